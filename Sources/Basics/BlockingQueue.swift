@@ -1,47 +1,50 @@
 import Dispatch
 import Synchronization
 
-/// Runs work that blocks on threads outside the cooperative pool, so that tasks go on and a
-/// cancellation is heard meanwhile.
+/// Runs blocking work on threads outside the cooperative pool, so that other tasks proceed and a
+/// cancellation is noticed meanwhile.
 ///
-/// Two things do not come here: libnfc's calls, which are an actor's own (`NFCReader` is its
-/// executor), and requests over HTTPS, each of which has a thread without SIGPIPE (`WebFetching`).
+/// Two kinds of work do not use it: libnfc's calls, which run on an actor's executor (`NFCReader`),
+/// and HTTPS requests, each of which has a thread without SIGPIPE (`WebFetching`).
 package struct BlockingQueue: Sendable {
-  /// Whether anybody still waits for the work; what takes long looks here, at best every 50 ms.
+  /// A flag that indicates whether the result of the work is still wanted. Long-running work checks
+  /// it, ideally every 50 ms.
   package final class Wanted: Sendable {
     private let hasEnded = Atomic<Bool>(false)
 
-    /// Makes a wish that has not ended.
+    /// Creates a flag that is set.
     package init() {}
 
-    /// Once false, it stays so.
+    /// A Boolean value that indicates whether the result is still wanted; once `false`, it remains
+    /// `false`.
     package var isSet: Bool { !hasEnded.load(ordering: .relaxed) }
 
-    /// Tells the work that nobody waits any more.
+    /// Clears the flag: the result is no longer wanted.
     package func end() { hasEnded.store(true, ordering: .relaxed) }
   }
 
-  /// How long work waits for a device before it looks around, in milliseconds.
+  /// The time that work waits for a device before it checks the flag again, in milliseconds.
   package static let interval: Int32 = 50
 
-  /// Work side by side, on as many threads as the machine has processors.
+  /// A concurrent queue with as many threads as the machine has processors.
   package static let shared = BlockingQueue(.global())
 
-  /// Work that mostly waits, for a device or another process: each piece has a thread to itself.
+  /// A queue for work that mostly waits for a device or another process; each piece has its own
+  /// thread.
   package static let waiting = BlockingQueue(
     DispatchQueue(label: "waiting", attributes: .concurrent))
 
   private let queue: DispatchQueue
 
-  /// A queue whose work is done in order, one piece after another.
+  /// Creates a serial queue, which runs its work in order, one piece at a time.
   package init(_ label: String) { self.init(DispatchQueue(label: label)) }
 
   private init(_ queue: DispatchQueue) { self.queue = queue }
 
-  /// Runs work to its end. When the task is cancelled, the work is told, and its result returned
-  /// all the same.
+  /// Runs work to its end. When the task is cancelled, `wanted` is cleared, and the result of the
+  /// work is still returned.
   ///
-  /// - Parameter wanted: For whoever ends the work in another way, too.
+  /// - Parameter wanted: A flag of the caller, which lets it end the work in another way too.
   package func run<Value: Sendable, Failure: Error>(
     _ wanted: Wanted = Wanted(),
     _ work: @escaping @Sendable (Wanted) throws(Failure) -> Value
@@ -59,7 +62,7 @@ package struct BlockingQueue: Sendable {
     return try result.get()
   }
 
-  /// Runs work that is told to end when a time is over; its result is returned all the same.
+  /// Runs work whose flag is cleared after a time limit; the result of the work is still returned.
   package func run<Value: Sendable, Time: Clock>(
     for limit: Duration, on clock: Time, _ work: @escaping @Sendable (Wanted) -> Value
   ) async -> Value where Time.Duration == Duration {
@@ -75,11 +78,11 @@ package struct BlockingQueue: Sendable {
     }
   }
 
-  /// Runs work that nothing can stop, such as a call of a C decoder, and of which a cancelled task
-  /// lets go.
+  /// Runs work that cannot be interrupted, such as a call of a C decoder, and abandons it when the
+  /// task is cancelled.
   ///
-  /// - Returns: `nil` as soon as the task is cancelled. The work is told, goes on to its end, and its
-  ///   result is dropped.
+  /// - Returns: `nil` as soon as the task is cancelled. The flag is then cleared, the work runs to
+  ///   its end, and its result is dropped.
   package func runUntilCancelled<Value: Sendable, Failure: Error>(
     _ work: @escaping @Sendable (Wanted) throws(Failure) -> Value
   ) async throws(Failure) -> Value? {

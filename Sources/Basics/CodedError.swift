@@ -1,24 +1,25 @@
-/// What every error of cliptag's libraries tells: which kind it is, what was wrong, and what to do.
+/// The common interface of the errors of cliptag's libraries: the kind of failure, the cause, and
+/// the next step.
 ///
-/// Two errors are equal when their ``code`` is, so that a test or a caller can compare without
-/// knowing the words, which may change between versions.
+/// Two errors are equal when their ``code`` is equal, so a test or a caller can compare them
+/// without the message texts, which may change between versions.
 public protocol CodedError: Error, Hashable, CustomStringConvertible {
-  /// The kinds of failure of one library. Open: a later version may add more.
+  /// The kinds of failure of one library. The set is open: a later version may add more.
   associatedtype Code: ErrorCode
 
   /// The kind of failure.
   var code: Code { get }
-  /// One sentence: what was wrong, and where.
+  /// The cause and its place, in one sentence.
   var message: String { get }
-  /// One sentence or more: what to do next.
+  /// The next step, in one or more sentences.
   var hint: String { get }
-  /// The file, device or URL that it is about, when the error knows it.
+  /// The file, device or URL concerned, if the error knows it.
   var subject: String? { get }
 }
 
-/// The stable name of a kind of failure: lower case with hyphens as it stands in JSON, never renamed.
+/// The stable name of a kind of failure: lower case with hyphens as in JSON, never renamed.
 public protocol ErrorCode: RawRepresentable<String>, Hashable, Sendable, CustomStringConvertible {
-  /// Makes a code from its stable name.
+  /// Creates a code from its stable name.
   init(rawValue: String)
 }
 
@@ -28,21 +29,21 @@ extension ErrorCode {
 }
 
 extension CodedError {
-  /// Nothing, unless an error says otherwise.
+  /// The default: `nil`.
   public var subject: String? { nil }
 
   /// The message and the hint on one line.
   public var description: String { "\(message) \(hint)" }
 
-  /// Whether both are the same kind of failure.
+  /// Returns whether both are the same kind of failure.
   public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
-  /// Hashes the code, in step with `==`.
+  /// Hashes the code, consistent with `==`.
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 
 extension String {
-  /// Programs whose names have no capital letter anywhere.
+  /// Programs whose names contain no capital letter.
   private static let lowerCaseNames: Set<Substring> = [
     "cliptag", "libnfc", "pcsc", "pcscd", "polkit",
   ]

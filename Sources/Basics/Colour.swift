@@ -1,23 +1,23 @@
 import Glibc
 
-/// A colour of the sRGB colour space (IEC 61966-2-1), eight bits a channel.
+/// A colour in the sRGB colour space (IEC 61966-2-1) with eight bits per channel.
 public struct Colour: Hashable, Sendable, Codable {
   /// The channels, 0 to 255.
   public let red, green, blue: UInt8
 
-  /// No light: printed with black ink alone where the format can say so.
+  /// Black: printed with black ink only where the format supports it.
   public static let black = Colour(red: 0, green: 0, blue: 0)
-  /// Bare paper.
+  /// White: bare paper.
   public static let white = Colour(red: 255, green: 255, blue: 255)
 
-  /// Makes a colour of its channels.
+  /// Creates a colour from its channels.
   public init(red: UInt8, green: UInt8, blue: UInt8) {
     self.red = red
     self.green = green
     self.blue = blue
   }
 
-  /// Reads six hexadecimal digits in any case; the number sign in front may be missing, because
+  /// Parses six hexadecimal digits of either case; the leading number sign is optional because
   /// shells take it for the beginning of a comment.
   public init?(_ text: String) {
     let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
@@ -30,17 +30,17 @@ public struct Colour: Hashable, Sendable, Codable {
 
   /// Red, green and blue.
   package var channels: [UInt8] { [red, green, blue] }
-  /// Whether all channels agree.
+  /// A Boolean value that indicates whether all channels are equal.
   package var isGrey: Bool { red == green && green == blue }
 
-  /// How much light comes back, 0 to 1, for the eye and for a phone's camera (CIE Y of sRGB).
+  /// The relative luminance, 0 to 1, as seen by the eye and by a phone's camera (CIE Y of sRGB).
   package var luminance: Double {
     0.2126 * Self.linear(red) + 0.7152 * Self.linear(green) + 0.0722 * Self.linear(blue)
   }
-  /// How much red light comes back, 0 to 1: what scanners with a lamp of about 660 nm see.
+  /// The reflected red light, 0 to 1, as seen by scanners with a lamp of about 660 nm.
   package var redLight: Double { Self.linear(red) }
 
-  /// The colour on the way to another, `share` from 0 (this one) to 1 (the other).
+  /// Interpolates between this colour and another; `share` is 0 (this colour) to 1 (the other).
   package func mixed(with other: Colour, share: Double) -> Colour {
     func mix(_ own: UInt8, _ its: UInt8) -> UInt8 {
       UInt8((Double(own) * (1 - share) + Double(its) * share).rounded())

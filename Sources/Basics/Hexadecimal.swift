@@ -1,8 +1,8 @@
-/// Which letters stand for the hexadecimal digits from ten to fifteen.
+/// The case of the hexadecimal digits from ten to fifteen.
 package enum HexadecimalLetters {
-  /// `A` to `F`: tags, records and sentences.
+  /// `A` to `F`: for tags, records and messages.
   case capital
-  /// `a` to `f`: what other formats ask for.
+  /// `a` to `f`: for formats that require them.
   case small
 }
 
@@ -10,7 +10,7 @@ extension Sequence<UInt8> {
   /// The bytes as pairs of capital digits without separators.
   package var hexadecimal: String { hexadecimal(.capital) }
 
-  /// The bytes as pairs of digits without separators.
+  /// Returns the bytes as pairs of digits without separators.
   package func hexadecimal(_ letters: HexadecimalLetters) -> String {
     var text: [UInt8] = []
     text.reserveCapacity(2 * underestimatedCount)
@@ -20,7 +20,7 @@ extension Sequence<UInt8> {
 }
 
 extension FixedWidthInteger {
-  /// A number without its sign in capital digits, filled up with zeros.
+  /// Returns the magnitude in capital digits, padded with leading zeros.
   package func hexadecimal(digits count: Int) -> String {
     var rest = UInt128(truncatingIfNeeded: magnitude)
     var digits: [UInt8] = []
@@ -38,7 +38,7 @@ extension [UInt8] {
   package mutating func append(
     hexadecimal bytes: some Sequence<UInt8>, _ letters: HexadecimalLetters = .capital
   ) {
-    // Once for all bytes, which is faster than to ask a sequence for each.
+    // One append for all bytes is faster than iterating over the sequence.
     if bytes.withContiguousStorageIfAvailable({ append($0, letters) }) == nil {
       Array(bytes).withUnsafeBufferPointer { append($0, letters) }
     }
@@ -58,15 +58,16 @@ extension [UInt8] {
     append((byte & 15).hexadecimalDigit(letters))
   }
 
-  /// Reads pairs of digits of either case, in ASCII and without separators; `nil` for anything else.
+  /// Parses pairs of digits of either case, in ASCII and without separators; `nil` for anything
+  /// else.
   package init?(hexadecimal text: some Collection<UInt8>) {
     let bytes = text.withContiguousStorageIfAvailable(Self.read)
     guard let bytes = bytes ?? Array(text).withUnsafeBufferPointer(Self.read) else { return nil }
     self = bytes
   }
 
-  /// Reads digits of either case, with or without `:`, `-` or spaces between bytes, as people write
-  /// UIDs; `nil` for anything else.
+  /// Parses digits of either case, with or without `:`, `-` or spaces between bytes, as UIDs are
+  /// written; `nil` for anything else.
   package init?(separatedHexadecimal text: String) {
     self.init(hexadecimal: text.filter { !":- ".contains($0) }.utf8)
   }
@@ -95,7 +96,7 @@ extension UInt8 {
     }
   }
 
-  /// The digit of a value below 16 in ASCII.
+  /// Returns the digit of a value below 16 in ASCII.
   fileprivate func hexadecimalDigit(_ letters: HexadecimalLetters) -> UInt8 {
     if self < 10 { return UInt8(ascii: "0") + self }
     return (letters == .capital ? UInt8(ascii: "A") : UInt8(ascii: "a")) + self - 10

@@ -1,12 +1,12 @@
-/// Random numbers that depend on their seed alone, so that a file comes out the same on every run,
+/// A random number generator that depends on its seed only, so that a file is the same on every run
 /// and a failing test can be repeated (SplitMix64; Steele and others, 2014).
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Begins a sequence.
+  /// Starts a sequence.
   package init(seed: UInt64) { state = seed }
 
-  /// The next number.
+  /// Returns the next number.
   package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

@@ -1,14 +1,14 @@
 extension [UInt8] {
-  /// Appends a text as JSON has it on one line, in double quotes (RFC 8259, section 7).
+  /// Appends a text as a JSON string on one line, in double quotes (RFC 8259, section 7).
   ///
-  /// Only what JSON or a terminal would take for something else is escaped.
+  /// Only characters that JSON or a terminal would interpret are escaped.
   ///
-  /// - Parameter letters: How the numbers of control characters are written.
+  /// - Parameter letters: The case of the digits in escaped control characters.
   package mutating func append(jsonText text: String, _ letters: HexadecimalLetters = .capital) {
     append(UInt8(ascii: "\""))
     var text = text
     text.withUTF8 { bytes in
-      // Most text has nothing to escape.
+      // Most text needs no escapes.
       if !bytes.contains(where: \.needsEscapeInJSON) {
         append(contentsOf: bytes)
       } else {
@@ -42,10 +42,10 @@ extension UInt8 {
 extension [String] {
   /// The texts as a line of a CSV file for spreadsheets, with CRLF (RFC 4180, section 2).
   ///
-  /// Fields are quoted where RFC 4180 asks for it, and where a spreadsheet would split them: some separate
-  /// fields by semicolons or tabs. A field that a spreadsheet would evaluate as a formula (one that begins with
-  /// `=`, `+`, `-`, `@`, a tab or a line end, and is no plain number) has an apostrophe in front, as
-  /// spreadsheets write it themselves.
+  /// Fields are quoted where RFC 4180 requires it, and where a spreadsheet would split them: some
+  /// separate fields by semicolons or tabs. A field that a spreadsheet would evaluate as a formula
+  /// (one that begins with `=`, `+`, `-`, `@`, a tab or a line end, and is not a plain number) gets
+  /// a leading apostrophe, as spreadsheets write it themselves.
   package var csvLine: String { map(\.withoutFormula.csvField).joined(separator: ",") + "\r\n" }
 }
 
@@ -59,14 +59,15 @@ extension String {
     return "\"" + replacing("\"", with: "\"\"") + "\""
   }
 
-  /// The text as a spreadsheet takes it for a text.
+  /// The text in a form that a spreadsheet does not evaluate.
   fileprivate var withoutFormula: String {
     guard let first = utf8.first, "=+-@\t\r\n".utf8.contains(first) else { return self }
     return isPlainNumber ? self : "'" + self
   }
 
-  /// Digits, perhaps with a minus before them and a point within them. A regular expression takes
-  /// longer than the rest of a row, and every row of positions has a longitude.
+  /// A Boolean value that indicates whether the text consists of digits with an optional leading
+  /// minus and an optional point. A regular expression takes longer than the rest of a row, and
+  /// every row of positions has a longitude.
   private var isPlainNumber: Bool {
     let digits = utf8.first == UInt8(ascii: "-") ? utf8.dropFirst() : utf8[...]
     let parts = digits.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
