@@ -1,40 +1,40 @@
 import CExpat
 
-/// An element of an XML document with what it contains, text and comments left out.
+/// An element of an XML document and its contents, without text and comments.
 ///
-/// Read by Expat: it is in the process with the fonts' configuration in any case, names line and
-/// column of what is wrong, and refuses entities that blow up. Foundation's `XMLParser` would link
-/// libxml2 and ICU, which cost every start of the command a millisecond.
+/// Parsed by Expat: it is loaded with the font configuration in any case, reports the line and
+/// column of an error, and can refuse entity expansion. Foundation's `XMLParser` would link libxml2
+/// and ICU, which cost a millisecond at every start of the command.
 package struct MarkupElement {
   /// The name without a namespace.
   package let name: String
-  /// What its attributes say, by name.
+  /// The attribute values by name.
   package let attributes: [String: String]
-  /// The line it begins in, from 1.
+  /// The line where the element begins, from 1.
   package let line: Int
-  /// The elements in it, in their order.
+  /// The child elements in document order.
   package fileprivate(set) var children: [MarkupElement] = []
 }
 
-/// A mistake that makes a document no XML, and its place.
+/// An error that makes a document invalid XML, and its place.
 package struct MarkupMistake: Error {
   package let line: Int
   package let column: Int
-  /// What is wrong, as Expat has it, for example `mismatched tag`.
+  /// The error as Expat words it, for example `mismatched tag`.
   package let message: String
 }
 
 extension MarkupElement {
-  /// The deepest nesting that is read; what is read here needs four.
+  /// The deepest nesting accepted; the documents read here need four levels.
   private static let deepest = 64
-  /// The most elements of one document.
+  /// The largest number of elements accepted in one document.
   private static let most = 200_000
-  /// Between a namespace and a name; no URL holds a space.
+  /// The separator between a namespace and a name; a URL contains no space.
   private static let separator = XML_Char(UInt8(ascii: " "))
 
-  /// Reads a document.
+  /// Parses a document.
   ///
-  /// - Returns: Its root element.
+  /// - Returns: The root element.
   package init(document bytes: [UInt8]) throws(MarkupMistake) {
     guard let parser = XML_ParserCreateNS(nil, Self.separator) else {
       throw MarkupMistake(line: 1, column: 1, message: "out of memory")
@@ -42,7 +42,7 @@ extension MarkupElement {
     defer { XML_ParserFree(parser) }
     var tree = Tree(parser: parser)
     let status = withUnsafeMutablePointer(to: &tree) { tree in
-      // The pointer is used only by the handlers, and they only run within XML_Parse below.
+      // Only the handlers use the pointer, and they run only within XML_Parse below.
       XML_SetUserData(parser, tree)
       Self.setHandlers(of: parser)
       return bytes.withUnsafeBytes { bytes in
@@ -68,7 +68,7 @@ extension MarkupElement {
         data.assumingMemoryBound(to: Tree.self).pointee.begin(name, attributes)
       },
       { data, _ in data?.assumingMemoryBound(to: Tree.self).pointee.end() })
-    // Nothing that is read here declares entities; what does is out to do harm.
+    // No document read here declares entities; one that does is hostile.
     XML_SetEntityDeclHandler(
       parser,
       { data, _, _, _, _, _, _, _, _ in
