@@ -1,27 +1,27 @@
 import Glibc
 
-/// What is asked of the kernel about devices, one trampoline each.
+/// The system calls for devices, one trampoline each.
 ///
-/// ``system`` goes to the kernel. A test passes a table of its own that plays a device. Numbers
-/// below zero are an `errno` with its sign turned, as inside the kernel.
+/// ``system`` calls the kernel. A test passes a table that simulates a device. Negative results are
+/// a negated `errno`, as inside the kernel.
 package struct DeviceCalls: Sendable {
-  /// `open`: a descriptor.
+  /// `open`: returns a descriptor.
   package var open: @Sendable (_ path: String, _ flags: Int32) -> Int32
   /// `close`.
   package var close: @Sendable (_ descriptor: Int32) -> Void
   /// `ioctl` with a pointer, or with a number in place of one.
   package var control: @Sendable (_ descriptor: Int32, UInt, UnsafeMutableRawPointer) -> Int32
-  /// `poll` for something to read, also for the end or a failure: 0 when the time is over first.
+  /// `poll` for input, the end of the stream or a failure; returns 0 on a timeout.
   package var wait: @Sendable (_ descriptor: Int32, _ milliseconds: Int32) -> Int32
-  /// `read`: how many bytes.
+  /// `read`: returns the number of bytes.
   package var read: @Sendable (_ descriptor: Int32, UnsafeMutableRawBufferPointer) -> Int
-  /// `mmap` of a device's memory, shared; nil when it fails.
+  /// `mmap` of a device's memory, shared; returns `nil` on failure.
   package var map:
     @Sendable (_ descriptor: Int32, _ length: Int, _ offset: Int) -> UnsafeMutableRawPointer?
   /// `munmap`.
   package var unmap: @Sendable (UnsafeMutableRawPointer, _ length: Int) -> Void
 
-  /// Makes a table.
+  /// Creates a table.
   package init(
     open: @escaping @Sendable (_ path: String, _ flags: Int32) -> Int32,
     close: @escaping @Sendable (_ descriptor: Int32) -> Void,
@@ -42,7 +42,7 @@ package struct DeviceCalls: Sendable {
     self.unmap = unmap
   }
 
-  /// The kernel itself.
+  /// The kernel's calls.
   package static let system = DeviceCalls(
     open: { path, flags in repeated { Glibc.open(path, flags | O_CLOEXEC) } },
     close: { _ = Glibc.close($0) },
@@ -50,7 +50,7 @@ package struct DeviceCalls: Sendable {
     wait: { descriptor, milliseconds in
       var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       let count = poll(&waiting, 1, milliseconds)
-      // A signal is no event of the device; the caller looks around and waits again.
+      // A signal is not an event of the device; the caller checks its state and waits again.
       return count >= 0 ? count : errno == EINTR ? 0 : -errno
     },
     read: { descriptor, buffer in
@@ -72,15 +72,16 @@ package struct DeviceCalls: Sendable {
   }
 }
 
-/// An open device or stream, closed when nobody holds it any more.
+/// An open device or stream, closed with the last reference.
 package final class DeviceDescriptor: Sendable {
   package let number: Int32
   package let calls: DeviceCalls
   private let isOwned: Bool
 
-  /// Takes a descriptor over.
+  /// Takes ownership of a descriptor.
   ///
-  /// - Parameter isOwned: Whether to close it; standard input belongs to the process.
+  /// - Parameter isOwned: Whether the descriptor is closed at the end; standard input belongs to
+  ///   the process.
   package init(_ number: Int32, calls: DeviceCalls, isOwned: Bool = true) {
     self.number = number
     self.calls = calls
@@ -89,12 +90,12 @@ package final class DeviceDescriptor: Sendable {
 
   deinit { if isOwned { calls.close(number) } }
 
-  /// A request whose structure is filled in or read by the kernel.
+  /// Sends a request whose structure the kernel reads or fills in.
   package func control<Value>(_ request: UInt, _ value: inout Value) -> Int32 {
     withUnsafeMutablePointer(to: &value) { calls.control(number, request, $0) }
   }
 
-  /// Waits for input, and takes what there is, 4,096 bytes at most. Blocks its thread.
+  /// Waits for input and reads up to 4,096 bytes. Blocks its thread.
   package func input(within milliseconds: Int32) -> DeviceInput {
     let ready = calls.wait(number, milliseconds)
     if ready == 0 { return .quiet }
@@ -107,14 +108,14 @@ package final class DeviceDescriptor: Sendable {
   }
 }
 
-/// What came of one wait for a device or a stream.
+/// The outcome of one wait for a device or a stream.
 package enum DeviceInput: Sendable {
-  /// It sent something; nothing, when it only seemed so.
+  /// Bytes from the device; empty after a spurious wake-up.
   case bytes([UInt8])
-  /// The time was over first, or a signal came.
+  /// The time limit passed, or a signal arrived.
   case quiet
-  /// The stream is at its end.
+  /// The stream ended.
   case end
-  /// It failed, with this `errno`.
+  /// The device failed with this `errno`.
   case failed(Int32)
 }

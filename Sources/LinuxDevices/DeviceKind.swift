@@ -1,8 +1,8 @@
-/// A kind of device that gives codes or positions, and how Linux keeps it.
+/// A kind of device that supplies codes or positions, with its properties on Linux.
 package enum DeviceKind: Sendable {
   case camera, serialPort, keyboard, satelliteReceiver
 
-  /// What it is called in sentences.
+  /// The noun for it in messages.
   var noun: String {
     switch self {
     case .camera: "camera"
@@ -12,7 +12,7 @@ package enum DeviceKind: Sendable {
     }
   }
 
-  /// The group that distributions give such devices to.
+  /// The group that distributions assign to such devices.
   var usualGroup: String {
     switch self {
     case .camera: "video"
@@ -21,7 +21,7 @@ package enum DeviceKind: Sendable {
     }
   }
 
-  /// The kernel's name for the kind, as rules for udev ask for it.
+  /// The kernel subsystem, as used in udev rules.
   var subsystem: String {
     switch self {
     case .camera: "video4linux"
@@ -30,7 +30,7 @@ package enum DeviceKind: Sendable {
     }
   }
 
-  /// The devices of the kind that are there.
+  /// The paths of the devices of this kind that are present.
   package func present(in view: DeviceView) -> [String] {
     switch self {
     case .camera: view.paths(in: "/dev") { $0.hasPrefix("video") }

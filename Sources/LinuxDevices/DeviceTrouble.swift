@@ -1,18 +1,18 @@
 import Glibc
 
-/// An error that a device's trouble can be told as.
+/// An error that can report the trouble of a device.
 package protocol DeviceError: Error {
-  /// Makes an error.
+  /// Creates an error.
   ///
   /// - Parameters:
   ///   - kind: The kind of trouble; its raw value is the stable code in JSON.
   ///   - source: The device's path.
-  ///   - message: What was wrong, in one sentence that names the device.
-  ///   - hint: What to do next.
+  ///   - message: The cause, in one sentence that names the device.
+  ///   - hint: The next step.
   init(device kind: DeviceTrouble.Kind, source: String, message: String, hint: String)
 }
 
-/// Turns what the kernel says about a device into sentences with a next step.
+/// Converts the kernel's error numbers for a device into errors with a next step.
 package enum DeviceTrouble {
   /// The kinds of trouble.
   package enum Kind: String, Sendable {
@@ -24,7 +24,7 @@ package enum DeviceTrouble {
     case deviceFailed = "device-failed"
   }
 
-  /// A device that did not open, or refused what its kind can do.
+  /// Returns the error for a device that did not open, or refused a request that its kind supports.
   ///
   /// - Parameter number: The `errno`.
   package static func opening<Failure: DeviceError>(
@@ -49,7 +49,8 @@ package enum DeviceTrouble {
     }
   }
 
-  /// A camera that was opened and does not start; ENOSPC stands for a USB bus that is full.
+  /// Returns the error for a camera that opened but does not start; ENOSPC indicates a USB bus
+  /// without free bandwidth.
   package static func starting<Failure: DeviceError>(
     _ path: String, _ number: Int32, _ view: DeviceView
   ) -> Failure {
@@ -61,7 +62,7 @@ package enum DeviceTrouble {
       hint: "Unplug other cameras of the same hub, or plug this one in elsewhere.")
   }
 
-  /// A device that is no such device.
+  /// Returns the error for a device of another kind.
   package static func wrong<Failure: DeviceError>(
     _ path: String, _ kind: DeviceKind, _ view: DeviceView
   ) -> Failure {
@@ -70,7 +71,7 @@ package enum DeviceTrouble {
       hint: choice(kind, view))
   }
 
-  /// A device that somebody else uses.
+  /// Returns the error for a device that another process uses.
   package static func busy<Failure: DeviceError>(_ path: String, _ view: DeviceView) -> Failure {
     let holder = view.holder(of: path)
     let isModemManager = holder?.hasPrefix("ModemManager") == true
@@ -80,7 +81,7 @@ package enum DeviceTrouble {
       hint: isModemManager ? modemManagerHint : "End that program and try again.")
   }
 
-  /// A device that went away while it was read.
+  /// Returns the error for a device that was unplugged while it was read.
   package static func unplugged<Failure: DeviceError>(_ path: String, _ kind: DeviceKind) -> Failure
   {
     Failure(
@@ -88,14 +89,14 @@ package enum DeviceTrouble {
       hint: "Plug it in again and run the command again; its path may have changed.")
   }
 
-  /// A device that could be read, and cannot any more.
+  /// Returns the error for a device that can no longer be read.
   package static func reading<Failure: DeviceError>(
     _ path: String, _ kind: DeviceKind, _ number: Int32
   ) -> Failure {
     [0, EIO, ENODEV, ENXIO].contains(number) ? unplugged(path, kind) : failed(path, number)
   }
 
-  /// Anything else, with the system's own words.
+  /// Returns the error for any other failure, with the system's description.
   package static func failed<Failure: DeviceError>(_ path: String, _ number: Int32) -> Failure {
     Failure(
       device: .deviceFailed, source: path,
@@ -103,7 +104,8 @@ package enum DeviceTrouble {
       hint: "Plug the device in again, and look at the end of `sudo dmesg`.")
   }
 
-  /// What keeps ModemManager, which takes any serial device for a telephone, away from it.
+  /// A command that keeps ModemManager, which takes any serial device for a modem, away from the
+  /// device.
   package static let modemManagerHint =
     #"Run `echo 'SUBSYSTEM=="tty", ENV{ID_BUS}=="usb", ENV{ID_MM_DEVICE_IGNORE}="1"' | "#
     + "sudo tee /etc/udev/rules.d/93-serial.rules`, then `sudo udevadm control --reload`, and "

@@ -1,17 +1,17 @@
 import Glibc
 
-/// What the search for a failure's reason sees of the machine. Tests pass one of their own.
+/// The view of the machine that is used to find the reason of a failure. Tests pass another one.
 package struct DeviceView: Sendable {
-  /// Who may use a node.
+  /// The access rights of a device node.
   package struct Access: Hashable, Sendable {
-    /// The group's name; nil when the group has none.
+    /// The group's name; `nil` if the group has none.
     package var group: String?
-    /// Whether the group may read and write.
+    /// A Boolean value that indicates whether the group may read and write.
     package var groupMayUse: Bool
-    /// Whether the node is a character device.
+    /// A Boolean value that indicates whether the node is a character device.
     package var isDevice: Bool
 
-    /// Makes the facts of a node.
+    /// Creates the access rights of a node.
     package init(group: String?, groupMayUse: Bool, isDevice: Bool) {
       self.group = group
       self.groupMayUse = groupMayUse
@@ -21,14 +21,14 @@ package struct DeviceView: Sendable {
 
   /// The names in a folder, sorted.
   package var names: @Sendable (String) -> [String]
-  /// Who may use the node at a path, links followed; nil when there is none.
+  /// The access rights of the node at a path, links followed; `nil` if there is no node.
   package var access: @Sendable (String) -> Access?
-  /// The path with all links followed; the path itself when that fails.
+  /// The path with all links followed; the path unchanged on failure.
   package var resolve: @Sendable (String) -> String
   /// The name of the program that a process runs.
   package var program: @Sendable (_ process: Int) -> String?
 
-  /// Makes a view.
+  /// Creates a view.
   package init(
     names: @escaping @Sendable (String) -> [String],
     access: @escaping @Sendable (String) -> Access?,
@@ -41,7 +41,7 @@ package struct DeviceView: Sendable {
     self.program = program
   }
 
-  /// This machine.
+  /// The view of this machine.
   package static let live = DeviceView(
     names: { FileTree.names(in: $0) },
     access: { path in
@@ -61,14 +61,14 @@ package struct DeviceView: Sendable {
       return String(decoding: name.prefix(max(0, count)).prefix { $0 != 10 }, as: UTF8.self)
     })
 
-  /// The paths of a folder's entries whose names fit.
+  /// Returns the paths of the entries of a folder whose names match.
   package func paths(in folder: String, where fits: (String) -> Bool) -> [String] {
     names(folder).filter(fits).map { "\(folder)/\($0)" }
   }
 
   private var processes: [Int] { names("/proc").compactMap { Int($0) }.sorted() }
 
-  /// A process that has the node open, in words, as far as this user may see.
+  /// A description of a process that has the node open, as far as this user may see.
   package func holder(of path: String) -> String? {
     let target = resolve(path)
     let own = Int(getpid())
@@ -81,19 +81,19 @@ package struct DeviceView: Sendable {
     return nil
   }
 
-  /// Whether a program of this name runs.
+  /// Returns whether a program of this name is running.
   package func runs(_ name: String) -> Bool { processes.contains { program($0) == name } }
 }
 
-/// The tree of files, as far as devices are looked for in it.
+/// Look-ups in the file system for devices.
 package enum FileTree {
-  /// The names in a folder, sorted; none when it cannot be read.
+  /// Returns the names in a folder, sorted; empty if it cannot be read.
   package static func names(in folder: String) -> [String] {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }
     var names: [String] = []
     while let entry = readdir(directory) {
-      // `d_name` is a C array inside the entry; its own address is what the C string starts at.
+      // `d_name` is a C array inside the entry; the C string starts at its address.
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
@@ -102,7 +102,7 @@ package enum FileTree {
     return names.sorted()
   }
 
-  /// A path with all links followed; the path itself when that fails.
+  /// A path with all links followed; the path unchanged on failure.
   package static func resolved(_ path: String) -> String {
     guard let resolved = realpath(path, nil) else { return path }
     defer { free(resolved) }

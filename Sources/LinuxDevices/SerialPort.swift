@@ -1,38 +1,38 @@
 internal import Glibc
 
-/// Serial ports: of USB devices in their CDC-ACM mode (`/dev/ttyACM0`), and real lines.
+/// Serial ports: USB devices in CDC-ACM mode (`/dev/ttyACM0`) and physical lines.
 package enum SerialPort {
-  /// The speeds that a port can have, in bits a second.
+  /// The supported speeds, in bits per second.
   package static let speeds = [
     1200, 2400, 4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400,
   ]
 
-  /// Opens a port raw, with 8 data bits, no parity and 1 stop bit, and locks it (`flock`).
+  /// Opens a port in raw mode with 8 data bits, no parity and 1 stop bit, and locks it (`flock`).
   ///
   /// - Parameters:
   ///   - path: The port's device.
-  ///   - kind: What is expected there.
+  ///   - kind: The kind of device expected there.
   ///   - speed: One of ``speeds``; a USB device ignores it.
-  ///   - calls: The kernel, or what plays it.
-  ///   - view: Where the reason of a failure is looked for.
-  ///   - Failure: The error that a failure is told as.
+  ///   - calls: The kernel's calls, or a simulation.
+  ///   - view: The view of the machine that is searched for the reason of a failure.
+  ///   - Failure: The error type that reports a failure.
   package static func open<Failure: DeviceError>(
     _ path: String, _ kind: DeviceKind, speed: Int, calls: DeviceCalls = .system,
     view: DeviceView = .live, throwing _: Failure.Type
   ) throws(Failure) -> DeviceDescriptor {
-    // Non-blocking: a modem line that is not ready must not hold us up.
+    // Non-blocking: a modem line that is not ready must not block the call.
     let number = calls.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK)
     guard number >= 0 else { throw DeviceTrouble.opening(path, kind, -number, view) }
     let descriptor = DeviceDescriptor(number, calls: calls)
     guard isatty(number) == 1 else { throw DeviceTrouble.wrong(path, kind, view) }
-    // The lock that other serial programs honour; it ends with the descriptor.
+    // The lock that other serial programs honour; it is released with the descriptor.
     guard flock(number, LOCK_EX | LOCK_NB) == 0 else { throw DeviceTrouble.busy(path, view) }
     let failure = makeRaw(number, speed: speed)
     guard failure == 0 else { throw DeviceTrouble.failed(path, failure) }
     return descriptor
   }
 
-  /// Whether ModemManager runs and may take the device for a telephone.
+  /// Returns whether ModemManager is running and may take the device for a modem.
   package static func mayBeTakenForModem(_ path: String, view: DeviceView = .live) -> Bool {
     view.resolve(path).contains("ttyACM") && view.runs("ModemManager")
   }
