@@ -3,26 +3,26 @@
 package struct BlockStructure: Sendable {
   /// One block: `length` codewords, the last `checkCount` of them for error correction.
   package struct Block: Hashable, Sendable {
-    /// All codewords of the block, at most 255.
+    /// The number of codewords of the block, at most 255.
     package let length: Int
-    /// The codewords for error correction.
+    /// The number of codewords for error correction.
     package let checkCount: Int
-    /// The codewords of data.
+    /// The number of data codewords.
     package var dataCount: Int { length - checkCount }
   }
 
-  /// The levels of error correction, in rising order.
+  /// The levels of error correction in ascending order.
   package enum Level: Int, CaseIterable, Sendable {
     case low, medium, quartile, high
   }
 
-  /// Each block; the shorter ones come first.
+  /// The blocks; the shorter ones come first.
   package let blocks: [Block]
-  /// Codewords of each block that are kept against misreading and not used for correction (Table
-  /// 9, note: p).
+  /// The number of codewords per block that guard against misdecodes and are not used for
+  /// correction (Table 9, note: p).
   package let misdecodeProtection: Int
 
-  /// All codewords of the symbol.
+  /// The number of codewords of the symbol.
   package var codewordCount: Int { blocks.reduce(0) { $0 + $1.length } }
 
   /// - Parameter version: 1 … 40.
@@ -37,8 +37,8 @@ package struct BlockStructure: Sendable {
     misdecodeProtection = Self.misdecodeProtection(version: version, level: level)
   }
 
-  /// Where the codewords of each block stand in the symbol, in the order of the block: first the
-  /// data codewords of all blocks in turn, then their check codewords (Figure 15).
+  /// Returns the positions of the codewords of each block in the symbol, in the order of the block:
+  /// first the data codewords of all blocks in turn, then their check codewords (Figure 15).
   package func places() -> [[Int]] {
     var places = blocks.map { _ in [Int]() }
     var next = 0
@@ -65,7 +65,7 @@ package struct BlockStructure: Sendable {
     }
   }
 
-  /// Blocks of versions 1 to 40, for levels L, M, Q and H.
+  /// The number of blocks for versions 1 to 40, for levels L, M, Q and H.
   private static let counts = [
     [
       1, 1, 1, 1, 1, 2, 2, 2, 2, 4, 4, 4, 4, 4, 6, 6, 6, 6, 7, 8, 8, 9, 9, 10, 12, 12, 12, 13,
@@ -85,7 +85,7 @@ package struct BlockStructure: Sendable {
     ],
   ]
 
-  /// Check codewords in each block of versions 1 to 40, for levels L, M, Q and H.
+  /// The number of check codewords per block for versions 1 to 40, for levels L, M, Q and H.
   private static let checkCounts = [
     [
       7, 10, 15, 20, 26, 18, 20, 24, 30, 18, 20, 24, 26, 30, 22, 24, 28, 30, 28, 28, 28, 28, 30,

@@ -1,29 +1,29 @@
 import Synchronization
 
-/// The place of everything in a symbol of one version (ISO/IEC 18004:2015, 6.3 and 7.7.3).
+/// The layout of the modules of a symbol of one version (ISO/IEC 18004:2015, 6.3 and 7.7.3).
 package struct SymbolLayout: Sendable {
   /// A module that holds one bit of a codeword.
   package struct DataModule: Sendable {
-    /// Row times size plus column.
+    /// The row times the size plus the column.
     package let index: Int32
-    /// Its place in ``DataMask/patterns``.
+    /// The index in ``DataMask/patterns``.
     package let maskIndex: UInt8
   }
 
-  /// 1 … 40.
+  /// The version, 1 … 40.
   package let version: Int
-  /// Modules on a side.
+  /// The number of modules on a side.
   package let size: Int
-  /// The modules of the codewords, the first bit of the first codeword first, then the remainder
-  /// bits that belong to none.
+  /// The modules of the codewords, beginning with the first bit of the first codeword, then the
+  /// remainder bits, which belong to no codeword.
   package let dataModules: [DataModule]
   /// The function patterns, row by row; format and version information and data are light.
   package let functionPatterns: [Bool]
-  /// Which modules hold neither data nor remainder bits, row by row: the function patterns with
+  /// The modules that hold neither data nor remainder bits, row by row: the function patterns with
   /// their separators, format and version information.
   package let isReserved: [Bool]
 
-  /// The layout of a version of 1 … 40; made once.
+  /// Returns the layout of a version of 1 … 40; computed once.
   package static func of(version: Int) -> SymbolLayout {
     layouts.withLock { layouts in
       if let known = layouts[version] { return known }
@@ -35,21 +35,22 @@ package struct SymbolLayout: Sendable {
 
   private static let layouts = Mutex<[Int: SymbolLayout]>([:])
 
-  /// Codewords of a symbol of this version, data and check together (Table 1).
+  /// Returns the number of codewords of a symbol of this version, data and check together (Table
+  /// 1).
   package static func codewordCount(version: Int) -> Int {
     let size = 17 + 4 * version
     var modules = size * size - 3 * 64 - 2 * (size - 16) - 31
     if version >= 2 {
       let count = version / 7 + 2
       modules -= (count * count - 3) * 25
-      // Those on the timing patterns take five of their modules instead of five more.
+      // The patterns on the timing patterns share five of their modules with them.
       modules += (count - 2) * 2 * 5
     }
     if version >= 7 { modules -= 36 }
     return modules / 8
   }
 
-  /// The rows, and columns, of the centres of the alignment patterns (Annex E, Table E.1).
+  /// Returns the rows, and columns, of the centres of the alignment patterns (Annex E, Table E.1).
   package static func alignmentCentres(version: Int) -> [Int] {
     guard version >= 2 else { return [] }
     let count = version / 7 + 2
@@ -58,8 +59,8 @@ package struct SymbolLayout: Sendable {
     return [6] + (0..<count - 1).reversed().map { last - $0 * step }
   }
 
-  /// The coordinates (column, row) of bit 0, 1, … 14 of both copies of the format information, for
-  /// a symbol of `size` modules a side (Figure 25).
+  /// Returns the coordinates (column, row) of bit 0, 1, … 14 of both copies of the format
+  /// information, for a symbol of `size` modules a side (Figure 25).
   package static func formatPlaces(size: Int) -> [[(column: Int, row: Int)]] {
     let first =
       (0..<6).map { (column: 8, row: $0) } + [(8, 7), (8, 8), (7, 8)]
@@ -70,8 +71,8 @@ package struct SymbolLayout: Sendable {
     return [first, second]
   }
 
-  /// The coordinates (column, row) of bit 0, 1, … 17 of both copies of the version information,
-  /// which symbols have from version 7 on (Figure 27).
+  /// Returns the coordinates (column, row) of bit 0, 1, … 17 of both copies of the version
+  /// information, which symbols have from version 7 on (Figure 27).
   package static func versionPlaces(size: Int) -> [[(column: Int, row: Int)]] {
     let first = (0..<18).map { (column: size - 11 + $0 % 3, row: $0 / 3) }
     return [first, first.map { (column: $0.row, row: $0.column) }]
@@ -88,8 +89,8 @@ package struct SymbolLayout: Sendable {
     dataModules = Self.placement(size: size, isTaken: grid.isTaken)
   }
 
-  /// Two columns at a time from right to left, upwards and downwards in turn (7.7.3); the column
-  /// of the timing pattern is left out.
+  /// Returns the data modules, two columns at a time from right to left, upwards and downwards in
+  /// turn (7.7.3); the column of the timing pattern is skipped.
   private static func placement(size: Int, isTaken: [Bool]) -> [DataModule] {
     var modules: [DataModule] = []
     var isUpward = true
@@ -108,7 +109,7 @@ package struct SymbolLayout: Sendable {
   }
 }
 
-/// The modules that hold no data, drawn one pattern after the other.
+/// The modules that hold no data, added one pattern after the other.
 private struct FunctionGrid {
   let size: Int
   var isTaken: [Bool]
@@ -126,7 +127,7 @@ private struct FunctionGrid {
     isDark[row * size + column] = dark
   }
 
-  /// Concentric squares around a centre, light where the distance is one of `lightRings`.
+  /// Adds concentric squares around a centre, light where the distance is one of `lightRings`.
   private mutating func addSquares(column: Int, row: Int, reach: Int, lightRings: Set<Int>) {
     for y in -reach...reach {
       for x in -reach...reach {
@@ -148,7 +149,7 @@ private struct FunctionGrid {
     let centres = SymbolLayout.alignmentCentres(version: version)
     for column in centres {
       for row in centres {
-        // Three corners belong to the finder patterns.
+        // The finder patterns occupy three corners.
         let isNearLeft = column == 6 && (row == 6 || row == size - 7)
         if isNearLeft || (row == 6 && column == size - 7) { continue }
         addSquares(column: column, row: row, reach: 2, lightRings: [1])
@@ -167,13 +168,13 @@ private struct FunctionGrid {
   }
 }
 
-/// The eight patterns of which one is laid over the data modules, so that none of them happens to
-/// look like a finder pattern (ISO/IEC 18004:2015, 7.8.2, Table 10).
+/// The eight mask patterns, one of which is applied to the data modules so that none of them
+/// resembles a finder pattern (ISO/IEC 18004:2015, 7.8.2, Table 10).
 package enum DataMask {
-  /// All patterns repeat after this many rows and columns.
+  /// The period of all patterns in rows and columns.
   package static let period = 12
 
-  /// For masks 0 … 7 whether it turns over the module at `row % 12 * 12 + column % 12`.
+  /// Whether masks 0 … 7 invert the module at `row % 12 * 12 + column % 12`.
   package static let patterns: [[Bool]] = (0..<8).map { mask in
     (0..<period * period).map { isTurned(row: $0 / period, column: $0 % period, by: mask) }
   }
