@@ -1,15 +1,16 @@
 internal import CHTML
 
-/// Gathers the `meta` tags that libxml2 tells of.
+/// Collects the `meta` tags that libxml2 reports.
 final class MetaCollector {
   private(set) var metas: [WebPage.Meta] = []
   private(set) var isCut = false
   private let text: [UInt8]
   private var depth = 0
   private var openHeads = 0
-  /// Elements whose content is text or belongs elsewhere; libxml2 looks for tags in them too.
+  /// The number of open elements whose content is text or belongs elsewhere; libxml2 looks for tags
+  /// in them too.
   private var openOpaque = 0
-  /// The place up to which lines were counted.
+  /// The position up to which lines were counted.
   private var counted = (
     offset: MetaCollector.byteOrderMark.count, line: 1,
     lineStart: MetaCollector.byteOrderMark.count
@@ -19,7 +20,7 @@ final class MetaCollector {
     "title", "textarea", "template", "noscript", "iframe", "noframes", "noembed", "xmp", "svg",
   ]
 
-  /// By which libxml2 knows that the text is UTF-8; it would take it for Latin-1 otherwise.
+  /// A mark that makes libxml2 decode the text as UTF-8 instead of Latin-1.
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   init(_ page: String) {
@@ -29,7 +30,7 @@ final class MetaCollector {
       + (bytes.starts(with: Self.byteOrderMark) ? bytes.dropFirst(3) : bytes[...])
   }
 
-  /// Reads the text; false when there is no memory.
+  /// Reads the text; returns `false` if memory runs out.
   func read() -> Bool {
     withExtendedLifetime(self) {
       var listener = chtml_listener(
@@ -48,9 +49,9 @@ final class MetaCollector {
     }
   }
 
-  /// The collector that `read` gave as the context; it lives as long as the reading.
+  /// Returns the collector that `read` passed as the context; it lives as long as the reading.
   private static func at(_ context: UnsafeMutableRawPointer?) -> MetaCollector {
-    // `read` sets it, and libxml2 hands it back as it is.
+    // `read` sets it, and libxml2 passes it back unchanged.
     Unmanaged<MetaCollector>.fromOpaque(context!).takeUnretainedValue()
   }
 
@@ -101,7 +102,7 @@ final class MetaCollector {
     return attributes
   }
 
-  /// The beginning of the tag that ends about there.
+  /// Returns the line and column of the beginning of the tag that ends near the offset.
   private func place(ofTagBefore offset: Int) -> (line: Int, column: Int) {
     let end = min(offset, text.count)
     var start = end
