@@ -1,18 +1,18 @@
 internal import CCurl
 
-/// Gathers an answer while it comes in, and ends what goes too far. Lives on one thread.
+/// Collects an answer while it arrives, and aborts one that exceeds the limits. Used on one thread.
 final class AnswerCollector {
-  /// Why an answer was cut off.
+  /// The part of an answer that exceeded its limit.
   enum Excess { case body, headers }
 
-  /// The most bytes of headers; servers in use stay under 16 KB.
+  /// The size limit of the headers in bytes; servers in use stay under 16 KB.
   static let maximumHeaderBytes = 1 << 16
 
   private(set) var status: Int?
   private(set) var headers = HeaderFields()
   private(set) var body: [UInt8] = []
   private(set) var excess: Excess?
-  /// When something last came or went.
+  /// The time of the last transfer in either direction.
   private(set) var lastMoved = ContinuousClock.now
 
   private let maximumBodyBytes: Int
@@ -26,7 +26,7 @@ final class AnswerCollector {
     self.isCancelled = isCancelled
   }
 
-  /// Has the handle tell this collector, for as long as `body` runs.
+  /// Connects the handle's callbacks to this collector while `body` runs.
   func listen<Result>(
     to easy: borrowing EasyHandle, during body: (borrowing EasyHandle) -> Result
   ) -> Result? {
@@ -45,8 +45,8 @@ final class AnswerCollector {
     context.map { Unmanaged<AnswerCollector>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Takes one line of headers, its end included. A new status line begins anew: 100 Continue and
-  /// the like come before the answer.
+  /// Takes one header line, including its end. A status line starts over: 100 Continue and similar
+  /// answers come before the final one.
   private func takeHeader(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     lastMoved = .now
     headerBytes += line.count
@@ -84,7 +84,7 @@ final class AnswerCollector {
     return words.count > 1 ? Int(String(decoding: words[1], as: UTF8.self)) : nil
   }
 
-  /// Takes bytes of the body, decompressed.
+  /// Takes decompressed bytes of the body.
   private func takeBody(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     lastMoved = .now
     guard bytes.count <= maximumBodyBytes - body.count else {
@@ -95,7 +95,7 @@ final class AnswerCollector {
     return !isCancelled()
   }
 
-  /// Takes the count of bytes that went either way.
+  /// Takes the number of bytes transferred in both directions.
   private func takeProgress(_ moved: Int64) -> Bool {
     if moved != self.moved {
       self.moved = moved
@@ -104,11 +104,11 @@ final class AnswerCollector {
     return !isCancelled()
   }
 
-  /// Begins anew to count the time in which nothing moves.
+  /// Restarts the measurement of the stall time.
   func restartWaiting() { lastMoved = .now }
 }
 
 private func bytes(_ start: UnsafePointer<CChar>?, _ count: Int) -> UnsafeBufferPointer<UInt8> {
-  // A char and a byte have one size and no alignment.
+  // A char and a byte have the same size and no alignment.
   UnsafeRawBufferPointer(start: start, count: count).bindMemory(to: UInt8.self)
 }

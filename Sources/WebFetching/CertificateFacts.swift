@@ -1,19 +1,19 @@
 public import FoundationEssentials
 
-/// The facts of a server's own certificate, as libcurl tells them.
+/// The properties of a server's certificate, as reported by libcurl.
 public struct CertificateFacts: Sendable, Hashable {
-  /// Whom it is for, for example `CN = example.com`.
+  /// The subject, for example `CN = example.com`.
   public let subject: String
-  /// Who issued it.
+  /// The issuer.
   public let issuer: String
-  /// When it begins to be valid; nil when that is not understood.
+  /// The beginning of its validity; `nil` if it cannot be parsed.
   public let validFrom: Date?
-  /// When it ceases to be valid; nil when that is not understood.
+  /// The end of its validity; `nil` if it cannot be parsed.
   public let validUntil: Date?
-  /// The host names it is for, `*.example.com` among them.
+  /// The host names that it covers, including wildcards such as `*.example.com`.
   public let hosts: [String]
 
-  /// Makes facts.
+  /// Creates the properties of a certificate.
   package init(
     subject: String, issuer: String, validFrom: Date?, validUntil: Date?, hosts: [String]
   ) {
@@ -24,7 +24,7 @@ public struct CertificateFacts: Sendable, Hashable {
     self.hosts = hosts
   }
 
-  /// Reads libcurl's lines, each `Name:value`.
+  /// Parses libcurl's lines, each `Name:value`.
   init(lines: [String]) {
     var values: [Substring: Substring] = [:]
     for line in lines {
@@ -46,7 +46,7 @@ public struct CertificateFacts: Sendable, Hashable {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// A moment as OpenSSL prints it: `Nov 22 06:32:36 2026 GMT`, the day padded with a blank.
+  /// Parses a time as OpenSSL prints it: `Nov 22 06:32:36 2026 GMT`, the day padded with a blank.
   static func date(_ text: Substring) -> Date? {
     let words = text.split(separator: " ")
     guard words.count == 5, words[4] == "GMT",

@@ -1,14 +1,14 @@
 import CCurl
 import Synchronization
 
-/// Open connections, kept from one request to the next (libcurl's multi handle).
+/// Open connections that are reused by later requests (libcurl's multi handle).
 ///
-/// Sendable, unchecked: one transfer at a time has it, handed over through a mutex, and of its
-/// functions only ``wake()`` is called by others, which libcurl allows from any thread.
+/// Sendable, unchecked: one transfer at a time uses it, handed over through a mutex, and only
+/// ``wake()`` is called by other threads, which libcurl allows.
 final class Connections: @unchecked Sendable {
   private let pointer: UnsafeMutableRawPointer
 
-  /// Makes an empty set; nil when there is no memory.
+  /// Creates an empty set; `nil` if memory runs out.
   init?() {
     guard let pointer = ccurl_multi_init() else { return nil }
     self.pointer = pointer
@@ -16,14 +16,14 @@ final class Connections: @unchecked Sendable {
 
   deinit { ccurl_multi_cleanup(pointer) }
 
-  /// Ends the wait of whoever runs a transfer. May be called from any thread.
+  /// Ends the wait of the running transfer. May be called from any thread.
   fileprivate func wake() { _ = ccurl_multi_wakeup(pointer) }
 
   /// Runs one transfer to its end.
   ///
-  /// - Parameter patience: Asked before each wait, for the milliseconds that may pass before it is
-  ///   asked again; nil gives the transfer up.
-  /// - Returns: How it ended; nil when it was given up.
+  /// - Parameter patience: Called before each wait; returns the milliseconds until it must be
+  ///   called again, or `nil` to abandon the transfer.
+  /// - Returns: The result code; `nil` if the transfer was abandoned.
   func run(
     _ easy: borrowing EasyHandle, patience: () -> Int?
   ) throws(ConnectionsFailure) -> CURLcode? {
@@ -44,12 +44,12 @@ final class Connections: @unchecked Sendable {
   }
 }
 
-/// libcurl could not go on, for want of memory or because of a fault of its own.
+/// libcurl could not proceed, because memory ran out or because of an internal fault.
 struct ConnectionsFailure: Error {
   let code: Int32
 }
 
-/// Carries the cancellation of a task to the thread that works for it.
+/// Passes the cancellation of a task to the thread that works for it.
 final class Cancellation: Sendable {
   private struct State {
     var isCancelled = false
@@ -58,10 +58,10 @@ final class Cancellation: Sendable {
 
   private let state = Mutex(State())
 
-  /// Whether to stop.
+  /// A Boolean value that indicates whether the work should stop.
   var isCancelled: Bool { state.withLock(\.isCancelled) }
 
-  /// Stops the work, at once if it waits. May be called from any thread.
+  /// Stops the work, at once if it is waiting. May be called from any thread.
   func cancel() {
     let connections = state.withLock { state in
       state.isCancelled = true
@@ -70,7 +70,7 @@ final class Cancellation: Sendable {
     connections?.wake()
   }
 
-  /// Says who is to be woken.
+  /// Sets the connections that a cancellation wakes.
   func wakes(_ connections: Connections?) {
     state.withLock { $0.connections = connections }
   }

@@ -1,16 +1,16 @@
 import CCurl
 
-/// One transfer's settings and state in libcurl, freed with the value.
+/// The settings and state of one transfer in libcurl, freed with the value.
 struct EasyHandle: ~Copyable {
   let pointer: UnsafeMutableRawPointer
-  /// What libcurl writes more about a failure into.
+  /// The buffer for libcurl's description of a failure.
   private let reasonBuffer: UnsafeMutablePointer<CChar>
-  /// Where the shim writes the address that it refused.
+  /// The buffer for the address that the shim refused.
   private let refusedAddress: UnsafeMutablePointer<CChar>
-  /// Lists that libcurl reads as long as the handle lives.
+  /// Lists that libcurl reads during the lifetime of the handle.
   private var lists: [UnsafeMutablePointer<curl_slist>] = []
 
-  /// Makes a handle; nil when there is no memory.
+  /// Creates a handle; `nil` if memory runs out.
   init?() {
     guard let pointer = ccurl_easy_init() else { return nil }
     self.pointer = pointer
@@ -28,7 +28,7 @@ struct EasyHandle: ~Copyable {
     refusedAddress.deallocate()
   }
 
-  /// What libcurl says about the last failure: its own sentence, or the code's.
+  /// Returns libcurl's description of the last failure, or that of the code.
   borrowing func reason(_ code: CURLcode) -> String {
     let text = String(cString: reasonBuffer)
     return text.isEmpty ? String(cString: ccurl_easy_strerror(code)) : text
@@ -42,20 +42,20 @@ struct EasyHandle: ~Copyable {
     try Self.check(ccurl_set_string(pointer, option, value), option)
   }
 
-  /// Sets a time, in whole milliseconds and at least one, as 0 means for ever.
+  /// Sets a time in whole milliseconds, at least one, because 0 means no limit.
   borrowing func set(_ option: CURLoption, _ value: Duration) throws(CurlRefusal) {
     try set(option, max(1, value.wholeMilliseconds))
   }
 
-  /// Keeps the connection from the programs that this one starts, and from addresses that are this
-  /// computer's own or of private networks, unless they are allowed.
+  /// Closes the connection on exec, and refuses addresses of this computer and of private networks
+  /// unless they are allowed.
   borrowing func setSockets(allowsPrivateAddresses: Bool) throws(CurlRefusal) {
     try Self.check(
       ccurl_open_sockets(pointer, allowsPrivateAddresses ? nil : refusedAddress),
       CURLOPT_OPENSOCKETFUNCTION)
   }
 
-  /// The address that was not connected to, if any.
+  /// Returns the address that was refused, if any.
   borrowing func refused() -> String? {
     refusedAddress.pointee == 0 ? nil : String(cString: refusedAddress)
   }
@@ -65,13 +65,14 @@ struct EasyHandle: ~Copyable {
     let size = ccurl_set_large(pointer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count))
     try Self.check(size, CURLOPT_POSTFIELDSIZE_LARGE)
     let code = bytes.withUnsafeBytes { bytes in
-      // An empty array may have no address, which would mean that the bytes are read elsewhere.
+      // An empty array may have no address, and a null pointer would make libcurl read the bytes
+      // elsewhere.
       ccurl_set_pointer(pointer, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress ?? .init(reasonBuffer))
     }
     try Self.check(code, CURLOPT_COPYPOSTFIELDS)
   }
 
-  /// Sets a list of texts, which the handle keeps.
+  /// Sets a list of texts, which the handle retains.
   mutating func set(_ option: CURLoption, _ texts: [String]) throws(CurlRefusal) {
     var list: UnsafeMutablePointer<curl_slist>?
     for text in texts {
@@ -94,7 +95,7 @@ struct EasyHandle: ~Copyable {
     ccurl_get_string(pointer, info).map { String(cString: $0) }
   }
 
-  /// The server's own certificate, the first of its chain, line by line.
+  /// Returns the server's certificate, the first of its chain.
   borrowing func certificate() -> CertificateFacts? {
     guard let chain = ccurl_get_certificates(pointer), chain.pointee.num_of_certs > 0 else {
       return nil
@@ -113,14 +114,14 @@ struct EasyHandle: ~Copyable {
   }
 }
 
-/// An option that libcurl does not take: it is too old, or built without it.
+/// An option that libcurl does not accept: it is too old, or built without it.
 struct CurlRefusal: Error {
   let option: CURLoption
   let code: CURLcode
 }
 
 extension Duration {
-  /// Rounded up, and never more than a day, which fits into every C integer.
+  /// The duration in milliseconds, rounded up and at most a day, which fits in every C integer.
   var wholeMilliseconds: Int {
     if self >= .seconds(86_400) { return 86_400_000 }
     if self <= .zero { return 0 }
@@ -130,9 +131,9 @@ extension Duration {
   }
 }
 
-/// The shared library that does the work, opened when it is first needed.
+/// The libcurl shared library, opened on first use.
 enum CurlLibrary {
-  /// Opens it.
+  /// Opens the library.
   ///
   /// - Throws: `.libraryMissing`.
   static func load(for url: String) throws(WebFetchError) {

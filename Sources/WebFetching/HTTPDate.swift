@@ -1,13 +1,13 @@
 import FoundationEssentials
 
-/// Reads what a server says the time is (RFC 9110, 5.6.7), in the form that servers send today:
-/// `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// A parser for dates of HTTP (RFC 9110, 5.6.7), in the form that servers send today: `Sun, 06 Nov
+/// 1994 08:49:37 GMT`.
 package enum HTTPDate {
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// Seconds since 1970; nil for another form.
+  /// Returns the seconds since 1970; `nil` for another form.
   package static func secondsSince1970(_ text: String) -> Int? {
     let words = text.split(separator: " ")
     guard words.count == 6, words[5] == "GMT", let day = Int(words[1]), let year = Int(words[3]),

@@ -1,13 +1,13 @@
-/// Header fields in their order; names are found without regard to case (RFC 9110, 5.1).
+/// Header fields in order; names are case-insensitive (RFC 9110, 5.1).
 public struct HeaderFields: Sendable, Hashable {
-  /// One field, as it was sent.
+  /// One field, verbatim.
   public struct Field: Sendable, Hashable {
     /// The name in the sender's spelling.
     public var name: String
-    /// The value without the blanks around it.
+    /// The value without surrounding blanks.
     public var value: String
 
-    /// Makes a field.
+    /// Creates a field.
     public init(name: String, value: String) {
       self.name = name
       self.value = value
@@ -16,10 +16,10 @@ public struct HeaderFields: Sendable, Hashable {
 
   private var fields: [Field]
 
-  /// Makes fields in the given order.
+  /// Creates fields in the given order.
   public init(_ fields: [Field] = []) { self.fields = fields }
 
-  /// The first value of a field, or nil when there is none. Setting removes every field of that
+  /// The first value of a field, or `nil` if there is none. Setting it removes every field of that
   /// name and adds one at the end.
   public subscript(name: String) -> String? {
     get { fields.first { Self.isSame($0.name, name) }?.value }
@@ -29,22 +29,22 @@ public struct HeaderFields: Sendable, Hashable {
     }
   }
 
-  /// Every value of a field, in order.
+  /// Returns every value of a field, in order.
   public func values(_ name: String) -> [String] {
     fields.filter { Self.isSame($0.name, name) }.map(\.value)
   }
 
-  /// Adds a field at the end, beside any of the same name.
+  /// Adds a field at the end and keeps others of the same name.
   public mutating func append(_ name: String, _ value: String) {
     fields.append(Field(name: name, value: value))
   }
 
-  /// Removes every field of a name.
+  /// Removes every field with a name.
   public mutating func remove(_ name: String) {
     fields.removeAll { Self.isSame($0.name, name) }
   }
 
-  /// Continues the last value, as old servers do over several lines (RFC 9112, 5.2).
+  /// Continues the last value, which old servers split over several lines (RFC 9112, 5.2).
   mutating func continueLast(_ value: String) {
     guard let last = fields.indices.last else { return }
     fields[last].value += fields[last].value.isEmpty ? value : " " + value
@@ -58,7 +58,7 @@ public struct HeaderFields: Sendable, Hashable {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
-  /// Whether a byte may stand in a name (RFC 9110, 5.6.2).
+  /// Returns whether a byte is allowed in a name (RFC 9110, 5.6.2).
   static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -70,16 +70,16 @@ public struct HeaderFields: Sendable, Hashable {
 }
 
 extension HeaderFields: RandomAccessCollection {
-  /// The place of the first field.
+  /// The position of the first field.
   public var startIndex: Int { fields.startIndex }
-  /// The place behind the last field.
+  /// The position after the last field.
   public var endIndex: Int { fields.endIndex }
-  /// A field by its place.
+  /// The field at a position.
   public subscript(position: Int) -> Field { fields[position] }
 }
 
 extension HeaderFields: ExpressibleByDictionaryLiteral {
-  /// Makes fields in the order of the literal.
+  /// Creates fields in the order of the literal.
   public init(dictionaryLiteral elements: (String, String)...) {
     fields = elements.map { Field(name: $0.0, value: $0.1) }
   }

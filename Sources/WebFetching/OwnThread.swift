@@ -4,12 +4,12 @@
   internal import Darwin
 #endif
 
-/// Runs blocking work on a thread of its own, never on the cooperative pool.
+/// Runs blocking work on a separate thread, never on the cooperative pool.
 ///
-/// SIGPIPE is blocked there: TLS writes to connections that the other side may have closed, and
-/// what writes gets an error instead.
+/// SIGPIPE is blocked there: TLS writes to connections that the peer may have closed, and the write
+/// then fails with an error instead.
 ///
-/// - Returns: The work's result; nil when the system gives no thread.
+/// - Returns: The work's result; `nil` if the system cannot create a thread.
 func onOwnThread<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result? {
   await withCheckedContinuation { (continuation: CheckedContinuation<Result?, Never>) in
     let job = Unmanaged.passRetained(ThreadJob { continuation.resume(returning: work()) })
@@ -41,7 +41,7 @@ private func runJob(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPoi
   sigemptyset(&signals)
   sigaddset(&signals, SIGPIPE)
   pthread_sigmask(SIG_BLOCK, &signals, nil)
-  // The retained job, which pthread hands over unchanged and once.
+  // The retained job, which pthread passes on unchanged and once.
   if let argument { Unmanaged<ThreadJob>.fromOpaque(argument).takeRetainedValue().work() }
   return nil
 }

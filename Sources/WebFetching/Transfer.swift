@@ -6,18 +6,18 @@ import CCurl
   import Glibc
 #endif
 
-/// One request and its answer over libcurl, without redirects. Blocks the thread that runs it.
+/// One request and its answer over libcurl, without redirects. Blocks its thread.
 struct Transfer: Sendable {
   let request: WebRequest
   let address: WebAddress
   let policy: WebFetcher.Policy
-  /// When everything must be done.
+  /// The time limit of the whole request.
   let deadline: ContinuousClock.Instant
 
-  /// What came back.
+  /// The answer of the server.
   struct Answer: Sendable {
     let response: WebResponse
-    /// Where the answer redirects to, as an absolute URL.
+    /// The target of a redirect, as an absolute URL.
     let target: String?
   }
 
@@ -46,7 +46,7 @@ struct Transfer: Sendable {
     var hasStalled = false
     let code: CURLcode?
     do {
-      // Not through a closure alone: it would have to capture the handle, which is borrowed.
+      // The closure cannot capture the handle, which is borrowed.
       let pointer = easy.pointer
       code = try connections.run(easy) {
         guard !cancellation.isCancelled else { return nil }
@@ -77,11 +77,11 @@ struct Transfer: Sendable {
     try easy.set(CURLOPT_PROTOCOLS_STR, "https")
     try easy.set(CURLOPT_FOLLOWLOCATION, 0)
     try easy.set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
-    // Signals belong to the program; the thread keeps SIGPIPE away from libcurl itself.
+    // Signals belong to the program; the thread blocks SIGPIPE for libcurl.
     try easy.set(CURLOPT_NOSIGNAL, 1)
     try easy.setSockets(allowsPrivateAddresses: mayBePrivate)
-    // A name that takes long to resolve must not hold up what was cancelled or timed out: its
-    // thread ends by itself. An older libcurl waits for it.
+    // A slow name look-up must not delay a cancelled or timed-out transfer: its thread ends
+    // independently. An older libcurl waits for it.
     try? easy.set(CURLOPT_QUICK_EXIT, 1)
     try easy.set(CURLOPT_ACCEPT_ENCODING, "")
     try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
@@ -107,7 +107,8 @@ struct Transfer: Sendable {
     try configureRequest(&easy)
   }
 
-  /// Whether any address will do: it was asked for, or is that of a proxy.
+  /// A Boolean value that indicates whether any address is acceptable: private ones are allowed, or
+  /// it belongs to a proxy.
   private var mayBePrivate: Bool {
     if policy.allowsPrivateAddresses || policy.endpoints[address.host] != nil { return true }
     switch policy.proxy {
@@ -127,7 +128,7 @@ struct Transfer: Sendable {
     }
     try easy.set(CURLOPT_CUSTOMREQUEST, request.method)
     try easy.set(CURLOPT_USERAGENT, policy.userAgent)
-    // An empty value has a spelling of its own; a name and a colon mean that libcurl sends none.
+    // An empty value has a special syntax; with a name and a colon libcurl sends no field.
     var lines = request.headers.map { field in
       field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
     }
@@ -140,7 +141,7 @@ struct Transfer: Sendable {
 
   // MARK: Failures
 
-  /// A failure that is nobody's fault but this computer's.
+  /// Returns the error for a failure on this computer.
   func failure(_ reason: String) -> WebFetchError {
     error(.failed, "\(address.url) was not fetched: \(reason)", "Run the command again")
   }
@@ -155,7 +156,7 @@ struct Transfer: Sendable {
     error(.cancelled, "Fetching \(address.url) was cancelled", "Run the command again")
   }
 
-  /// The sentence for what libcurl reported.
+  /// Returns the error for a result code of libcurl.
   private func failure(
     _ code: CURLcode, _ easy: borrowing EasyHandle, _ collector: AnswerCollector
   ) -> WebFetchError {
@@ -235,7 +236,7 @@ struct Transfer: Sendable {
       "Run the command again; if it stays so, compare Content-Length with the file's size")
   }
 
-  /// Which step took too long.
+  /// Returns the error for a time-out, with the step that took too long.
   private func timedOut(
     _ easy: borrowing EasyHandle, _ collector: AnswerCollector, stalled: Bool
   ) -> WebFetchError {
@@ -256,9 +257,9 @@ struct Transfer: Sendable {
       "Try again later, and see why the server is slow")
   }
 
-  /// What is wrong with a certificate, by OpenSSL's X509_V_ERR numbers, which are part of its
-  /// interface. A name that does not match is found by libcurl itself, which then leaves the
-  /// number that OpenSSL or it began with.
+  /// Returns the error for a certificate, by OpenSSL's X509_V_ERR numbers, which are part of its
+  /// interface. A name mismatch is detected by libcurl, which then leaves the initial number of
+  /// OpenSSL or libcurl.
   private func certificate(_ reason: String, _ easy: borrowing EasyHandle) -> WebFetchError {
     let facts = easy.certificate()
     let host = address.host

@@ -1,20 +1,21 @@
 internal import CCurl
 
-/// A URL taken apart by libcurl: what is judged here is what it will connect to.
+/// A URL parsed by libcurl, so that the checks apply to the address that it will connect to.
 struct WebAddress: Sendable {
-  /// The URL as libcurl spells it.
+  /// The URL in libcurl's spelling.
   let url: String
-  /// Scheme and host in lower case.
+  /// The scheme and the host in lower case.
   let scheme: String
   let host: String
   let port: String
 
-  /// What credentials belong to (RFC 6454).
+  /// The origin, the scope of credentials (RFC 6454).
   var origin: String { "\(scheme)://\(host):\(port)" }
 
-  /// Takes a URL apart. libcurl must be loaded.
+  /// Parses a URL. libcurl must be loaded.
   ///
-  /// - Throws: `.invalidRequest` for what is no absolute URL, or names a user; `.notHTTPS`.
+  /// - Throws: `.invalidRequest` for a text that is not an absolute URL, or contains a user name;
+  ///   `.notHTTPS`.
   init(_ text: String) throws(WebFetchError) {
     func refusal(_ reason: String) -> WebFetchError {
       WebFetchError(
@@ -43,9 +44,10 @@ struct WebAddress: Sendable {
     guard !host.isEmpty else { throw refusal("it names no host") }
   }
 
-  /// How another URL is related to this one.
+  /// Returns the relation of another URL to this one.
   ///
-  /// - Returns: The address when it can be fetched, and the kind of a redirect from here to there.
+  /// - Returns: The address, if it can be fetched, and the kind of a redirect from this address to
+  ///   it.
   func redirect(to target: String) throws(WebFetchError) -> (WebAddress?, WebRedirect.Kind) {
     do {
       let address = try WebAddress(target)

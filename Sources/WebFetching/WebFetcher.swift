@@ -1,26 +1,26 @@
 import Synchronization
 
-/// Fetches from servers over HTTPS within limits, and nothing else than HTTPS.
+/// Fetches from servers over HTTPS only, within limits.
 ///
-/// Connections stay open from one request to the next. Each request works on a thread of its own,
-/// so that any number may wait at once. libcurl does the work; it is opened by the first request.
+/// Connections stay open between requests. Each request runs on a separate thread, so that any
+/// number may wait at once. libcurl does the work; it is loaded by the first request.
 public final class WebFetcher: Sendable {
-  /// What is allowed.
+  /// The limits of the requests.
   public let policy: Policy
   private let idle = Mutex<[Connections]>([])
 
-  /// How many sets of open connections are kept for later requests.
+  /// The number of sets of open connections that are kept for later requests.
   private static let maximumIdle = 4
 
-  /// Makes a fetcher.
+  /// Creates a fetcher.
   public init(_ policy: Policy = Policy()) { self.policy = policy }
 
-  /// Sends a request and waits for the whole answer.
+  /// Sends a request and waits for the complete answer.
   ///
-  /// Cancelling the task ends the wait within milliseconds, whatever the server does: libcurl is
-  /// woken. (Where libcurl is older than 7.87, not before the host's name is looked up.)
+  /// Cancelling the task ends the wait within milliseconds, regardless of the server: libcurl is
+  /// woken. (If libcurl is older than 7.87, only after the look-up of the host name.)
   ///
-  /// - Returns: The answer, whatever its status.
+  /// - Returns: The answer, regardless of its status.
   /// - Throws: ``WebFetchError``.
   public func fetch(_ request: WebRequest) async throws(WebFetchError) -> WebResponse {
     try CurlLibrary.load(for: request.url)
@@ -66,7 +66,7 @@ public final class WebFetcher: Sendable {
     return result ?? .failure(transfer.failure("the system gives no thread"))
   }
 
-  /// Judges a redirect.
+  /// Follows a redirect if the policy allows it.
   private func follow(
     _ target: String, status: Int, from address: WebAddress, _ redirects: inout [WebRedirect]
   ) throws(WebFetchError) -> WebAddress {
@@ -94,7 +94,7 @@ public final class WebFetcher: Sendable {
 }
 
 extension WebRedirect {
-  /// The error that this redirect is refused with.
+  /// Returns the error for refusing this redirect.
   fileprivate func refused(
     _ code: WebFetchError.Code, _ redirects: [WebRedirect]
   ) -> WebFetchError {
@@ -115,7 +115,7 @@ extension WebRedirect {
 }
 
 extension WebResponse {
-  /// The same answer at the end of redirects.
+  /// Returns the same answer with redirects.
   fileprivate func after(_ redirects: [WebRedirect]) -> WebResponse {
     var response = self
     response.redirects = redirects
@@ -124,64 +124,66 @@ extension WebResponse {
 }
 
 extension WebFetcher {
-  /// What a fetcher allows servers, and how long it waits.
+  /// The limits of a fetcher: sizes, times, redirects and addresses.
   public struct Policy: Sendable, Hashable {
-    /// The most bytes of a body, counted after decompression.
+    /// The size limit of a body in bytes, after decompression.
     public var maximumBodyBytes = 1 << 20
-    /// How long a connection may take: the name, TCP and TLS together, anew for each redirect.
+    /// The time limit for a connection: name, TCP and TLS together, separately for each redirect.
     public var connectTimeout: Duration = .seconds(10)
-    /// How long nothing may come or go over a connection that stands.
+    /// The time limit without any transfer over an open connection.
     public var stallTimeout: Duration = .seconds(15)
-    /// How long everything may take, redirects included.
+    /// The time limit for everything, redirects included.
     public var totalTimeout: Duration = .seconds(30)
-    /// What becomes of redirects.
+    /// The treatment of redirects.
     public var redirects: RedirectRule = .none
-    /// What the request says it comes from.
+    /// The user agent of the requests.
     public var userAgent = "cliptag"
     /// A PEM file of certificate authorities to trust instead of the system's.
     public var certificateAuthorities: String?
-    /// Where to connect to for a host, instead of what its name resolves to. The certificate must
-    /// still be the host's.
+    /// Endpoints to connect to for hosts, instead of the addresses of their names. The certificate
+    /// must still be the host's.
     public var endpoints: [String: Endpoint] = [:]
-    /// Through what to connect.
+    /// The proxy.
     public var proxy: ProxyRule = .environment
-    /// Whether addresses of this computer and of private networks are connected to. Without it only
-    /// those are that ``endpoints`` names, and those of a proxy, which knows its own rules.
+    /// A Boolean value that indicates whether addresses of this computer and of private networks
+    /// are allowed. Otherwise only those in ``endpoints`` are, and those of a proxy, which has its
+    /// own rules.
     public var allowsPrivateAddresses = false
 
-    /// Makes the policy that the properties say.
+    /// Creates a policy with the default limits.
     public init() {}
   }
 
-  /// What becomes of redirects. None leads to anything but HTTPS. A site is a host and a port.
+  /// The treatment of redirects. None leads to a URL that is not HTTPS. A site is a host and a
+  /// port.
   public enum RedirectRule: Sendable, Hashable {
     /// A redirect is an error.
     case none
-    /// Up to `limit` redirects are followed, to other hosts only where `acrossSites` says so.
+    /// Up to `limit` redirects are followed, to other sites only if `acrossSites` is set.
     case follow(limit: Int, acrossSites: Bool)
   }
 
-  /// An address with a port.
+  /// An address and a port.
   public struct Endpoint: Sendable, Hashable {
-    /// A numeric address or a host's name.
+    /// A numeric address or a host name.
     public var address: String
     /// The port.
     public var port: UInt16
 
-    /// Makes an endpoint.
+    /// Creates an endpoint.
     public init(address: String, port: UInt16) {
       self.address = address
       self.port = port
     }
   }
 
-  /// Through what to connect.
+  /// The choice of a proxy.
   public enum ProxyRule: Sendable, Hashable {
-    /// What `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` (or the same in lower case) say.
+    /// The proxy of `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` (or the same in lower case).
     case environment
-    /// Directly, whatever the environment says.
+    /// A direct connection, regardless of the environment.
     case direct
-    /// This one, for example `http://proxy.example.com:3128`.
+    /// A given proxy, for example `http://proxy.example.com:3128`.
     case server(String)
   }
 }

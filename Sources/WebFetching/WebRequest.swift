@@ -2,15 +2,15 @@
 public struct WebRequest: Sendable, Hashable {
   /// The method in capitals, for example `GET`.
   public var method: String
-  /// An absolute `https` URL, with no user name in it.
+  /// An absolute `https` URL without a user name.
   public var url: String
-  /// Header fields to send besides those that every request has. A field named here replaces the
-  /// one that would be sent by itself, `User-Agent` for example.
+  /// Header fields to send in addition to the standard ones. A field given here replaces the
+  /// automatic one, `User-Agent` for example.
   public var headers: HeaderFields
-  /// What to send, or nil to send nothing.
+  /// The bytes to send, or `nil`.
   public var body: [UInt8]?
 
-  /// Makes a request.
+  /// Creates a request.
   public init(
     _ url: String, method: String = "GET", headers: HeaderFields = [:], body: [UInt8]? = nil
   ) {
@@ -22,10 +22,11 @@ public struct WebRequest: Sendable, Hashable {
 }
 
 extension WebRequest {
-  /// The request that follows a redirect (RFC 9110, 15.4): 303 makes a GET of everything but HEAD,
-  /// 301 and 302 make one of a POST as browsers do, and nothing else changes.
+  /// Returns the request that follows a redirect (RFC 9110, 15.4): 303 turns every method except
+  /// HEAD into GET, 301 and 302 turn POST into GET as browsers do, and everything else is
+  /// unchanged.
   ///
-  /// What identifies the caller is not told to another origin.
+  /// Credentials are not sent to another origin.
   func redirected(status: Int, from old: WebAddress, to new: WebAddress) -> WebRequest {
     var request = self
     request.url = new.url
@@ -43,7 +44,7 @@ extension WebRequest {
     return request
   }
 
-  /// What would make the request another than it looks like, in words; nil when nothing does.
+  /// The flaw that would corrupt the request, as a clause, or `nil`.
   var flaw: String? {
     guard !method.isEmpty, method.utf8.allSatisfy(HeaderFields.isTokenByte) else {
       return "the method \"\(method)\" is no method"

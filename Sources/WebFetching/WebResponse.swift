@@ -1,21 +1,21 @@
 /// A server's answer.
 public struct WebResponse: Sendable, Hashable {
-  /// The status, for example 200. Any status is an answer: 404 and 500 are no errors here.
+  /// The status, for example 200. Any status is an answer: 404 and 500 are not errors here.
   public let status: Int
-  /// The header fields in their order.
+  /// The header fields in order.
   public let headers: HeaderFields
   /// The body, decompressed.
   public let body: [UInt8]
-  /// The URL that gave this answer: the request's, or where the last redirect led.
+  /// The URL of this answer: the request's, or the target of the last redirect.
   public let url: String
-  /// The redirects that led there, first one first.
+  /// The redirects that led there, in order.
   public internal(set) var redirects: [WebRedirect]
-  /// The server's certificate; nil where libcurl's TLS does not tell.
+  /// The server's certificate; `nil` if libcurl's TLS library does not report it.
   public let certificate: CertificateFacts?
-  /// The numeric address that answered: the proxy's when there is one.
+  /// The numeric address that answered; with a proxy, the proxy's.
   public let remoteAddress: String?
 
-  /// Makes an answer, as tests of what reads answers need.
+  /// Creates an answer, for tests.
   public init(
     status: Int, headers: HeaderFields = [:], body: [UInt8] = [], url: String,
     redirects: [WebRedirect] = [], certificate: CertificateFacts? = nil,
@@ -31,28 +31,28 @@ public struct WebResponse: Sendable, Hashable {
   }
 }
 
-/// A server's direction to another URL.
+/// A server's redirect to another URL.
 public struct WebRedirect: Sendable, Hashable {
-  /// Where a redirect leads to, seen from where it comes from.
+  /// The relation of the target to the redirecting URL.
   public enum Kind: String, Sendable, Hashable {
-    /// To the same host over HTTPS, at any port.
+    /// The same host and port over HTTPS.
     case sameSite
-    /// To another host over HTTPS. `www.example.com` is another host than `example.com`.
+    /// Another host or port over HTTPS. `www.example.com` and `example.com` are different hosts.
     case crossSite
-    /// To something else than HTTPS.
+    /// A URL that is not HTTPS.
     case insecure
   }
 
   /// The status: 301, 302, 303, 307 or 308.
   public let status: Int
-  /// The URL that gave it.
+  /// The redirecting URL.
   public let from: String
-  /// Where it leads, as an absolute URL.
+  /// The target as an absolute URL.
   public let to: String
-  /// How the two are related.
+  /// The relation of the two.
   public let kind: Kind
 
-  /// Makes a redirect.
+  /// Creates a redirect.
   package init(status: Int, from: String, to: String, kind: Kind) {
     self.status = status
     self.from = from
