@@ -2,24 +2,24 @@ import Foundation
 import Basics
 import Markup
 
-/// An App Clip Code, as a file of App Store Connect or of Apple's generator holds it.
+/// An App Clip Code, as a file from App Store Connect or Apple's generator contains it.
 ///
-/// Codes are never made here: Apple's guidelines allow only those of its own tools, unaltered. A file
-/// is therefore read strictly, each arc held against the five rings, so that what was moved, added or
-/// coloured afterwards is found.
+/// Codes are never generated here: Apple's guidelines allow only unaltered codes made by its tools.
+/// A file is therefore parsed strictly, and each arc is compared with the five rings, so that parts
+/// that were moved, added or recoloured afterwards are found.
 public struct AppClipCode: Hashable, Sendable {
-  /// The invocation URL that it carries, as the file says it in plain text.
+  /// The invocation URL of the code, as the file gives it in plain text.
   public let payload: String
-  /// The bits of its arcs.
+  /// The bits of the arcs.
   public let pattern: AppClipCodePattern
-  /// Its colours.
+  /// The three colours.
   public let colours: AppClipCodeColours
-  /// The badge in its middle; nothing when it was made without one.
+  /// The badge in the middle; `nil` if the code was made without one.
   public let badge: Badge?
-  /// How it is meant to be used, as its badge says; a code without one is scanned.
+  /// The intended use, according to the badge; a code without a badge is scanned.
   public var kind: Kind { badge?.kind ?? .camera }
 
-  /// How a code is meant to be used.
+  /// The intended use of a code.
   public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
     /// Scanned with the camera only.
     case camera = "cam"
@@ -27,33 +27,34 @@ public struct AppClipCode: Hashable, Sendable {
     case nfc
   }
 
-  /// What stands in the middle of a code.
+  /// The badge in the middle of a code.
   public struct Badge: Hashable, Sendable, Codable {
-    /// What it invites to.
+    /// The use that the badge indicates.
     public let kind: Kind
-    /// Its parts, from the one drawn first.
+    /// The parts in drawing order.
     public let parts: [Part]
 
-    /// An outline and what fills it.
+    /// An outline and its fill.
     public struct Part: Hashable, Sendable, Codable {
       /// The outline, in units of the drawing.
       public let outline: BadgePath
-      /// Which of the code's colours fills it: all codes with the same badge have the same parts.
+      /// The colour of the code that fills the outline: all codes with the same badge have the same
+      /// parts.
       public let fill: Fill
     }
 
     /// One of the three colours of a code.
     public enum Fill: String, Hashable, Sendable, Codable {
-      /// That of the disc.
+      /// The colour of the disc.
       case background
-      /// That of the arcs whose bit is 0.
+      /// The colour of the arcs whose bit is 0.
       case foreground
-      /// That of the arcs whose bit is 1.
+      /// The colour of the arcs whose bit is 1.
       case third
     }
   }
 
-  /// Puts together again what a file said.
+  /// Creates a code from the stored contents of a file.
   package init(
     payload: String, pattern: AppClipCodePattern, colours: AppClipCodeColours, badge: Badge?
   ) {
@@ -63,22 +64,22 @@ public struct AppClipCode: Hashable, Sendable {
     self.badge = badge
   }
 
-  /// The largest file that is read, in bytes; Apple's have about 20,000.
+  /// The size limit of a file in bytes; Apple's files have about 20,000.
   public static let mostBytes = 262_144
 
-  /// What is let pass when a file is read.
+  /// Options for reading a file.
   public struct Options: Hashable, Sendable {
-    /// Whether a pair of colours that is none of Apple's templates is taken when its contrast is
-    /// enough: Apple's generator makes such codes.
+    /// A Boolean value that indicates whether a pair of colours outside Apple's templates is
+    /// accepted if its contrast is sufficient: Apple's generator makes such codes.
     public var allowsOwnColours: Bool
 
-    /// What Apple's templates have, unless told.
+    /// Creates options; by default only the colours of Apple's templates are accepted.
     public init(allowsOwnColours: Bool = false) { self.allowsOwnColours = allowsOwnColours }
   }
 
-  /// Reads an SVG file.
+  /// Parses an SVG file.
   ///
-  /// - Throws: ``AppClipCodeError`` when it is no App Clip Code, or was altered.
+  /// - Throws: ``AppClipCodeError`` if the file is not an App Clip Code, or was altered.
   public init(svg bytes: [UInt8], options: Options = Options()) throws(AppClipCodeError) {
     guard bytes.count <= Self.mostBytes else {
       throw .notOne("it has \(bytes.count) bytes, and Apple's have about 20,000")
@@ -140,7 +141,7 @@ public struct AppClipCode: Hashable, Sendable {
     return try disc.colour(style["fill"])
   }
 
-  /// An arc's colour, with the line where it stands.
+  /// An arc's colour and its line in the file.
   private struct ColouredArc {
     let colour: Colour
     let isThird: Bool
@@ -213,7 +214,7 @@ public struct AppClipCode: Hashable, Sendable {
       let across = Double(match.output.3), let down = Double(match.output.4)
     else { throw .altered("the badge is not in its place", line: group.line) }
     var parts: [Badge.Part] = []
-    // Inside the innermost ring; what reaches beyond would hide arcs.
+    // The room inside the innermost ring; a larger badge would hide arcs.
     let room = AppClipCodeRing.all[0].radius - AppClipCodeRing.strokeWidth / 2
     for element in group.children {
       guard element.name == "path", element.children.isEmpty else {
@@ -247,7 +248,8 @@ public struct AppClipCode: Hashable, Sendable {
 }
 
 extension MarkupElement {
-  /// Refuses an attribute that Apple's files do not have: a filter, an opacity, a script.
+  /// Throws if there is an attribute that Apple's files do not have: a filter, an opacity, a
+  /// script.
   fileprivate func has(only names: Set<String>) throws(AppClipCodeError) {
     if let foreign = attributes.keys.sorted().first(where: { !names.contains($0) }) {
       throw .altered("<\(name)> has the attribute \(foreign)", line: line)
@@ -261,7 +263,7 @@ extension MarkupElement {
     return value
   }
 
-  /// The declarations of its style by their names; each of `names` is there, and no other.
+  /// Returns the declarations of the style by name; throws unless exactly `names` are present.
   fileprivate func style(of names: Set<String>) throws(AppClipCodeError) -> [String: String] {
     var values: [String: String] = [:]
     for declaration in (attributes["style"] ?? "").split(separator: ";") {
@@ -284,7 +286,7 @@ extension MarkupElement {
     return colour
   }
 
-  /// The colour of an arc, and whether it is the third.
+  /// Returns the colour of an arc and whether it is the third one.
   fileprivate func stroke() throws(AppClipCodeError) -> (colour: Colour, isThird: Bool) {
     let style = try style(of: [
       "fill", "stroke", "stroke-linecap", "stroke-miterlimit", "stroke-width",
@@ -302,9 +304,10 @@ extension MarkupElement {
     return (try colour(style["stroke"]), isThird)
   }
 
-  /// Where an arc begins, and how many positions it covers.
+  /// Returns the first position of an arc and the number of positions it covers.
   ///
-  /// Arcs are drawn from their end to their beginning, as turned about the centre before the ring is.
+  /// Arcs are drawn from end to beginning, in the coordinates before the ring's rotation about the
+  /// centre.
   fileprivate func arc(
     of ring: AppClipCodeRing
   ) throws(AppClipCodeError) -> (start: Int, length: Int) {
@@ -320,7 +323,7 @@ extension MarkupElement {
     guard numbers.count == 6, numbers.allSatisfy(\.isFinite) else {
       throw .altered("the path is no arc", line: line)
     }
-    // Six decimals are written; a hundredth of a unit is less than a five-hundredth of a gap.
+    // The files give six decimals; a hundredth of a unit is less than a five-hundredth of a gap.
     let tolerance = 0.01
     let ends = [(numbers[0], numbers[1]), (numbers[4], numbers[5])]
       .map { (x: $0.0 - 400, y: $0.1 - 400) }

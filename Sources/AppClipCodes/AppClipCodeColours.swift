@@ -2,14 +2,14 @@ public import Basics
 
 /// The three colours of an App Clip Code.
 public struct AppClipCodeColours: Hashable, Sendable {
-  /// The disc behind the rings.
+  /// The colour of the disc behind the rings.
   public let background: Colour
-  /// The arcs whose bit is 0, and the badge.
+  /// The colour of the arcs whose bit is 0, and of the badge.
   public let foreground: Colour
-  /// The arcs whose bit is 1: Apple's tools derive it from the other two.
+  /// The colour of the arcs whose bit is 1, which Apple's tools derive from the other two.
   public let third: Colour
 
-  /// Takes three colours.
+  /// Creates a set of three colours.
   public init(background: Colour, foreground: Colour, third: Colour) {
     self.background = background
     self.foreground = foreground
@@ -31,8 +31,8 @@ public struct AppClipCodeColours: Hashable, Sendable {
     "000000", "777777", "FF3B30", "EE7733", "33AA22", "00A6A1", "007AFF", "5856D6", "CC73E1",
   ].compactMap { Colour($0) }
 
-  /// Which of Apple's 18 templates it is: even with white arcs on a colour, odd with coloured arcs on
-  /// white; nothing for a pair of somebody's own.
+  /// The number of the Apple template, 0 to 17: even with white arcs on a colour, odd with coloured
+  /// arcs on white; `nil` for a custom pair.
   public var template: Int? {
     if foreground == .white, let place = Self.palette.firstIndex(of: background) {
       return place * 2
@@ -43,20 +43,20 @@ public struct AppClipCodeColours: Hashable, Sendable {
     return nil
   }
 
-  /// The least contrast between foreground and background, as WCAG 2.1 counts it, that a pair of
-  /// somebody's own must have: the palest of Apple's own pairs (white and CC73E1) has 2.9.
+  /// The least contrast between foreground and background (WCAG 2.1) of a custom pair: the palest
+  /// of Apple's pairs (white and CC73E1) has 2.9.
   public static let leastContrast = 2.5
 
-  /// How much lighter the lighter of foreground and background is (WCAG 2.1, contrast ratio).
+  /// The contrast ratio of foreground and background (WCAG 2.1).
   public var contrast: Double {
     let light = [foreground.luminance, background.luminance].sorted()
     return (light[1] + 0.05) / (light[0] + 0.05)
   }
 
-  /// What is wrong with the colours.
+  /// Returns the error in the colours as a clause, or `nil`.
   ///
-  /// - Parameter allowsOwnPairs: Whether a pair that is none of Apple's templates is taken when its
-  ///   contrast is enough, as Apple's generator does.
+  /// - Parameter allowsOwnPairs: Whether a pair outside Apple's templates is accepted if its
+  ///   contrast is sufficient, as in Apple's generator.
   func mistake(allowsOwnPairs: Bool) -> String? {
     let pair = "\(foreground.hexadecimal) on \(background.hexadecimal)"
     if template == nil {
@@ -78,7 +78,8 @@ public struct AppClipCodeColours: Hashable, Sendable {
     return nil
   }
 
-  /// Whether the third colour has about the hue of the one that is not white.
+  /// A Boolean value that indicates whether the third colour has about the hue of the one that is
+  /// not white.
   private var hasHueOfPair: Bool {
     let own = foreground == .white ? background : foreground
     guard let hue = own.hue, let its = third.hue else { return own.hue == nil && third.hue == nil }
@@ -88,7 +89,7 @@ public struct AppClipCodeColours: Hashable, Sendable {
 }
 
 extension Colour {
-  /// In degrees on the circle of colours; nothing for a grey.
+  /// The hue in degrees; `nil` for a grey.
   fileprivate var hue: Double? {
     let (red, green, blue) = (Double(red), Double(green), Double(blue))
     let most = max(red, green, blue)

@@ -1,27 +1,27 @@
 public import Basics
 
-/// Why a file is not taken for an App Clip Code as Apple's tools make them.
+/// The reason that a file is not accepted as an App Clip Code made by Apple's tools.
 public struct AppClipCodeError: CodedError, Sendable {
   /// The kind of failure.
   public let code: Code
-  /// What was wrong, and where.
+  /// The cause and its place.
   public let message: String
-  /// What to do next.
+  /// The next step.
   public let hint: String
 
   /// The kinds of failure.
   public struct Code: ErrorCode {
     /// The stable name.
     public let rawValue: String
-    /// Makes a code from its stable name.
+    /// Creates a code from its stable name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The file is no SVG of an App Clip Code.
+    /// The file is not an SVG of an App Clip Code.
     public static let notAnAppClipCode = Code(rawValue: "not-an-app-clip-code")
-    /// The file was an App Clip Code and is no longer as Apple's tools make them: something was
-    /// moved, added, taken out or given another colour.
+    /// The file was an App Clip Code and was altered: something was moved, added, removed or
+    /// recoloured.
     public static let altered = Code(rawValue: "app-clip-code-altered")
-    /// The colours of the file are no pair that Apple offers.
+    /// The colours of the file are not a pair that Apple offers.
     public static let foreignColours = Code(rawValue: "app-clip-code-colours")
   }
 
@@ -41,7 +41,7 @@ public struct AppClipCodeError: CodedError, Sendable {
       code: .altered, message: "\(place)\(reason)".asSentence, hint: takeItAnew)
   }
 
-  /// The file's digest cannot be computed.
+  /// Returns the error for a file whose digest cannot be computed.
   package static func noDigest(_ reason: String) -> AppClipCodeError {
     notOne("its SHA-256 cannot be computed (\(reason))")
   }

@@ -1,81 +1,83 @@
 import Glibc
 
-/// The codes on record, ready to be compared with what was read from a picture.
+/// The recorded codes, indexed for comparison with readings from pictures.
 ///
-/// A reading is taken for a code only when the evidence leaves no doubt, by three rules that stand
-/// with ``Match``. Nothing of Apple's tables is needed for that: the redundancy of Apple's coding is
-/// what keeps two codes far apart (of 21 codes of Apple's generator, with URLs as short and alike as
-/// `x.com/G` and `x.com/M`, the nearest two differ in 18 of the bits that say where arcs begin).
+/// A reading is identified as a code only when the evidence is conclusive, by the three rules of
+/// ``match(_:)``. Apple's tables are not needed: the redundancy of Apple's coding keeps two codes
+/// far apart (of 21 codes of Apple's generator, with URLs as short and alike as `x.com/G` and
+/// `x.com/M`, the nearest two differ in 18 of the bits that mark the beginnings of arcs).
 public struct AppClipCodeIndex: Sendable {
-  /// The different patterns, in the order in which they were given.
+  /// The distinct patterns, in the given order.
   public let patterns: [AppClipCodePattern]
 
-  /// Takes the patterns of all codes on record; the same pattern may come more than once.
+  /// Creates an index of the patterns of all recorded codes; duplicates are allowed.
   public init(_ patterns: some Sequence<AppClipCodePattern>) {
     var seen: Set<AppClipCodePattern> = []
     self.patterns = patterns.filter { seen.insert($0).inserted }
   }
 
-  /// Two codes that differ in fewer beginnings of arcs than this are too alike to be kept apart when
-  /// one of them is damaged: twice what ``Match/mostWrong`` lets pass.
+  /// The distance below which two codes are too alike to be distinguished when one of them is
+  /// damaged: twice the number of errors that ``Match/mostWrong`` permits.
   public static let leastDistance = 16
 
-  /// In how many of the 128 bits that say where arcs begin two codes differ.
+  /// Returns the number of the 128 bits for the beginnings of arcs in which two codes differ.
   public static func distance(_ left: AppClipCodePattern, _ right: AppClipCodePattern) -> Int {
     (left.continues ^ right.continues).nonzeroBitCount
   }
 
-  /// The patterns here that are too alike to another one, but are not that one itself.
+  /// Returns the other patterns of the index that are too alike to a pattern.
   public func alike(to pattern: AppClipCodePattern) -> [AppClipCodePattern] {
     patterns.filter { $0 != pattern && Self.distance($0, pattern) < Self.leastDistance }
   }
 
-  /// What a reading is, as far as the codes on record tell.
+  /// The identification of a reading among the recorded codes.
   public struct Match: Hashable, Sendable {
-    /// What can be said.
+    /// The result of an identification.
     public enum Answer: Hashable, Sendable {
-      /// It is this code: the chance that it is another, or none of ours, is at most
+      /// The reading is this code: the probability that it is another or an unknown one is at most
       /// ``Match/chanceOfError``.
       case code(AppClipCodePattern)
-      /// It is one of these, and what was read does not tell which.
+      /// The reading is one of these codes, and its bits do not distinguish them.
       case oneOf([AppClipCodePattern])
-      /// It is none of ours.
+      /// The reading is not a recorded code.
       case unknown
-      /// Too little of it was read to say.
+      /// Too few bits were read for a result.
       case unclear
     }
 
-    /// What can be said.
+    /// The result.
     public let answer: Answer
-    /// The code on record that is nearest to what was read; nothing when there is none on record.
+    /// The recorded code that is nearest to the reading; `nil` if none is recorded.
     public let nearest: AppClipCodePattern?
-    /// How many of the bits that were surely read differ from those of the nearest code.
+    /// The number of reliably read bits that differ from those of the nearest code.
     public let wrong: Int
-    /// How many of the 128 bits that say where arcs begin were surely read.
+    /// The number of reliably read bits among the 128 that mark the beginnings of arcs.
     public let known: Int
-    /// How far the nearest code is from the next nearest, as the natural logarithm of their odds.
+    /// The distance between the nearest and the second nearest code, as the natural logarithm of
+    /// their odds.
     public let lead: Double
 
-    /// The chance of a wrong answer that is accepted for a single reading: one in a thousand
-    /// millions that a code which is none of ours is taken for one (all codes on record together).
+    /// The accepted probability of a wrong identification per reading: one in a thousand million
+    /// that an unknown code is identified as any of the recorded codes.
     public static let chanceOfError = 1e-9
-    /// The same between two codes on record: one in a million.
+    /// The accepted probability of confusing two recorded codes: one in a million.
     public static let chanceOfConfusion = 1e-6
-    /// The share of the surely read bits that may differ: a code of somebody else that is as near to
-    /// one of ours as any two of Apple's are differs in 14 %, of which half is taken.
+    /// The share of the reliably read bits that may differ: the nearest two known codes of Apple's
+    /// generator differ in 14 %, of which about half is accepted.
     public static let mostWrong = 0.0625
   }
 
-  /// Finds the code that a reading is of.
+  /// Identifies the code of a reading.
   ///
-  /// The nearest code is accepted when
-  /// 1. it explains the reading better than a code nobody knows, whose bits are as good as thrown
-  ///    dice, by odds of (number of codes) ÷ ``Match/chanceOfError``;
-  /// 2. it explains it better than the next nearest by odds of 1 ÷ ``Match/chanceOfConfusion``;
-  /// 3. at most ``Match/mostWrong`` of the surely read bits disagree, so that a code that is like one
-  ///    of ours but is not on record is not taken for it.
+  /// The nearest code is accepted if
+  /// 1. it explains the reading better than an unknown code with random bits, by odds of (number of
+  ///    codes) ÷ ``Match/chanceOfError``;
+  /// 2. it explains the reading better than the second nearest, by odds of 1 ÷
+  ///    ``Match/chanceOfConfusion``;
+  /// 3. at most ``Match/mostWrong`` of the reliably read bits disagree, so that an unrecorded code
+  ///    that resembles a recorded one is not identified as that one.
   ///
-  /// Bits that were not seen, because something covers them, count for nothing.
+  /// Bits that were covered, and therefore not seen, do not count.
   public func match(_ reading: AppClipCodeReading) -> Match {
     let known = reading.sureCount
     let candidates = nearest(to: reading)
@@ -96,7 +98,7 @@ public struct AppClipCodeIndex: Sendable {
         : .oneOf(
           candidates.filter { best.support - $0.support < neededLead }.map(\.pattern))
     } else {
-      // A code of ours that was read as well as this would have explained most of the sure bits.
+      // At this quality of reading, a recorded code would have explained most of the reliable bits.
       let isForeign =
         known >= Self.enoughBits && Double(wrong) > 2 * Match.mostWrong * Double(known)
       answer = isForeign ? .unknown : .unclear
@@ -104,12 +106,13 @@ public struct AppClipCodeIndex: Sendable {
     return Match(answer: answer, nearest: best.pattern, wrong: wrong, known: known, lead: lead)
   }
 
-  /// How many surely read bits are enough to say that a code is none of ours.
+  /// The number of reliably read bits from which a code may be called unknown.
   private static let enoughBits = 48
-  /// How many codes are compared in full: the next nearest by the count of sure bits is among them.
+  /// The number of codes that are compared in full: the second nearest by the count of reliable
+  /// bits is among them.
   private static let compared = 8
 
-  /// The codes with the fewest surely read bits that disagree.
+  /// Returns the codes with the fewest disagreeing reliable bits.
   private func nearest(to reading: AppClipCodeReading) -> [AppClipCodePattern] {
     let (continues, knownContinues) = Self.sureBits(reading.continues)
     let (third, knownThird) = Self.sureBits(reading.third)
@@ -139,8 +142,9 @@ public struct AppClipCodeIndex: Sendable {
 }
 
 extension AppClipCodeReading {
-  /// How much better a code explains the reading than one whose bits are thrown dice, as the natural
-  /// logarithm of their odds. An arc's colour is one bit, however many positions tell it.
+  /// Returns how much better a code explains the reading than a code with random bits, as the
+  /// natural logarithm of the odds. An arc's colour is one bit, regardless of its number of
+  /// positions.
   func support(of pattern: AppClipCodePattern) -> Double {
     var sum = 0.0
     for index in 0..<AppClipCodeRing.positionsOfCode {
@@ -155,7 +159,7 @@ extension AppClipCodeReading {
     return sum
   }
 
-  /// How many surely read beginnings of arcs differ from those of a code.
+  /// Returns the number of reliably read beginnings of arcs that differ from those of a code.
   package func disagreements(with pattern: AppClipCodePattern) -> Int {
     (0..<AppClipCodeRing.positionsOfCode).count { index in
       let odds = continues[index]
@@ -163,7 +167,7 @@ extension AppClipCodeReading {
     }
   }
 
-  /// The logarithm of (the chance of a bit whose odds are these) ÷ (one half).
+  /// Returns the logarithm of (the probability of a bit with these odds) ÷ (one half).
   private static func support(_ odds: Float) -> Double {
     log(2) - log1p(exp(-Double(odds)))
   }

@@ -1,18 +1,18 @@
-/// What the arcs of an App Clip Code say: two bits for each of its 128 positions.
+/// The arcs of an App Clip Code as bits: two for each of its 128 positions.
 ///
-/// It is what a picture is compared by. Nobody can turn it into its URL without tables that are
-/// Apple's; whose code it is says the record of the files that were taken in.
+/// Pictures are compared by this pattern. Decoding it into its URL would require tables that only
+/// Apple has; the URL comes from the record of the imported files.
 public struct AppClipCodePattern: Hashable, Sendable {
-  /// Bit *i* is set where the arc before goes on through position *i*, and clear where one begins.
-  /// Position 0 is the first of the innermost ring, and the highest bit.
+  /// Bit *i* is set if the previous arc continues through position *i*, and clear if an arc begins
+  /// there. Position 0 is the first of the innermost ring, and the highest bit.
   public let continues: UInt128
-  /// Bit *i* is set where the arc of position *i* has the third colour, and clear where it has the
+  /// Bit *i* is set if the arc of position *i* has the third colour, and clear if it has the
   /// foreground's. All positions of an arc agree.
   public let third: UInt128
 
-  /// Takes the bits of all positions.
+  /// Creates a pattern from the bits of all positions.
   ///
-  /// - Returns: Nothing when a ring has no beginning of an arc, or an arc has two colours.
+  /// - Returns: `nil` if a ring contains no beginning of an arc, or an arc has two colours.
   public init?(continues: UInt128, third: UInt128) {
     self.continues = continues
     self.third = third
@@ -26,9 +26,9 @@ public struct AppClipCodePattern: Hashable, Sendable {
     }
   }
 
-  /// Whether the arc before goes on through a position, 0 to 127.
+  /// Returns whether the previous arc continues through a position, 0 to 127.
   public func continues(at index: Int) -> Bool { continues & Self.bit(index) != 0 }
-  /// Whether the arc of a position, 0 to 127, has the third colour.
+  /// Returns whether the arc of a position, 0 to 127, has the third colour.
   public func hasThirdColour(at index: Int) -> Bool { third & Self.bit(index) != 0 }
 
   /// The arcs of all rings from the inside out, clockwise.
@@ -44,27 +44,27 @@ public struct AppClipCodePattern: Hashable, Sendable {
     }
   }
 
-  /// The bit of a position in ``continues`` and ``third``.
+  /// Returns the bit of a position in ``continues`` and ``third``.
   package static func bit(_ index: Int) -> UInt128 { 1 << UInt128(127 - index) }
 }
 
 extension AppClipCodeRing {
-  /// The position before another of this ring, by their indices among the 128.
+  /// Returns the position before another one of this ring, by their indices among the 128.
   package func before(_ index: Int) -> Int { index == first ? first + positions - 1 : index - 1 }
 }
 
 /// An arc of an App Clip Code.
 public struct AppClipCodeArc: Hashable, Sendable {
-  /// Which ring it lies in, 0 (inside) to 4.
+  /// The ring of the arc, 0 (inside) to 4.
   public let ring: Int
-  /// The position of its ring where it begins.
+  /// The first position in its ring.
   public let start: Int
-  /// How many positions it covers, clockwise, past the ring's first position if need be.
+  /// The number of positions, clockwise; the arc may pass the ring's first position.
   public let length: Int
-  /// Whether it has the third colour and not the foreground's.
+  /// A Boolean value that indicates whether it has the third colour instead of the foreground's.
   public let hasThirdColour: Bool
 
-  /// Makes an arc.
+  /// Creates an arc.
   public init(ring: Int, start: Int, length: Int, hasThirdColour: Bool) {
     self.ring = ring
     self.start = start
@@ -77,7 +77,7 @@ extension AppClipCodePattern: Codable, CustomStringConvertible {
   /// Both sets of bits as 32 hexadecimal digits each, with a hyphen between.
   public var description: String { "\(Self.digits(continues))-\(Self.digits(third))" }
 
-  /// Reads what ``description`` writes.
+  /// Parses a text in the format of ``description``.
   public init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 32 }),
@@ -86,7 +86,7 @@ extension AppClipCodePattern: Codable, CustomStringConvertible {
     self.init(continues: continues, third: third)
   }
 
-  /// Reads the text of a pattern.
+  /// Decodes the text of a pattern.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -97,7 +97,7 @@ extension AppClipCodePattern: Codable, CustomStringConvertible {
     self = pattern
   }
 
-  /// Writes ``description``.
+  /// Encodes ``description``.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

@@ -1,21 +1,20 @@
 import Glibc
 
-/// The bits that were read from a picture of an App Clip Code, with a confidence each.
+/// The bits that were read from a picture of an App Clip Code, each with a confidence.
 public struct AppClipCodeReading: Hashable, Sendable, Codable {
-  /// For each of the 128 positions how sure it is that an arc goes on through it: the natural
-  /// logarithm of the odds, positive where one goes on, negative where one begins, 0 where nothing
-  /// was seen.
+  /// For each of the 128 positions, the natural logarithm of the odds that an arc continues through
+  /// it: positive if one continues, negative if one begins, 0 if nothing was seen.
   public let continues: [Float]
-  /// For each position how sure it is that its arc has the third colour, in the same way.
+  /// For each position, the natural logarithm of the odds that its arc has the third colour.
   public let third: [Float]
 
-  /// The largest logarithm of odds that a single position may claim: however clear a place of a
-  /// picture looks, it may be a scratch. One in 1,000.
+  /// The largest logarithm of odds of a single position: however clear it looks, it may be a
+  /// scratch. One in 1,000.
   public static let surest: Float = 6.9
 
-  /// Takes the logarithms of all positions, and limits them to ``surest``.
+  /// Creates a reading from the logarithms of all positions, limited to ``surest``.
   ///
-  /// - Returns: Nothing unless there are 128 finite numbers of each kind.
+  /// - Returns: `nil` unless there are 128 finite numbers of each kind.
   public init?(continues: [Float], third: [Float]) {
     let count = AppClipCodeRing.positionsOfCode
     guard continues.count == count, third.count == count,
@@ -25,20 +24,22 @@ public struct AppClipCodeReading: Hashable, Sendable, Codable {
     self.third = third.map { min(max($0, -Self.surest), Self.surest) }
   }
 
-  /// A reading without any doubt: what a file says.
+  /// Creates a reading with full confidence from the pattern of a file.
   public init(_ pattern: AppClipCodePattern) {
     let indices = 0..<AppClipCodeRing.positionsOfCode
     continues = indices.map { pattern.continues(at: $0) ? Self.surest : -Self.surest }
     third = indices.map { pattern.hasThirdColour(at: $0) ? Self.surest : -Self.surest }
   }
 
-  /// How many of the 128 positions say surely, by odds of seven to one, whether an arc begins there.
+  /// The number of the 128 positions that indicate with odds of at least seven to one whether an
+  /// arc begins there.
   public var sureCount: Int { continues.count { abs($0) >= Self.sure } }
 
-  /// The logarithm of odds from which a bit counts as surely read: seven to one.
+  /// The logarithm of odds from which a bit counts as reliably read: seven to one.
   package static let sure: Float = 2
 
-  /// Whether both may be readings of one code: of the bits that both are sure of hardly any differ.
+  /// Returns whether both may be readings of one code: hardly any of the bits that are reliable in
+  /// both differ.
   package func isLike(_ other: AppClipCodeReading) -> Bool {
     var both = 0
     var different = 0
@@ -50,10 +51,10 @@ public struct AppClipCodeReading: Hashable, Sendable, Codable {
     return both >= 40 && Double(different) <= 2 * AppClipCodeIndex.Match.mostWrong * Double(both)
   }
 
-  /// How likely the likelier value of each position's first bit is, 0.5 to 1.
+  /// The probability of the likelier value of each position's first bit, 0.5 to 1.
   public var confidences: [Double] { continues.map(Self.confidence) }
 
-  /// How likely the likelier value of a position's bit is, 0.5 to 1.
+  /// Returns the probability of the likelier value of a position's bit, 0.5 to 1.
   ///
   /// - Parameter odds: An element of ``continues`` or ``third``.
   public static func confidence(_ odds: Float) -> Double {
@@ -62,7 +63,7 @@ public struct AppClipCodeReading: Hashable, Sendable, Codable {
 
   private enum CodingKeys: String, CodingKey { case continues, third }
 
-  /// Reads the two lists and checks them.
+  /// Decodes the two lists and validates them.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let reading = Self(

@@ -6,20 +6,20 @@ public struct BadgePath: Hashable, Sendable, Codable {
     case move(Point)
     /// A straight line to a point.
     case line(Point)
-    /// A cubic Bézier curve: its two control points and its end.
+    /// A cubic Bézier curve: two control points and the end.
     case curve(Point, Point, Point)
-    /// Back to where the outline began.
+    /// A line back to the beginning of the outline.
     case close
   }
 
   /// A point in units of the drawing, from its upper left corner.
   public struct Point: Hashable, Sendable, Codable {
-    /// To the right.
+    /// The distance to the right.
     public var x: Double
-    /// Downwards.
+    /// The distance downwards.
     public var y: Double
 
-    /// Makes a point.
+    /// Creates a point.
     public init(x: Double, y: Double) {
       self.x = x
       self.y = y
@@ -28,10 +28,10 @@ public struct BadgePath: Hashable, Sendable, Codable {
     func mirrored(at centre: Point) -> Point { Point(x: 2 * centre.x - x, y: 2 * centre.y - y) }
   }
 
-  /// The steps in their order.
+  /// The steps in order.
   public let steps: [Step]
 
-  /// Every point it names, control points included: what it covers lies within their hull.
+  /// All points including control points; the outline lies within their convex hull.
   var points: [Point] {
     steps.flatMap { step -> [Point] in
       switch step {
@@ -42,19 +42,19 @@ public struct BadgePath: Hashable, Sendable, Codable {
     }
   }
 
-  /// Reads the path data of an SVG file (SVG 1.1, 8.3): all commands but arcs and quadratic curves,
-  /// which no badge has.
+  /// Parses the path data of an SVG file (SVG 1.1, 8.3): all commands except arcs and quadratic
+  /// curves, which no badge contains.
   ///
   /// - Parameters:
-  ///   - text: What stands in the attribute `d`.
-  ///   - scale: By which all numbers are multiplied.
-  ///   - offset: What is added to them then.
+  ///   - text: The value of the attribute `d`.
+  ///   - scale: The factor of all coordinates.
+  ///   - offset: The offset added after scaling.
   init?(svg text: String, scale: Point, offset: Point) {
     var scanner = PathScanner(text)
     var steps: [Step] = []
     var current = Point(x: 0, y: 0)
     var start = current
-    // The second control point of the curve before, for those that mirror it.
+    // The second control point of the previous curve, for commands that mirror it.
     var control: Point?
     var command: UInt8?
     func placed(_ point: Point) -> Point {
@@ -79,7 +79,7 @@ public struct BadgePath: Hashable, Sendable, Codable {
         guard let end = point() else { return nil }
         steps.append(.move(placed(end)))
         (current, start) = (end, end)
-        // Further pairs are lines.
+        // Further pairs are line commands.
         command = isRelative ? UInt8(ascii: "l") : UInt8(ascii: "L")
       case UInt8(ascii: "z"):
         steps.append(.close)
@@ -116,11 +116,11 @@ public struct BadgePath: Hashable, Sendable, Codable {
     self.steps = steps
   }
 
-  /// The longest outline that is read; Apple's have below one hundred steps.
+  /// The longest outline that is read; Apple's have fewer than one hundred steps.
   private static let mostSteps = 10_000
 }
 
-/// The commands and numbers of path data, one after another.
+/// A scanner for the commands and numbers of path data.
 private struct PathScanner {
   private var rest: Substring.UTF8View
 
@@ -137,7 +137,7 @@ private struct PathScanner {
     }
   }
 
-  /// A letter, when one comes next.
+  /// Returns the next token if it is a letter.
   mutating func command() -> UInt8? {
     skipSeparators()
     guard let first = rest.first, "MmZzLlHhVvCcSsQqTtAa".utf8.contains(first) else { return nil }
@@ -145,8 +145,8 @@ private struct PathScanner {
     return first
   }
 
-  /// A finite number, when one comes next: numbers may follow each other without a separator, as in
-  /// `1.5.5-2`.
+  /// Returns the next token if it is a finite number; numbers may follow each other without a
+  /// separator, as in `1.5.5-2`.
   mutating func number() -> Double? {
     skipSeparators()
     var end = rest.startIndex
