@@ -1,53 +1,53 @@
 public import Basics
 package import LinuxDevices
 
-/// Why no position could be had.
+/// The reason that no position could be obtained.
 public struct PositionError: CodedError {
-  /// The kind of trouble. Open: a later version may add more.
+  /// The kind of failure. The set is open: a later version may add more.
   public struct Code: ErrorCode {
-    /// The stable name: lower case with hyphens, as it stands in JSON.
+    /// The stable name: lower case with hyphens, as in JSON.
     public let rawValue: String
-    /// Makes a code from its stable name.
+    /// Creates a code from its stable name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Nothing answers where gpsd should.
+    /// No gpsd answers at the address.
     public static let noGPSD = Code(rawValue: "no-gpsd")
-    /// What answers is not gpsd, or speaks another version of its protocol.
+    /// The server that answers is not gpsd, or uses another version of its protocol.
     public static let notGPSD = Code(rawValue: "not-gpsd")
-    /// There is no such device.
+    /// The device does not exist.
     public static let noDevice = Code(rawValue: "no-device")
-    /// You may not use the device.
+    /// The user may not use the device.
     public static let noPermission = Code(rawValue: "no-permission")
     /// Another program uses the device.
     public static let deviceBusy = Code(rawValue: "device-busy")
-    /// The device is not of the kind that was asked for.
+    /// The device is not of the requested kind.
     public static let wrongDevice = Code(rawValue: "wrong-device")
     /// The device was unplugged while it was read.
     public static let deviceLost = Code(rawValue: "device-lost")
     /// The device failed in another way.
     public static let deviceFailed = Code(rawValue: "device-failed")
-    /// No position that can be used came before the time or the source was over.
+    /// No usable position arrived before the time limit or the end of the source.
     public static let noPosition = Code(rawValue: "no-position")
-    /// The work was stopped.
+    /// The work was cancelled.
     public static let cancelled = Code(rawValue: "cancelled")
 
   }
 
-  /// The kind of trouble.
+  /// The kind of failure.
   public let code: Code
-  /// The source, as it was named.
+  /// The name of the source.
   public let source: String
-  /// What was wrong, in one sentence that names the source.
+  /// The cause, in one sentence that names the source.
   public let message: String
-  /// What to do next, in one sentence or more.
+  /// The next step, in one or more sentences.
   public let hint: String
-  /// What came from the source until then.
+  /// The events of the source until the failure.
   public let sightings: PositionSightings
 
   /// The source.
   public var subject: String? { source }
 
-  /// Makes an error.
+  /// Creates an error.
   public init(
     _ code: Code, source: String, message: String, hint: String,
     sightings: PositionSightings = PositionSightings()
@@ -67,7 +67,7 @@ public struct PositionError: CodedError {
 }
 
 extension PositionError: DeviceError {
-  /// Makes an error of a device's trouble.
+  /// Creates an error from the trouble of a device.
   package init(device kind: DeviceTrouble.Kind, source: String, message: String, hint: String) {
     self.init(Code(rawValue: kind.rawValue), source: source, message: message, hint: hint)
   }

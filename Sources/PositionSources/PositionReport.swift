@@ -1,13 +1,13 @@
 public import FoundationEssentials
 public import Invocation
 
-/// A satellite receiver's word on its position at one moment.
+/// A satellite receiver's report of its position at one moment.
 ///
-/// What it does not say is `nil`: nothing is guessed.
+/// Values that it does not report are `nil`: nothing is estimated.
 public struct PositionReport: Hashable, Sendable {
-  /// How much of a position the receiver has; gpsd's numbers (gpsd_json(5), TPV, `mode`).
+  /// The dimensions of a position; gpsd's numbers (gpsd_json(5), TPV, `mode`).
   public enum Mode: Int, Hashable, Sendable, CaseIterable {
-    /// Nothing is known yet.
+    /// Not known yet.
     case unknown = 0
     /// No fix.
     case noFix = 1
@@ -17,54 +17,54 @@ public struct PositionReport: Hashable, Sendable {
     case threeDimensional = 3
   }
 
-  /// How the fix was made; gpsd's numbers (gpsd_json(5), TPV, `status`). Open: others may come.
+  /// The method of the fix; gpsd's numbers (gpsd_json(5), TPV, `status`). The set is open.
   public struct Status: RawRepresentable, Hashable, Sendable {
     /// gpsd's number.
     public let rawValue: Int
-    /// Takes gpsd's number.
+    /// Creates a status from gpsd's number.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// From the satellites alone.
+    /// From satellites only.
     public static let normal = Status(rawValue: 1)
     /// With differential corrections.
     public static let differential = Status(rawValue: 2)
-    /// By real-time kinematics, ambiguities resolved.
+    /// By real-time kinematics with resolved ambiguities.
     public static let kinematicFixed = Status(rawValue: 3)
-    /// By real-time kinematics, ambiguities not resolved.
+    /// By real-time kinematics with unresolved ambiguities.
     public static let kinematicFloat = Status(rawValue: 4)
-    /// By dead reckoning: carried on from an earlier fix.
+    /// By dead reckoning: extrapolated from an earlier fix.
     public static let deadReckoning = Status(rawValue: 5)
     /// By satellites and dead reckoning.
     public static let combinedReckoning = Status(rawValue: 6)
-    /// At a place that was surveyed or typed in.
+    /// At a surveyed or entered place.
     public static let surveyed = Status(rawValue: 7)
     /// Simulated.
     public static let simulated = Status(rawValue: 8)
   }
 
-  /// When the position was measured; `nil` when the receiver does not know the time.
+  /// The time of the measurement; `nil` if the receiver does not know it.
   public var time: Date?
   /// The position.
   public var coordinate: Coordinate?
-  /// How much of a position it is.
+  /// The dimensions of the position.
   public var mode: Mode
-  /// Radius, in metres, that holds the true position with some 95 %; above zero.
+  /// The radius, in metres, that contains the true position with some 95 %; above zero.
   public var horizontalError: Double?
-  /// How the fix was made; `nil` when the receiver does not say.
+  /// The method of the fix; `nil` if the receiver does not report it.
   public var status: Status?
-  /// What the report came from: a device.
+  /// The device that sent the report.
   public var source: String
 
-  /// Makes a report.
+  /// Creates a report.
   ///
   /// - Parameters:
-  ///   - time: When the receiver was there.
-  ///   - coordinate: Where it was.
-  ///   - mode: How much of a position it has.
-  ///   - status: How the fix was made.
-  ///   - source: The device that it came from.
-  ///   - horizontalError: In metres; what is not above zero and finite is no error that a
-  ///     receiver can have, and is left out.
+  ///   - time: The time of the measurement.
+  ///   - coordinate: The position.
+  ///   - mode: The dimensions of the position.
+  ///   - status: The method of the fix.
+  ///   - source: The device that sent the report.
+  ///   - horizontalError: The error in metres; values that are not finite and above zero are
+  ///     invalid and omitted.
   public init(
     time: Date? = nil, coordinate: Coordinate? = nil, mode: Mode = .unknown,
     horizontalError: Double? = nil, status: Status? = nil, source: String

@@ -3,68 +3,69 @@ import Synchronization
 
 /// An event of a source of positions.
 public enum PositionEvent: Hashable, Sendable {
-  /// The receiver says where it is, or that it does not know.
+  /// A report of the receiver, with or without a position.
   case report(PositionReport)
-  /// How many satellites the receiver sees, and how many it uses.
+  /// The numbers of satellites that the receiver uses and sees.
   case satellites(used: Int, seen: Int)
-  /// A piece of what came could not be read, and was left out.
+  /// A part of the input could not be read and was skipped.
   case broken
-  /// The connection ended; the source connects again. Why, as a clause.
+  /// The connection ended; the source reconnects. The value is the reason as a clause.
   case disconnected(String)
 }
 
-/// Something that says again and again where it is.
+/// A source of repeated position reports.
 ///
-/// One task reads it at a time. Waiting happens on a thread of the source's own. A cancelled wait
-/// ends within 100 ms with ``PositionError/Code/cancelled``; what comes later is kept for the next.
+/// One task reads it at a time. Waiting takes place on a separate thread of the source. A cancelled
+/// wait ends within 100 ms with ``PositionError/Code/cancelled``; later input is kept for the next
+/// call.
 public protocol PositionSource: Sendable {
-  /// What the source is called in sentences: `gpsd at 127.0.0.1:2947`.
+  /// The name of the source in messages: `gpsd at 127.0.0.1:2947`.
   var description: String { get }
-  /// What origins call it: `127.0.0.1:2947`, `/dev/ttyACM0`.
+  /// The name of the source in origins: `127.0.0.1:2947`, `/dev/ttyACM0`.
   var name: String { get }
-  /// The kind of origin that its positions have.
+  /// The kind of origin of the positions.
   var kind: PositionOrigin.Kind { get }
 
-  /// Makes sure that the source is there.
+  /// Opens the source if necessary.
   ///
-  /// - Throws: Why it is not.
+  /// - Throws: The reason that it cannot be opened.
   func open() async throws(PositionError)
 
   /// Waits for the next event.
   ///
-  /// - Returns: `nil` when nothing more will come.
-  /// - Throws: When the source is gone for good, or the task is cancelled.
+  /// - Returns: `nil` at the end of the source.
+  /// - Throws: ``PositionError`` if the source is lost permanently or the task is cancelled.
   func next() async throws(PositionError) -> PositionEvent?
 }
 
 extension PositionSource {
-  /// Nothing to open.
+  /// Does nothing: there is nothing to open.
   public func open() async throws(PositionError) {}
 }
 
-/// Positions that were written down before: for tests, and for trying a walk at a desk.
+/// Recorded positions: for tests, and for rehearsing a walk at a desk.
 public final class RecordedPositions: PositionSource {
-  /// What comes after the last event.
+  /// The behaviour after the last event.
   public enum End: Sendable {
-    /// The source is at its end.
+    /// The source ends.
     case end
-    /// Silence, until the task is cancelled.
+    /// The source is silent until the task is cancelled.
     case silence
     /// The source fails.
     case failure(PositionError)
   }
 
-  /// For messages.
+  /// The description for messages.
   public let description = "the recording"
-  /// For origins.
+  /// The name for origins.
   public let name = "recording"
-  /// The kind that its positions pass for.
+  /// The kind of origin that is reported for the positions.
   public let kind: PositionOrigin.Kind
 
   private let rest: Mutex<[PositionEvent]>
   private let end: End
 
-  /// Makes a source that gives these events, one after another.
+  /// Creates a source that returns these events in order.
   public init(
     _ events: [PositionEvent], end: End = .end, kind: PositionOrigin.Kind = .nmea
   ) {
@@ -73,10 +74,10 @@ public final class RecordedPositions: PositionSource {
     self.kind = kind
   }
 
-  /// Whether every event was taken.
+  /// A Boolean value that indicates whether all events were returned.
   var isEmpty: Bool { rest.withLock { $0.isEmpty } }
 
-  /// The next event, at once.
+  /// Returns the next event without waiting.
   public func next() async throws(PositionError) -> PositionEvent? {
     if Task.isCancelled { throw .cancelled(description) }
     if let event = rest.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return event }

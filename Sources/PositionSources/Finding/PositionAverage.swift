@@ -2,44 +2,44 @@ package import FoundationEssentials
 internal import Glibc
 package import Invocation
 
-/// The mean of successive reports of somebody who stands still.
+/// The mean of successive reports of a stationary receiver.
 ///
-/// Each report weighs as the inverse square of its error. The errors of successive reports are
-/// hardly independent: satellites and reflections change over minutes. So the mean counts as no
-/// more exact than the best report, and as no more exact than the reports scatter; nothing is
-/// divided by √n.
+/// Each report is weighted by the inverse square of its error. The errors of successive reports are
+/// strongly correlated: satellites and reflections change over minutes. Therefore the mean is
+/// considered no more accurate than the best report, and no more accurate than the scatter of the
+/// reports; nothing is divided by √n.
 package struct PositionAverage: Hashable, Sendable {
-  /// A report that contradicts those before it.
+  /// A report that contradicts the previous ones.
   package struct Jump: Hashable, Sendable {
-    /// How far it is from their mean, in metres.
+    /// The distance from their mean, in metres.
     package let distance: Double
-    /// How far it could be without a contradiction: both errors together, in metres.
+    /// The largest distance without a contradiction: the sum of both errors, in metres.
     package let allowed: Double
   }
 
-  /// How many reports there are.
+  /// The number of reports.
   package private(set) var count = 0
-  /// The reports that contradicted those before them; they count in the mean and its scatter, too.
+  /// The reports that contradicted the previous ones; they count in the mean and its scatter, too.
   package private(set) var jumps: [Jump] = []
   /// The time of the last report.
   package private(set) var lastTime: Date?
-  /// Whether one of the reports is simulated.
+  /// A Boolean value that indicates whether one of the reports is simulated.
   package private(set) var isSimulated = false
 
   private var best = Double.infinity
   private var weight = 0.0
   private var origin: SIMD3<Double>?
-  /// Weighted sums of the distances from the first report and of their squares. They are small, so
-  /// that the Earth's radius costs no figures.
+  /// Weighted sums of the offsets from the first report and of their squares. They are small, so
+  /// that no precision is lost to the Earth's radius.
   private var sum = SIMD3<Double>()
   private var squares = 0.0
 
-  /// Makes the mean of nothing.
+  /// Creates an empty mean.
   package init() {}
 
-  /// Takes a report.
+  /// Adds a report.
   ///
-  /// - Returns: The contradiction to those before it, when it is one.
+  /// - Returns: The contradiction to the previous reports, if any.
   @discardableResult
   package mutating func add(_ report: PositionReport) -> Jump? {
     guard let coordinate = report.coordinate, let error = report.horizontalError else { return nil }
@@ -54,7 +54,8 @@ package struct PositionAverage: Hashable, Sendable {
     let first = origin ?? point
     origin = first
     let offset = point - first
-    // A receiver that names an error of no size, or of any, must not weigh without bounds.
+    // The error is clamped so that a receiver that reports a tiny or a huge one does not get an
+    // extreme weight.
     let share = 1 / pow(min(max(error, 1e-3), 1e9), 2)
     weight += share
     sum += share * offset
@@ -66,18 +67,18 @@ package struct PositionAverage: Hashable, Sendable {
     return jump
   }
 
-  /// Twice the root mean square of the distances from the mean, in metres: a radius that holds some
-  /// 95 % of the reports, as their own errors do.
+  /// Twice the root mean square of the distances from the mean, in metres: a radius that contains
+  /// some 95 % of the reports, like their own errors.
   package var scatter: Double {
     guard weight > 0 else { return 0 }
     let mean = sum / weight
     return 2 * max(0, squares / weight - (mean * mean).sum()).squareRoot()
   }
 
-  /// The mean with its accuracy; `nil` without a report.
+  /// The mean with its accuracy; `nil` without reports.
   package var fix: LocationFix? { fix(from: nil) }
 
-  /// The mean, and what is known of where it comes from.
+  /// Returns the mean with its origin.
   func fix(from origin: PositionOrigin?) -> LocationFix? {
     guard let first = self.origin, let coordinate = Self.coordinate(of: first + sum / weight) else {
       return nil
@@ -87,12 +88,13 @@ package struct PositionAverage: Hashable, Sendable {
 
   // MARK: The ellipsoid
 
-  /// The coordinate under a point near the Earth's surface. Over a few hundred metres, space around
-  /// a point is as good as its tangent plane, and needs no case for poles and antimeridian.
+  /// Returns the coordinate below a point near the Earth's surface. Over a few hundred metres,
+  /// averaging in space is as good as in the tangent plane, and needs no special cases for poles
+  /// and antimeridian.
   private static func coordinate(of point: SIMD3<Double>) -> Coordinate? {
     let fromAxis = (point.x * point.x + point.y * point.y).squareRoot()
     var latitude = atan2(point.z, fromAxis * (1 - WGS84.eccentricitySquared))
-    // Each round divides what is wrong by 150 at least.
+    // Each round divides the error by at least 150.
     for _ in 0..<6 {
       let sine = sin(latitude)
       latitude = atan2(
@@ -100,7 +102,7 @@ package struct PositionAverage: Hashable, Sendable {
       )
     }
     func degrees(_ radians: Double) -> Double {
-      // To a tenth of a millimetre; what is behind is arithmetic.
+      // Rounded to a tenth of a millimetre; further digits are arithmetic noise.
       (radians * 180 / .pi * 1e9).rounded() / 1e9
     }
     return Coordinate(

@@ -1,20 +1,20 @@
 package import FoundationEssentials
 
-/// A reason not to use a report.
+/// A reason to refuse a report.
 package enum PositionRefusal: Hashable, Sendable {
   /// The receiver has no fix.
   case noFix
-  /// There is a fix, and no position with it, or one off the Earth.
+  /// The fix has no position, or one off the Earth.
   case noCoordinate
-  /// Nobody knows when the position was measured.
+  /// The time of the measurement is unknown.
   case noTime
   /// The position is too old, by the system's clock.
   case stale(age: Duration)
-  /// The position is of the future, by the system's clock: one of the clocks is wrong.
+  /// The position is in the future by the system's clock: one of the clocks is wrong.
   case early(by: Duration)
-  /// The receiver simulates.
+  /// The receiver is simulating.
   case simulated
-  /// The receiver does not say how large its error is.
+  /// The receiver does not report its error.
   case noError
 
   /// The stable name of the reason.
@@ -57,30 +57,30 @@ extension PositionRefusal: CustomStringConvertible {
   }
 }
 
-/// Decides which reports may say where somebody stands.
+/// Decides which reports may determine a position.
 public struct PositionFilter: Hashable, Sendable {
-  /// How far the time of a fix may be from the system's clock, in either direction.
+  /// The largest difference between the time of a fix and the system's clock, in either direction.
   public var longestAge: Duration
-  /// Whether simulated positions count.
+  /// A Boolean value that indicates whether simulated positions are accepted.
   public var allowsSimulated: Bool
 
-  /// Makes a filter.
+  /// Creates a filter.
   ///
   /// - Parameters:
-  ///   - longestAge: Five seconds unless given: what somebody walks in that time is within the error
-  ///     of most receivers.
-  ///   - allowsSimulated: Whether simulated positions count.
+  ///   - longestAge: Five seconds by default: the distance a person walks in that time is within
+  ///     the error of most receivers.
+  ///   - allowsSimulated: Whether simulated positions are accepted.
   public init(longestAge: Duration = .seconds(5), allowsSimulated: Bool = false) {
     self.longestAge = longestAge
     self.allowsSimulated = allowsSimulated
   }
 
-  /// Why a report is not used.
+  /// Returns the reason to refuse a report.
   ///
   /// - Parameters:
-  ///   - report: What a receiver said.
-  ///   - now: The system's clock when the report came.
-  /// - Returns: The first reason that holds, or `nil` when there is none.
+  ///   - report: The report of a receiver.
+  ///   - now: The system's clock when the report arrived.
+  /// - Returns: The first reason that applies, or `nil`.
   package func refusal(of report: PositionReport, now: Date) -> PositionRefusal? {
     if report.status == .simulated, !allowsSimulated { return .simulated }
     guard report.mode.rawValue >= PositionReport.Mode.twoDimensional.rawValue else { return .noFix }

@@ -2,32 +2,32 @@ public import FoundationEssentials
 public import Invocation
 internal import Synchronization
 
-/// A position, and how it was found.
+/// A position and its origin.
 public struct FoundPosition: Hashable, Sendable {
   /// The mean of the reports that were used.
   public let fix: LocationFix
-  /// Whether the caller's question was decided.
+  /// A Boolean value that indicates whether the caller's condition was met.
   public let isDecided: Bool
-  /// What came from the source.
+  /// The counted events of the source.
   public let sightings: PositionSightings
 }
 
-/// Listens to a source until a question is decided or the time is over.
+/// Reads a source until a condition is met or the time limit passes.
 public struct PositionFinder<Time: Clock>: Sendable where Time.Duration == Duration {
-  /// What is listened to.
+  /// The source.
   package let source: any PositionSource
-  /// Which reports count.
+  /// The filter of the reports.
   package let filter: PositionFilter
   private let clock: Time
   private let now: @Sendable () -> Date
 
-  /// Makes a finder.
+  /// Creates a finder.
   ///
   /// - Parameters:
-  ///   - source: What is listened to.
-  ///   - filter: Which reports count.
-  ///   - clock: Measures time-outs.
-  ///   - now: The system's clock, against which the age of fixes is told.
+  ///   - source: The source to read.
+  ///   - filter: The filter of the reports.
+  ///   - clock: The clock for time limits.
+  ///   - now: The system's clock, from which the age of fixes is computed.
   public init(
     source: any PositionSource, filter: PositionFilter = PositionFilter(), clock: Time,
     now: @escaping @Sendable () -> Date = { Date() }
@@ -38,15 +38,16 @@ public struct PositionFinder<Time: Clock>: Sendable where Time.Duration == Durat
     self.now = now
   }
 
-  /// Finds where the reader stands, who keeps still meanwhile.
+  /// Finds the position of the receiver, which must not move meanwhile.
   ///
   /// - Parameters:
-  ///   - decided: Is asked with the mean after each report, and says whether it is exact enough.
-  ///   - timeout: After what time the best that there is counts.
-  /// - Returns: The position; when the time was over, the source ended or failed before the
-  ///   question was decided, an undecided one.
-  /// - Throws: What ended the source, or ``PositionError/Code/noPosition`` with what was seen, when
-  ///   there was no report of use. A cancelled task ends within 100 ms.
+  ///   - decided: A condition that is called with the mean after each report and returns whether it
+  ///     is accurate enough.
+  ///   - timeout: The time after which the best position so far is returned.
+  /// - Returns: The position; an undecided one if the time limit passed, or the source ended or
+  ///   failed, before the condition was met.
+  /// - Throws: The error that ended the source, or ``PositionError/Code/noPosition`` with the
+  ///   events seen, if no report was usable. A cancelled task ends within 100 ms.
   public func find(
     until decided: @escaping @Sendable (LocationFix) -> Bool, timeout: Duration
   ) async throws(PositionError) -> FoundPosition {
@@ -74,7 +75,7 @@ public struct PositionFinder<Time: Clock>: Sendable where Time.Duration == Durat
     }
   }
 
-  /// What two tasks share: what was found so far.
+  /// The state shared by the two tasks: the result so far.
   private final class Search: Sendable {
     private struct State {
       var average = PositionAverage()
@@ -87,7 +88,7 @@ public struct PositionFinder<Time: Clock>: Sendable where Time.Duration == Durat
 
     private let state = Mutex(State())
 
-    /// - Returns: Whether the question is decided.
+    /// - Returns: Whether the condition is met.
     func take(
       _ event: PositionEvent, of source: any PositionSource, _ filter: PositionFilter, now: Date,
       _ decided: (LocationFix) -> Bool

@@ -1,29 +1,29 @@
-/// The events of a source while a position was looked for, counted.
+/// The counted events of a source during a search for a position.
 public struct PositionSightings: Hashable, Sendable {
-  /// Reports, used or not.
+  /// The number of reports, used or not.
   public private(set) var reports = 0
-  /// How many reports were refused, by ``PositionRefusal/code``.
+  /// The number of refused reports, by ``PositionRefusal/code``.
   package private(set) var refusals: [String: Int] = [:]
   /// The last refusal.
   package private(set) var lastRefusal: PositionRefusal?
-  /// Lines or sentences that could not be read.
+  /// The number of lines or sentences that could not be read.
   package private(set) var brokenPieces = 0
-  /// How often the connection was lost.
+  /// The number of times the connection was lost.
   package private(set) var disconnections = 0
-  /// Satellites the receiver last used and saw, when it said so.
+  /// The satellites that the receiver last used and saw, if it reported them.
   package private(set) var satellites: SatelliteCount?
   /// Jumps between reports that were used.
   package internal(set) var jumps: [PositionAverage.Jump] = []
 
-  /// How many satellites a receiver uses and sees.
+  /// The numbers of satellites that a receiver uses and sees.
   package struct SatelliteCount: Hashable, Sendable {
-    /// Satellites that the position comes from.
+    /// The number of satellites used for the position.
     package let used: Int
-    /// Satellites above the horizon.
+    /// The number of satellites above the horizon.
     package let seen: Int
   }
 
-  /// Makes an empty record.
+  /// Creates an empty record.
   public init() {}
 
   mutating func note(_ event: PositionEvent) {
@@ -40,7 +40,8 @@ public struct PositionSightings: Hashable, Sendable {
     lastRefusal = refusal
   }
 
-  /// What was seen, as clauses: `12 reports came, none of them of use: the receiver has no fix`.
+  /// A summary of the events as clauses: `12 reports came, and the last was of no use: the receiver
+  /// has no fix`.
   public var summary: String {
     var clauses: [String] = []
     if reports == 0 {
@@ -62,7 +63,7 @@ public struct PositionSightings: Hashable, Sendable {
     return clauses.joined(separator: "; ")
   }
 
-  /// What to do when no report could be used.
+  /// The next step if no report could be used.
   var hint: String {
     switch lastRefusal {
     case .noFix, .noCoordinate:

@@ -1,11 +1,11 @@
 /// The address of a gpsd: a host and a TCP port.
 public struct GPSDAddress: Hashable, Sendable, CustomStringConvertible {
-  /// A name or an address.
+  /// A host name or an IP address.
   public let host: String
   /// The port, 1 to 65,535.
   public let port: Int
 
-  /// This computer, at the port that IANA keeps for gpsd.
+  /// This computer, at the port registered with IANA for gpsd.
   public static let standard = GPSDAddress(validHost: "127.0.0.1", port: 2947)
 
   private init(validHost host: String, port: Int) {
@@ -13,7 +13,7 @@ public struct GPSDAddress: Hashable, Sendable, CustomStringConvertible {
     self.port = port
   }
 
-  /// Makes an address, or `nil` when the host is empty or the port out of range.
+  /// Creates an address; `nil` if the host is invalid or the port is out of range.
   public init?(host: String, port: Int) {
     guard !host.isEmpty, (1...65_535).contains(port),
       host.unicodeScalars.allSatisfy({ $0.isASCII && $0 > " " && $0 != "\u{7F}" })
@@ -21,7 +21,7 @@ public struct GPSDAddress: Hashable, Sendable, CustomStringConvertible {
     self.init(validHost: host, port: port)
   }
 
-  /// Reads `HOST`, `HOST:PORT`, `:PORT` or `[ADDRESS]:PORT`; what is left out is as in
+  /// Parses `HOST`, `HOST:PORT`, `:PORT` or `[ADDRESS]:PORT`; omitted parts are those of
   /// ``standard``.
   public init?(_ text: String) {
     var host = text[...]
@@ -44,6 +44,6 @@ public struct GPSDAddress: Hashable, Sendable, CustomStringConvertible {
     text.allSatisfy { $0.isASCII && $0.isNumber } ? Int(text) : nil
   }
 
-  /// `HOST:PORT`, an IPv6 address in brackets.
+  /// `HOST:PORT`, with an IPv6 address in brackets.
   public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

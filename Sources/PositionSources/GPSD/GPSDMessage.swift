@@ -3,37 +3,37 @@ import Invocation
 
 /// One line of gpsd's JSON protocol (gpsd_json(5), protocol 3).
 ///
-/// Keys may come in any order, and what gpsd does not know it leaves out.
+/// Keys may come in any order, and gpsd omits unknown values.
 package enum GPSDMessage: Hashable, Sendable {
-  /// The greeting: the release and the version of the protocol.
+  /// The greeting: the release and the protocol version.
   case version(release: String?, major: Int?, minor: Int?)
-  /// The receivers that gpsd has, by path.
+  /// The receivers of gpsd, by path.
   case devices([String])
-  /// One receiver that came or, when it is not active, went.
+  /// One receiver that was added or, if it is not active, removed.
   case device(path: String?, isActive: Bool)
-  /// What this client watches.
+  /// The watch state of this client.
   case watch(isEnabled: Bool)
   /// TPV: a position.
   case position(PositionReport)
-  /// SKY: how many satellites are used and seen.
+  /// SKY: the numbers of satellites used and seen.
   case satellites(used: Int, seen: Int)
-  /// What was cached of each receiver when somebody asked.
+  /// The cached positions of all receivers, in answer to a poll.
   case poll([PositionReport])
   /// gpsd did not understand a command.
   case error(String)
   /// Any other class of message, by name.
   case other(String)
 
-  /// The longest line that is looked at, in bytes. gpsd 3.22 cuts its own at 1,536, later releases
-  /// at 10,240.
+  /// The longest line accepted, in bytes. gpsd 3.22 truncates its lines at 1,536, later releases at
+  /// 10,240.
   package static let longestLine = 16_384
 
-  /// Reads a line.
+  /// Parses a line.
   ///
   /// - Parameters:
   ///   - line: The line without its end.
-  ///   - source: What reports are said to come from when gpsd names no device.
-  /// - Returns: `nil` when the line is no JSON object with a class: cut short, or not gpsd's.
+  ///   - source: The source of reports for which gpsd names no device.
+  /// - Returns: `nil` if the line is not a JSON object with a class: truncated, or not from gpsd.
   package init?(line: some Sequence<UInt8>, source: String) {
     let bytes = Array(line)
     guard bytes.count <= Self.longestLine, let text = String(validating: bytes, as: UTF8.self),
@@ -47,7 +47,7 @@ package enum GPSDMessage: Hashable, Sendable {
           minor: fields.integer("proto_minor"))
       case "DEVICES": .devices(fields.objects("devices").compactMap { $0.text("path") })
       case "DEVICE":
-        // An active device has the time it was activated at; one that went has 0.
+        // An active device has an activation time; a removed one has 0.
         .device(
           path: fields.text("path"),
           isActive: fields.text("activated") != nil
@@ -65,13 +65,13 @@ package enum GPSDMessage: Hashable, Sendable {
 
   private static func satellites(_ fields: Fields) -> GPSDMessage {
     let listed = fields.objects("satellites")
-    // Releases from 3.20 on count for themselves.
+    // Releases from 3.20 on give the counts.
     return .satellites(
       used: fields.integer("uSat") ?? listed.count { $0.flag("used") == true },
       seen: fields.integer("nSat") ?? listed.count)
   }
 
-  /// The members of a JSON object. Of a key that comes twice, the last counts, as in gpsd's own
+  /// The members of a JSON object. If a key occurs twice, the last one counts, as in gpsd's own
   /// client.
   fileprivate struct Fields {
     private let values: [String: DocumentNode.Value]
@@ -106,9 +106,9 @@ package enum GPSDMessage: Hashable, Sendable {
 }
 
 extension PositionReport {
-  /// Reads a TPV.
+  /// Creates a report from a TPV.
   ///
-  /// The error is `eph`; where gpsd leaves that out, what it says for east and north together.
+  /// The error is `eph`; if gpsd omits it, the combination of the errors to the east and north.
   fileprivate init(_ fields: GPSDMessage.Fields, source: String) {
     var coordinate: Coordinate?
     if let latitude = fields.number("lat"), let longitude = fields.number("lon") {

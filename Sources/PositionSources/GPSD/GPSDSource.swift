@@ -3,22 +3,22 @@ import Glibc
 public import Invocation
 import LinuxDevices
 
-/// Positions from gpsd, over its JSON protocol on TCP.
+/// A source of positions from gpsd, over its JSON protocol on TCP.
 ///
-/// The first connection has to succeed. One that is lost later is made again, after a wait that
-/// doubles from 1 to 30 seconds until a report comes. Broken lines are counted and skipped. A
-/// receiver that says nothing is waited for as long as the caller likes.
+/// The first connection must succeed. A connection that is lost later is re-established, after a
+/// wait that doubles from 1 to 30 seconds until a report arrives. Broken lines are counted and
+/// skipped. There is no time limit for a silent receiver.
 public actor GPSDSource<Time: Clock>: PositionSource where Time.Duration == Duration {
-  /// Where gpsd listens.
+  /// The address of gpsd.
   public nonisolated let address: GPSDAddress
-  /// For messages.
+  /// The description for messages.
   public nonisolated var description: String { "gpsd at \(address)" }
   /// The address.
   public nonisolated var name: String { address.description }
-  /// gpsd.
+  /// The kind of origin: gpsd.
   public nonisolated var kind: PositionOrigin.Kind { .gpsd }
 
-  /// How long gpsd may take to accept and to greet, and to answer a question.
+  /// The time limit for gpsd to accept a connection, to greet and to answer a request.
   private static var answerLimit: Duration { .seconds(5) }
   private static var longestWait: Duration { .seconds(30) }
   private static var watch: String { #"?WATCH={"enable":true,"json":true};"# }
@@ -32,20 +32,20 @@ public actor GPSDSource<Time: Clock>: PositionSource where Time.Duration == Dura
   private var hasBeenGreeted = false
   private var nextWait = Duration.seconds(1)
 
-  /// Makes a source that connects when it is asked for something.
+  /// Creates a source that connects on first use.
   ///
   /// - Parameters:
-  ///   - address: Where gpsd listens.
-  ///   - clock: Measures waits and limits.
+  ///   - address: The address of gpsd.
+  ///   - clock: The clock for waits and limits.
   public init(_ address: GPSDAddress = .standard, clock: Time) {
     self.address = address
     self.clock = clock
   }
 
-  /// Connects and hears the greeting.
+  /// Connects and reads the greeting.
   ///
   /// - Throws: ``PositionError/Code/noGPSD`` or ``PositionError/Code/notGPSD``; a cancelled task
-  ///   waits 100 ms at most, unless the name of the host is just being looked up.
+  ///   waits 100 ms at most, except during the look-up of the host name.
   public func open() async throws(PositionError) {
     if link == nil { try await connect() }
   }
@@ -59,11 +59,11 @@ public actor GPSDSource<Time: Clock>: PositionSource where Time.Duration == Dura
     }
   }
 
-  /// Asks gpsd for what it last heard of each receiver (`?POLL;`).
+  /// Requests the last known position of each receiver from gpsd (`?POLL;`).
   ///
-  /// - Returns: One report for each receiver; it may be old, and one of a receiver that has only
-  ///   just been switched on says nothing.
-  /// - Throws: ``PositionError/Code/notGPSD`` when no answer comes.
+  /// - Returns: One report per receiver; it may be old, and is empty for a receiver that has just
+  ///   been switched on.
+  /// - Throws: ``PositionError/Code/notGPSD`` if there is no answer.
   package func poll() async throws(PositionError) -> [PositionReport] {
     try await open()
     polled = nil
@@ -80,7 +80,7 @@ public actor GPSDSource<Time: Clock>: PositionSource where Time.Duration == Dura
 
   // MARK: Reading
 
-  /// Connects when there is no connection, else takes what comes next.
+  /// Connects if there is no connection; otherwise reads the next input.
   private func advance() async throws(PositionError) {
     guard let link else {
       do throws(PositionError) {
@@ -198,21 +198,22 @@ public actor GPSDSource<Time: Clock>: PositionSource where Time.Duration == Dura
 }
 
 extension GPSDSource where Time == ContinuousClock {
-  /// Makes a source with the system's clock.
+  /// Creates a source with the system's clock.
   public init(_ address: GPSDAddress = .standard) {
     self.init(address, clock: ContinuousClock())
   }
 }
 
-/// A TCP connection to gpsd. All but ``send(_:)`` block, and are called on the source's queue.
+/// A TCP connection to gpsd. All methods except ``send(_:)`` block, and are called on the source's
+/// queue.
 private struct GPSDLink: Sendable {
-  /// Why there is no connection.
+  /// The reason for a missing connection.
   enum Failure: Error, Sendable {
-    /// The name has no address; the resolver's words.
+    /// The host name has no address; the value is the resolver's message.
     case unknownHost(String)
-    /// No address accepts; the last one's `errno`.
+    /// No address accepts; the value is the `errno` of the last one.
     case refused(Int32)
-    /// Nobody waits any more.
+    /// The connection is no longer wanted.
     case unwanted
   }
 
@@ -263,7 +264,7 @@ private struct GPSDLink: Sendable {
     return .failure(.unwanted)
   }
 
-  /// Waits for input; `.quiet` when nobody waits any more.
+  /// Waits for input; returns `.quiet` when the input is no longer wanted.
   func input(while wanted: BlockingQueue.Wanted) -> DeviceInput {
     while wanted.isSet {
       let input = descriptor.input(within: BlockingQueue.interval)
@@ -273,9 +274,9 @@ private struct GPSDLink: Sendable {
     return .quiet
   }
 
-  /// Sends a command; it is short, so that the system takes it whole or not at all.
+  /// Sends a command, which is short enough that the system accepts it whole or not at all.
   ///
-  /// - Returns: Whether the system took it.
+  /// - Returns: Whether the system accepted it.
   func send(_ command: String) -> Bool {
     let bytes = Array((command + "\n").utf8)
     return Glibc.send(descriptor.number, bytes, bytes.count, Int32(MSG_NOSIGNAL))
@@ -283,5 +284,5 @@ private struct GPSDLink: Sendable {
   }
 }
 
-/// The system's words for an `errno`.
+/// Returns the system's message for an `errno`.
 private func systemMessage(_ number: Int32) -> String { String(cString: strerror(number)) }

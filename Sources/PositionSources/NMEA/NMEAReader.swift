@@ -1,36 +1,36 @@
 package import FoundationEssentials
 import Invocation
 
-/// Joins the sentences of each moment into a report: GGA or GNS and RMC for the position, GSA for
+/// Combines the sentences of each epoch into a report: GGA or GNS and RMC for the position, GSA for
 /// the mode, GST for the error.
 ///
-/// Without GST the error is the horizontal dilution of precision times a range error.
+/// Without GST, the error is the horizontal dilution of precision times a range error.
 package struct NMEAReader: Sendable {
-  /// Metres, 95 %: what gpsd takes for the error of a range without corrections
-  /// (`H_UERE_NO_DGPS` in its libgpsd_core.c).
+  /// The range error without corrections in metres, 95 %, as in gpsd (`H_UERE_NO_DGPS` in its
+  /// libgpsd_core.c).
   package static let rangeError = 15.0
-  /// Metres, 95 %: the same with differential corrections (`H_UERE_WITH_DGPS`).
+  /// The range error with differential corrections in metres, 95 % (`H_UERE_WITH_DGPS`).
   package static let correctedRangeError = 3.75
-  /// From GST's standard deviations to a radius: twice the distance's root mean square holds 95 %
-  /// to 98 % of positions.
+  /// The factor from GST's standard deviations to a radius: twice the root mean square of the
+  /// distance contains 95 % to 98 % of positions.
   package static let deviationFactor = 2.0
-  /// The longest line that is looked at, in bytes; the standard allows 82, receivers send more.
+  /// The longest line accepted, in bytes; the standard allows 82, receivers send more.
   package static let longestLine = 256
 
   private let source: String
   private var epoch = NMEAEpoch()
 
-  /// Makes a reader.
+  /// Creates a reader.
   ///
-  /// - Parameter source: What reports are said to come from.
+  /// - Parameter source: The source of the reports.
   package init(source: String) { self.source = source }
 
-  /// Takes a sentence.
+  /// Adds a sentence.
   ///
   /// - Parameters:
   ///   - sentence: The sentence.
-  ///   - now: When it came; tells the day when no sentence does.
-  /// - Returns: The report of the moment before, when the sentence begins a new one.
+  ///   - now: The time of arrival, which supplies the date if no sentence does.
+  /// - Returns: The report of the previous epoch, if the sentence begins a new one.
   package mutating func take(_ sentence: NMEASentence, now: Date) -> PositionReport? {
     var report: PositionReport?
     if epoch.isEnded(by: sentence) { report = finish(now: now) }
@@ -38,16 +38,16 @@ package struct NMEAReader: Sendable {
     return report
   }
 
-  /// Takes what has come so far for all of its moment.
+  /// Ends the current epoch with the sentences so far.
   ///
-  /// - Returns: `nil` when no sentence with a position has come.
+  /// - Returns: `nil` if no sentence with a position has arrived.
   package mutating func finish(now: Date) -> PositionReport? {
     defer { epoch = NMEAEpoch() }
     return epoch.hasPosition ? epoch.report(now: now, source: source) : nil
   }
 }
 
-/// The sentences of one moment, taken together.
+/// The combined sentences of one epoch.
 private struct NMEAEpoch: Sendable {
   private(set) var timeOfDay: Double?
   private var day: (year: Int, month: Int, day: Int)?
@@ -59,12 +59,12 @@ private struct NMEAEpoch: Sendable {
   private var deviation: Double?
   private var seen: Set<String> = []
 
-  /// Sentences that hold a position; without one of them, nothing is worth reporting.
+  /// The sentences that contain a position; an epoch without one of them is not reported.
   private static let positions: Set<String> = ["GGA", "GNS", "RMC"]
 
   var hasPosition: Bool { !seen.isDisjoint(with: Self.positions) }
 
-  /// Whether a sentence belongs to another moment than what came before it.
+  /// Returns whether a sentence belongs to a later epoch.
   func isEnded(by sentence: NMEASentence) -> Bool {
     if Self.positions.contains(sentence.formatter), seen.contains(sentence.formatter) {
       return true
@@ -78,14 +78,14 @@ private struct NMEAEpoch: Sendable {
       ? sentence.timeOfDay(1) : nil
   }
 
-  /// Takes what a sentence says; one of a kind that tells nothing of a position is ignored.
+  /// Adds the contents of a sentence; kinds without position data are ignored.
   mutating func take(_ sentence: NMEASentence) {
     switch sentence.formatter {
     case "GGA": takeGGA(sentence)
     case "GNS": takeGNS(sentence)
     case "RMC": takeRMC(sentence)
     case "GSA":
-      // One for each constellation; those that do not contribute may say “no fix”.
+      // One for each constellation; unused constellations may report “no fix”.
       if let mode = sentence.number(2).flatMap({ Int(exactly: $0) }) {
         self.mode = max(self.mode ?? 0, mode)
       }
@@ -124,15 +124,15 @@ private struct NMEAEpoch: Sendable {
 
   private mutating func takeRMC(_ sentence: NMEASentence) {
     day = sentence.day(9)
-    // GGA tells more decimals, and comes first or later.
+    // GGA has more decimals, and arrives before or after this sentence.
     if coordinate == nil { coordinate = sentence.coordinate(from: 3) }
     if sentence.text(2) != "A" { isInvalid = true }
-    // Since NMEA 0183 2.3.
+    // Present since NMEA 0183 2.3.
     if let indicator = sentence.text(12) { take(indicators: indicator) }
   }
 
-  /// One letter for each constellation; the fix is as good as the best of them, and simulated when
-  /// one is.
+  /// Adds the mode indicators, one letter per constellation; the fix is as good as the best of
+  /// them, and simulated if one is.
   private mutating func take(indicators: String) {
     let ranked: [(Character, PositionReport.Status)] = [
       ("S", .simulated), ("R", .kinematicFixed), ("F", .kinematicFloat), ("P", .normal),
@@ -145,10 +145,10 @@ private struct NMEAEpoch: Sendable {
     }
   }
 
-  /// The report.
+  /// Returns the report.
   ///
   /// - Parameters:
-  ///   - now: When it came; tells the day when no sentence does.
+  ///   - now: The time of arrival, which supplies the date if no sentence does.
   ///   - source: The receiver.
   func report(now: Date, source: String) -> PositionReport {
     let status = statuses.contains(.simulated) ? .simulated : statuses.first
@@ -161,7 +161,7 @@ private struct NMEAEpoch: Sendable {
 
   private func error(_ status: PositionReport.Status?) -> Double? {
     if let deviation { return NMEAReader.deviationFactor * deviation }
-    // How the satellites stand says nothing of a position that was carried on or typed in.
+    // The dilution of precision does not apply to a position that was extrapolated or entered.
     let isMeasured = ![.deadReckoning, .combinedReckoning, .surveyed].contains(status)
     guard isMeasured, let dilution, dilution > 0, dilution < 99 else { return nil }
     let isCorrected = [.differential, .kinematicFixed, .kinematicFloat].contains(status)

@@ -1,28 +1,29 @@
 import Basics
 import Invocation
 
-/// One sentence of NMEA 0183 (IEC 61162-1), as satellite receivers send them.
+/// One sentence of NMEA 0183 (IEC 61162-1), the format of satellite receivers.
 package struct NMEASentence: Hashable, Sendable {
-  /// Why a line is no sentence.
+  /// The reason that a line is not a sentence.
   package enum Problem: Error, Hashable, Sendable {
-    /// It does not begin with `$` and an address, or holds other characters than ASCII's.
+    /// The line does not begin with `$` and an address, or contains non-ASCII or control
+    /// characters.
     case notASentence
-    /// No `*` with two hexadecimal digits ends it; it was probably cut short.
+    /// The line does not end with `*` and two hexadecimal digits; it was probably truncated.
     case noChecksum
-    /// Its checksum is another than the one it carries.
+    /// The computed checksum differs from the one in the line.
     case wrongChecksum(carried: UInt8, computed: UInt8)
   }
 
-  /// Who speaks: `GP`, `GN`, `GL` …; `P` in a manufacturer's own sentence.
+  /// The talker: `GP`, `GN`, `GL` …; `P` in a proprietary sentence.
   package let talker: String
   /// The kind of sentence: `GGA`, `RMC` …
   package let formatter: String
-  /// What stands between the commas, from the first field after the address.
+  /// The fields between the commas, from the first one after the address.
   package let fields: [String]
 
-  /// Reads a line without its end.
+  /// Parses a line without its line end.
   ///
-  /// Checksums are required: without one, a position with a lost digit would be believed.
+  /// Checksums are required: without one, a position with a lost digit would be accepted.
   package init(_ line: some Sequence<UInt8>) throws(Problem) {
     let bytes = Array(line)
     guard bytes.first == UInt8(ascii: "$"), bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) else {
@@ -48,13 +49,14 @@ package struct NMEASentence: Hashable, Sendable {
     fields = Array(parts.dropFirst())
   }
 
-  /// A field that is there and not empty; the first has number 1, as in the standard's tables.
+  /// Returns a field if it is present and not empty; the first has number 1, as in the standard's
+  /// tables.
   func text(_ number: Int) -> String? {
     guard fields.indices.contains(number - 1), !fields[number - 1].isEmpty else { return nil }
     return fields[number - 1]
   }
 
-  /// A field as a number.
+  /// Returns a field as a number.
   func number(_ number: Int) -> Double? {
     guard let text = text(number),
       text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == "." || $0 == "-") })
@@ -64,7 +66,7 @@ package struct NMEASentence: Hashable, Sendable {
 
   // MARK: Compound fields
 
-  /// A time of the day in seconds: `hhmmss.ss`.
+  /// Returns a time of day in seconds: `hhmmss.ss`.
   func timeOfDay(_ number: Int) -> Double? {
     guard let text = text(number), text.count >= 6, let value = self.number(number),
       (0..<240_000).contains(value)
@@ -77,7 +79,8 @@ package struct NMEASentence: Hashable, Sendable {
     return Double(hour * 3_600 + minute * 60) + second
   }
 
-  /// A day: `ddmmyy`. Years below 80 are of this century, as satellite navigation began in 1980.
+  /// Returns a date: `ddmmyy`. Years below 80 are in this century, as satellite navigation began in
+  /// 1980.
   func day(_ number: Int) -> (year: Int, month: Int, day: Int)? {
     guard let text = text(number), text.count == 6, let figures = Int(text), figures > 0 else {
       return nil
@@ -86,7 +89,7 @@ package struct NMEASentence: Hashable, Sendable {
     return (year < 80 ? 2_000 + year : 1_900 + year, figures / 100 % 100, figures / 10_000)
   }
 
-  /// A latitude with its hemisphere and a longitude with its own, in four fields:
+  /// Returns a coordinate from four fields, latitude and longitude each with a hemisphere:
   /// `ddmm.mmmm,N,dddmm.mmmm,E`.
   func coordinate(from first: Int) -> Coordinate? {
     guard let latitude = angle(first, ["N": 1, "S": -1]),
@@ -100,7 +103,7 @@ package struct NMEASentence: Hashable, Sendable {
       let sign = self.text(field + 1).flatMap({ signs[$0] })
     else { return nil }
     let figures = text.prefix { $0 != "." }.count
-    // Taken apart as text, so that no figure of the minutes is lost.
+    // Split as text, so that no digit of the minutes is lost.
     guard (3...5).contains(figures), let degrees = Int(text.prefix(figures - 2)),
       let minutes = Double(text.dropFirst(figures - 2)), degrees >= 0, minutes >= 0
     else { return nil }

@@ -3,24 +3,24 @@ public import FoundationEssentials
 public import Invocation
 internal import LinuxDevices
 
-/// Positions from a satellite receiver on a serial port that speaks NMEA 0183.
+/// A source of positions from a satellite receiver on a serial port that uses NMEA 0183.
 ///
-/// A report is whole when the next moment's first sentence comes, or after a quarter of a second of
-/// silence.
+/// A report is complete when the first sentence of the next epoch arrives, or after a quarter of a
+/// second of silence.
 public actor SerialNMEASource: PositionSource {
-  /// The speeds that a port can have, in bits a second.
+  /// The supported speeds of a port, in bits per second.
   public static var speeds: [Int] { SerialPort.speeds }
   /// The standard's speed; receivers on USB ignore it.
   public static let standardSpeed = 4800
 
-  /// For messages.
+  /// The description for messages.
   public nonisolated var description: String { "the receiver \(name)" }
-  /// The device.
+  /// The path of the device.
   public nonisolated let name: String
-  /// NMEA 0183.
+  /// The kind of origin: NMEA 0183.
   public nonisolated var kind: PositionOrigin.Kind { .nmea }
 
-  /// How many waits in silence end a moment.
+  /// The number of silent waits that end an epoch.
   private static let quietWaits = 5
 
   private let descriptor: DeviceDescriptor
@@ -36,9 +36,9 @@ public actor SerialNMEASource: PositionSource {
   /// - Parameters:
   ///   - path: The port's device.
   ///   - speed: One of ``speeds``.
-  ///   - now: The system's clock, which tells the day to receivers that do not.
-  /// - Throws: When there is no such port, it may not be used, or another program, gpsd for
-  ///   example, has it.
+  ///   - now: The system's clock, which supplies the date for receivers that omit it.
+  /// - Throws: ``PositionError`` if the port does not exist, may not be used, or is in use by
+  ///   another program such as gpsd.
   public init(
     _ path: String, speed: Int = standardSpeed, now: @escaping @Sendable () -> Date = { Date() }
   ) throws(PositionError) {
@@ -51,7 +51,7 @@ public actor SerialNMEASource: PositionSource {
 
   /// Waits for the next event.
   ///
-  /// - Throws: ``PositionError/Code/deviceLost`` when the receiver was unplugged.
+  /// - Throws: ``PositionError/Code/deviceLost`` if the receiver was unplugged.
   public func next() async throws(PositionError) -> PositionEvent? {
     while true {
       if Task.isCancelled { throw .cancelled(description) }
@@ -82,14 +82,14 @@ public actor SerialNMEASource: PositionSource {
   }
 
   private func take(_ line: LineAssembler.Line) {
-    // What is read first may be the rest of a sentence.
+    // The first line may be the rest of a sentence.
     defer { isFirstLine = false }
     guard case .bytes(let bytes) = line else { return waiting.append(.broken) }
     do throws(NMEASentence.Problem) {
       let report = reader.take(try NMEASentence(bytes), now: now())
       if let report { waiting.append(.report(report)) }
     } catch {
-      // Encapsulated sentences, as ships' transponders send them, are none of ours.
+      // Encapsulated sentences, sent by ships' transponders, are skipped silently.
       if !isFirstLine, bytes.first != UInt8(ascii: "!") { waiting.append(.broken) }
     }
   }

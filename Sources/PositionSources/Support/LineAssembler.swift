@@ -1,8 +1,8 @@
-/// Finds the lines in a stream, however it is cut into pieces.
+/// Splits a stream into lines, regardless of how it arrives in pieces.
 struct LineAssembler: Sendable {
   enum Line: Hashable, Sendable {
     case bytes([UInt8])
-    /// One of more bytes than the limit; dropped.
+    /// A line longer than the limit; dropped.
     case tooLong
   }
 
@@ -12,7 +12,7 @@ struct LineAssembler: Sendable {
 
   init(longest: Int) { self.longest = longest }
 
-  /// Takes the next piece; lines end with a carriage return, a line feed or both.
+  /// Adds the next piece; lines end with a carriage return, a line feed or both.
   mutating func take(_ bytes: some Sequence<UInt8>) -> [Line] {
     var lines: [Line] = []
     for byte in bytes {
@@ -32,7 +32,7 @@ struct LineAssembler: Sendable {
     return lines
   }
 
-  /// Forgets what has come of a line.
+  /// Discards the incomplete line.
   mutating func reset() {
     line.removeAll(keepingCapacity: true)
     isTooLong = false

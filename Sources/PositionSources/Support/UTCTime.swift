@@ -1,8 +1,9 @@
 internal import FoundationEssentials
 
-/// Moments written as figures.
+/// Conversion of dates and times from digits.
 enum UTCTime {
-  /// A moment of the Gregorian calendar; `nil` when there is none such. Second 60 is a leap second.
+  /// Returns a time of the Gregorian calendar; `nil` if it does not exist. Second 60 is a leap
+  /// second.
   static func date(
     year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Double
   ) -> Date? {
@@ -15,7 +16,7 @@ enum UTCTime {
     return Date(timeIntervalSince1970: Double(seconds) + second)
   }
 
-  /// A moment as RFC 3339 has it, in UTC: `2026-04-30T11:48:20.10Z`.
+  /// Parses a time in the format of RFC 3339, in UTC: `2026-04-30T11:48:20.10Z`.
   static func date(_ text: String) -> Date? {
     let bytes = Array(text.utf8)
     func figures(_ range: Range<Int>) -> Int? {
@@ -39,7 +40,7 @@ enum UTCTime {
     return [4, 6, 9, 11].contains(month) ? 30 : 31
   }
 
-  /// Days since 1 January 1970, with years that begin in March so that a leap day ends one.
+  /// Returns the days since 1 January 1970; years begin in March so that a leap day ends one.
   private static func dayNumber(year: Int, month: Int, day: Int) -> Int {
     let shifted = month > 2 ? year : year - 1
     let era = shifted / 400
