@@ -1,6 +1,6 @@
 import CQREncode
 
-/// The calls of libqrencode that can fail, each a value so that a test can make it fail.
+/// The calls of libqrencode that can fail, as values that a test can replace.
 struct EncoderCalls: Sendable {
   var create: @Sendable (CInt, QRecLevel, inout OpaquePointer?) -> CInt = {
     cqrencode_new($0, $1, &$2)
@@ -12,7 +12,7 @@ struct EncoderCalls: Sendable {
     cqrencode_encode($0, &$1)
   }
 
-  /// libqrencode itself, unless a test counts its calls.
+  /// The calls of libqrencode, unless a test replaces them.
   @TaskLocal static var library = EncoderCalls()
 }
 
@@ -43,7 +43,7 @@ struct EncoderInput: ~Copyable {
     try check(status, "QRinput_append")
   }
 
-  /// Encodes the segments; one byte a module, row by row, 1 for dark.
+  /// Encodes the segments; returns one byte per module, row by row, 1 for dark.
   mutating func modules(version: Int) throws(QRSymbolError) -> [UInt8] {
     var encoded: UnsafeMutablePointer<QRcode>?
     try check(calls.encode(pointer, &encoded), "QRcode_encodeInput")
@@ -51,7 +51,7 @@ struct EncoderInput: ~Copyable {
       throw .encoderFailed("QRcode_encodeInput", reason: "it gave no symbol")
     }
     defer { QRcode_free(encoded) }
-    // libqrencode may choose a larger version than it was told; the plan leaves it no reason to.
+    // libqrencode may choose a larger version than requested; the plan gives it no reason to.
     guard Int(encoded.pointee.version) == version, let data = encoded.pointee.data else {
       throw .encoderFailed(
         "QRcode_encodeInput",
@@ -62,7 +62,7 @@ struct EncoderInput: ~Copyable {
   }
 }
 
-/// Turns what the shim returned into an error.
+/// Converts a status of the shim into an error.
 private func check(_ status: CInt, _ function: String) throws(QRSymbolError) {
   guard status != 0 else { return }
   if status == cqrencode_out_of_memory {

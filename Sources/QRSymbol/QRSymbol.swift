@@ -5,39 +5,41 @@
 /// smallest possible; where that version leaves room, error correction is raised without making
 /// the symbol larger.
 public struct QRSymbol: Hashable, Sendable {
-  /// The encoded bytes; for text its UTF-8.
+  /// The encoded bytes; UTF-8 for text.
   public let bytes: [UInt8]
   /// The version, 1 to 40.
   public let version: Int
-  /// The level of error correction in use: the one asked for, or a stronger one that was free.
+  /// The level of error correction in use: the requested one, or a stronger one that fits without a
+  /// larger version.
   public let errorCorrection: ErrorCorrection
-  /// How the bytes were split into modes.
+  /// The segments that the bytes were split into, with their modes.
   public let segments: [Segment]
-  /// One byte a module, row by row, 1 for dark.
+  /// One byte per module, row by row, 1 for dark.
   package let modules: [UInt8]
 
-  /// The modules along one side, 21 to 177, without the quiet zone.
+  /// The number of modules on a side, 21 to 177, without the quiet zone.
   public var size: Int { SymbolCapacity.modules(version: version) }
 
-  /// Whether the module in column `x` and row `y`, counted from the top left, is dark.
+  /// Returns whether the module in column `x` and row `y`, counted from the top left, is dark.
   ///
-  /// Everything outside the symbol is light, as the quiet zone is.
+  /// All modules outside the symbol are light, like the quiet zone.
   public func isDark(x: Int, y: Int) -> Bool {
     let size = size
     guard x >= 0, y >= 0, x < size, y < size else { return false }
     return modules[y * size + x] != 0
   }
 
-  /// Makes the smallest symbol for a text, encoded as UTF-8.
+  /// Creates the smallest symbol for a text, encoded as UTF-8.
   ///
   /// - Parameters:
-  ///   - text: What readers will show, 1 to 2,953 bytes (2,331 at level M); up to 7,089 digits.
-  ///     No ECI header is written: readers take UTF-8 for granted, and a URL is ASCII.
-  ///   - minimumErrorCorrection: The level the symbol has at least.
-  ///   - raiseErrorCorrection: Whether a stronger level is taken when the version stays the same.
+  ///   - text: The text, 1 to 2,953 bytes (2,331 at level M); up to 7,089 digits. No ECI header is
+  ///     written: readers assume UTF-8, and a URL is ASCII.
+  ///   - minimumErrorCorrection: The lowest level of error correction that the symbol may have.
+  ///   - raiseErrorCorrection: Whether a stronger level is used if the version stays the same.
   ///   - minimumVersion: The smallest version to use, 1 to 40.
   ///   - maximumVersion: The largest version to use, `minimumVersion` to 40.
-  /// - Throws: ``QRSymbolError``; `tooLong` says what would hold the text.
+  /// - Throws: ``QRSymbolError``; for `tooLong`, `room` is the version and level that would hold
+  ///   the text.
   public init(
     _ text: String, minimumErrorCorrection: ErrorCorrection = .medium,
     raiseErrorCorrection: Bool = true, minimumVersion: Int = 1, maximumVersion: Int = 40
@@ -48,7 +50,7 @@ public struct QRSymbol: Hashable, Sendable {
       maximumVersion: maximumVersion)
   }
 
-  /// Makes the smallest symbol for bytes, kept verbatim.
+  /// Creates the smallest symbol for bytes, kept verbatim.
   ///
   /// The parameters and errors are those of the initialiser for text.
   public init(
@@ -62,7 +64,7 @@ public struct QRSymbol: Hashable, Sendable {
     try self.init(bytes: bytes, plan: plan, calls: .library)
   }
 
-  /// Lets libqrencode draw what was planned.
+  /// Encodes a planned symbol with libqrencode.
   init(
     bytes: [UInt8], plan: SymbolPlan, calls: EncoderCalls
   ) throws(QRSymbolError) {
@@ -78,10 +80,11 @@ public struct QRSymbol: Hashable, Sendable {
     self.segments = plan.segments
   }
 
-  /// The bits of all segments with their headers, without terminator and padding.
+  /// The number of bits of all segments with their headers, without terminator and padding.
   public var bitCount: Int { segments.reduce(0) { $0 + $1.bits(version: version) } }
 
-  /// The data bits that a symbol holds before error correction (ISO/IEC 18004:2015, table 7).
+  /// Returns the number of data bits that a symbol holds before error correction (ISO/IEC
+  /// 18004:2015, table 7).
   ///
   /// - Parameters:
   ///   - version: the version, 1 to 40.
@@ -91,16 +94,17 @@ public struct QRSymbol: Hashable, Sendable {
     SymbolCapacity.bits(version: version, errorCorrection: errorCorrection)
   }
 
-  /// The data bits that this symbol would have left at a level; negative where the text does not
-  /// fit. The terminator needs none of them: it is cut off where the room ends.
+  /// Returns the number of data bits that this symbol would have left at a level; negative if the
+  /// text does not fit. The terminator needs none of them: it is truncated at the end of the
+  /// capacity.
   public func spareBits(at level: ErrorCorrection) -> Int {
     Self.capacity(version: version, errorCorrection: level) - bitCount
   }
 
   /// The mask pattern that libqrencode chose, 0 to 7 (ISO/IEC 18004:2015, 7.8).
   ///
-  /// It stands in the format information beside the top left finder pattern, whose 15 bits are
-  /// themselves masked with 101010000010010; the mask is the third to the fifth of them.
+  /// The format information beside the top left finder pattern contains it. Its 15 bits are masked
+  /// with 101010000010010; the mask pattern is the third to the fifth of them.
   public var mask: Int {
     let stored = (2...4).reduce(0) { $0 << 1 | (isDark(x: $1, y: 8) ? 1 : 0) }
     return stored ^ 0b101
@@ -108,9 +112,10 @@ public struct QRSymbol: Hashable, Sendable {
 }
 
 extension QRSymbol {
-  /// How much of a symbol may be unreadable before its text is lost (ISO/IEC 18004, 7.5.1).
+  /// The level of error correction: the share of codewords that can be restored (ISO/IEC 18004,
+  /// 7.5.1).
   ///
-  /// The raw value is the letter that people and the command's JSON use.
+  /// The raw value is the letter used in the standard and in the command's JSON.
   public enum ErrorCorrection: String, CaseIterable, Comparable, Hashable, Codable, Sendable {
     /// Level L: about 7 % of the codewords can be restored.
     case low = "L"
@@ -121,7 +126,7 @@ extension QRSymbol {
     /// Level H: about 30 %.
     case high = "H"
 
-    /// Whether `first` restores less than `second`.
+    /// Returns whether `first` restores less than `second`.
     public static func < (first: Self, second: Self) -> Bool { first.strength < second.strength }
 
     /// 0 for L to 3 for H.

@@ -1,47 +1,48 @@
 public import Basics
 
-/// Why no symbol could be made. Two errors are equal when their codes are.
+/// An error that prevents a symbol from being made. Two errors are equal when their codes are
+/// equal.
 public struct QRSymbolError: CodedError {
-  /// The kind of failure; new kinds may be added.
+  /// The kind of failure; later versions may add kinds.
   public struct Code: ErrorCode {
-    /// The stable name, lower-case with hyphens, as it stands in JSON.
+    /// The stable name in lower case with hyphens, as in JSON.
     public let rawValue: String
 
-    /// Makes a code from its stable name.
+    /// Creates a code from its stable name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// There is no text to make a code of.
+    /// The text is empty.
     public static let emptyText = Code(rawValue: "empty-text")
-    /// The text does not fit a QR code of the versions and the level that were asked for.
+    /// The text does not fit a QR code of the requested versions and level.
     public static let tooLong = Code(rawValue: "text-too-long")
-    /// The versions asked for are not a range within 1 to 40.
+    /// The requested versions are not a range within 1 to 40.
     public static let invalidVersions = Code(rawValue: "invalid-versions")
     /// libqrencode ran out of memory.
     public static let outOfMemory = Code(rawValue: "out-of-memory")
-    /// libqrencode refused a text that it should take.
+    /// libqrencode refused a valid text.
     public static let encoderFailed = Code(rawValue: "encoder-failed")
 
   }
 
-  /// What would hold a text that is too long.
+  /// A version and a level that would hold a text that is too long.
   public struct Room: Hashable, Sendable {
-    /// The version that would do.
+    /// The version that would hold the text.
     public let version: Int
-    /// The level that would do.
+    /// The level of error correction at that version.
     public let errorCorrection: QRSymbol.ErrorCorrection
   }
 
   /// The kind of failure.
   public let code: Code
-  /// What was wrong, in one sentence.
+  /// The cause, in one sentence.
   public let message: String
-  /// What to do next, in one sentence.
+  /// The next step, in one sentence.
   public let hint: String
-  /// The bytes of the text, where its length matters.
+  /// The length of the text in bytes, if it matters.
   public let byteCount: Int?
-  /// The bytes that fit at the level and versions asked for, counted in byte mode.
+  /// The number of bytes that fit at the requested level and versions, counted in byte mode.
   public let byteLimit: Int?
-  /// For a text that is too long: the strongest level, then the smallest version, that hold it.
+  /// The strongest level, then the smallest version, that hold a text that is too long.
   public let room: Room?
 
   init(

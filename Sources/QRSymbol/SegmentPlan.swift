@@ -1,22 +1,23 @@
 extension QRSymbol {
   /// A stretch of the text that is encoded in one mode (ISO/IEC 18004:2015, 7.4).
   public struct Segment: Hashable, Sendable {
-    /// How the bytes of a segment become bits.
+    /// The encoding of the bytes of a segment.
     public enum Mode: String, CaseIterable, Hashable, Sendable {
-      /// Digits: ten bits for three.
+      /// Digits: ten bits per three.
       case numeric
-      /// Digits, capital letters and `␠ $ % * + - . / :`: eleven bits for two.
+      /// Digits, capital letters and `␠ $ % * + - . / :`: eleven bits per two.
       case alphanumeric
-      /// Any bytes: eight bits for one.
+      /// Any bytes: eight bits each.
       case byte
     }
 
-    /// How the bytes become bits.
+    /// The encoding of the bytes.
     public let mode: Mode
-    /// Where the segment lies in the symbol's ``QRSymbol/bytes``; never empty.
+    /// The range of the segment in the symbol's ``QRSymbol/bytes``; never empty.
     public let range: Range<Int>
 
-    /// The bits the segment takes in a symbol of `version` (1 to 40), with its mode and count.
+    /// Returns the number of bits of the segment in a symbol of `version` (1 to 40), including mode
+    /// and count.
     public func bits(version: Int) -> Int {
       4 + mode.countBits(version: version) + mode.dataBits(count: range.count)
     }
@@ -24,7 +25,7 @@ extension QRSymbol {
 }
 
 extension QRSymbol.Segment.Mode {
-  /// The bits of the character count indicator (ISO/IEC 18004:2015, table 3).
+  /// Returns the number of bits of the character count indicator (ISO/IEC 18004:2015, table 3).
   func countBits(version: Int) -> Int {
     switch self {
     case .numeric: version <= 9 ? 10 : version <= 26 ? 12 : 14
@@ -33,10 +34,11 @@ extension QRSymbol.Segment.Mode {
     }
   }
 
-  /// The bits of `count` characters, without mode and count.
+  /// Returns the number of bits of `count` characters, without mode and count.
   fileprivate func dataBits(count: Int) -> Int { (count * sixthsOfABit + 5) / 6 }
 
-  /// What one more character costs; whole bits only at the end of a segment.
+  /// The cost of one more character in sixths of a bit; rounded to whole bits only at the end of a
+  /// segment.
   fileprivate var sixthsOfABit: Int {
     switch self {
     case .numeric: 20
@@ -45,7 +47,7 @@ extension QRSymbol.Segment.Mode {
     }
   }
 
-  /// Whether the mode has a code for the byte.
+  /// Returns whether the mode can encode the byte.
   func encodes(_ byte: UInt8) -> Bool {
     switch self {
     case .numeric: Self.isDigit(byte)
@@ -63,31 +65,31 @@ extension QRSymbol.Segment.Mode {
   private static let alphanumericSigns = Array(" $%*+-./:".utf8)
 }
 
-/// The split of a text into segments that takes the fewest bits, for one band of versions.
+/// The split of a text into segments with the fewest bits, for one band of versions.
 ///
-/// libqrencode's own splitter looks one run ahead and needs a larger symbol than necessary for
-/// two to four URLs in a hundred. Here every split is weighed: for each byte and each mode, the
-/// cheapest way to reach it is kept, counted in sixths of a bit so that a digit (10/3 bits) and a
-/// pair of letters (11/2 bits) come out exact; a segment's end rounds up to whole bits.
+/// libqrencode's splitter looks one run ahead and needs a larger symbol than necessary for two to
+/// four URLs in a hundred. This one considers every split: for each byte and each mode it keeps the
+/// cheapest way to reach it, counted in sixths of a bit so that a digit (10/3 bits) and a pair of
+/// letters (11/2 bits) are exact; the end of a segment rounds up to whole bits.
 struct SegmentPlan {
   /// The segments in order, covering every byte once.
   let segments: [QRSymbol.Segment]
-  /// What all segments take, without terminator and padding.
+  /// The number of bits of all segments, without terminator and padding.
   let bitCount: Int
 
-  /// Plans for the versions whose character counts are as wide as those of `version`
-  /// (1 to 9, 10 to 26, 27 to 40).
+  /// Creates the plan for the versions whose character counts are as wide as those of `version` (1
+  /// to 9, 10 to 26, 27 to 40).
   init(bytes: [UInt8], version: Int) {
     let modes: [QRSymbol.Segment.Mode] = [.byte, .alphanumeric, .numeric]
     let headers = modes.map { 6 * (4 + $0.countBits(version: version)) }
     let steps = modes.map(\.sixthsOfABit)
     var costs = [Int?](repeating: nil, count: modes.count)
-    /// For each byte and mode, the mode of the byte before on the cheapest way there.
+    /// For each byte and mode, the mode of the previous byte on the cheapest path.
     var origins = [UInt8](repeating: 0, count: bytes.count * modes.count)
 
     for (position, byte) in bytes.enumerated() {
       let before = costs
-      // The cheapest end of a segment here; on a tie the mode named first.
+      // The cheapest end of a segment here; on a tie the first mode.
       var cheapest: (cost: Int, mode: Int) = (0, 0)
       if position > 0 {
         cheapest.cost = Int.max
@@ -123,7 +125,7 @@ struct SegmentPlan {
       endingIn: last.mode, origins: origins, modes: modes, count: bytes.count)
   }
 
-  /// Follows the cheapest way back from the last byte.
+  /// Follows the cheapest path back from the last byte.
   private static func segments(
     endingIn lastMode: Int, origins: [UInt8], modes: [QRSymbol.Segment.Mode], count: Int
   ) -> [QRSymbol.Segment] {

@@ -1,18 +1,18 @@
 import SymbolStructure
 
-/// The symbol that some bytes would become, without drawing it: cheap enough to compare texts by.
+/// A plan of a symbol for some bytes, without drawing it: cheap enough to compare texts.
 public struct SymbolPlan: Hashable, Sendable {
   /// The version, 1 to 40.
   public let version: Int
-  /// The level: the one asked for, or a stronger one that is free.
+  /// The level: the requested one, or a stronger one that fits in the version.
   public let errorCorrection: QRSymbol.ErrorCorrection
-  /// How the bytes are split into modes.
+  /// The segments that the bytes are split into, with their modes.
   public let segments: [QRSymbol.Segment]
-  /// The bits of all segments with their headers, without terminator and padding.
+  /// The number of bits of all segments with their headers, without terminator and padding.
   public let bitCount: Int
 
-  /// Takes the smallest version that holds the bytes at the minimum level, then the strongest
-  /// level that this version still holds them at.
+  /// Chooses the smallest version that holds the bytes at the minimum level, then the strongest
+  /// level at which this version still holds them.
   ///
   /// The parameters and errors are those of ``QRSymbol``.
   public init(
@@ -47,14 +47,14 @@ public struct SymbolPlan: Hashable, Sendable {
   }
 }
 
-/// The plans of one text for the three bands of versions, each made when first needed.
+/// The plans of one text for the three bands of versions, each computed when first needed.
 private struct BandPlans {
   let bytes: [UInt8]
   private var plans: [Int: SegmentPlan] = [:]
 
   init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The plan for a version, or nil for a text longer than any symbol.
+  /// Returns the plan for a version, or `nil` for a text longer than any symbol.
   mutating func plan(for version: Int) -> SegmentPlan? {
     guard bytes.count <= SymbolCapacity.longestInput else { return nil }
     let band = version <= 9 ? 9 : version <= 26 ? 26 : 40
@@ -76,7 +76,8 @@ private struct BandPlans {
     return nil
   }
 
-  /// The strongest level up to `limit` that some version holds the text at, with that version.
+  /// Returns the strongest level up to `limit` at which some version holds the text, with that
+  /// version.
   mutating func room(upTo limit: QRSymbol.ErrorCorrection) -> QRSymbolError.Room? {
     for level in QRSymbol.ErrorCorrection.allCases.reversed() where level <= limit {
       if let version = smallestVersion(SymbolCapacity.versions, holdingAt: level) {
@@ -92,24 +93,24 @@ enum SymbolCapacity {
   /// The versions of a QR Code (Micro QR Codes are not made here).
   static let versions = 1...40
 
-  /// The most bytes any symbol can carry: digits only, version 40 at level L.
+  /// The most characters any symbol can hold: digits only, version 40 at level L.
   fileprivate static let longestInput = 7_089
 
-  /// The modules along one side of a symbol of `version`.
+  /// Returns the number of modules on a side of a symbol of `version`.
   static func modules(version: Int) -> Int { 17 + 4 * version }
 
-  /// The data bits of a symbol, before error correction.
+  /// Returns the number of data bits of a symbol, before error correction.
   static func bits(version: Int, errorCorrection: QRSymbol.ErrorCorrection) -> Int {
     8 * dataCodewords[errorCorrection.strength][version - 1]
   }
 
-  /// The bytes that fit when all are encoded in byte mode as one segment.
+  /// Returns the number of bytes that fit if all are encoded in byte mode as one segment.
   static func bytes(version: Int, errorCorrection: QRSymbol.ErrorCorrection) -> Int {
     let header = 4 + QRSymbol.Segment.Mode.byte.countBits(version: version)
     return (bits(version: version, errorCorrection: errorCorrection) - header) / 8
   }
 
-  /// Data codewords by level (L, M, Q, H) and version (1 to 40).
+  /// The number of data codewords by level (L, M, Q, H) and version (1 to 40).
   private static let dataCodewords: [[Int]] = BlockStructure.Level.allCases.map { level in
     versions.map { version in
       BlockStructure(version: version, level: level).blocks.reduce(0) { $0 + $1.dataCount }
