@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// Reads whole files with a bound, so that an endless device or a pipe cannot fill the memory.
+/// Reads whole files up to a limit, so that an endless device or a pipe cannot fill the memory.
 package enum FileReader {
   package static func read(
     path: String, name: String, limits: PictureLimits
@@ -23,7 +23,7 @@ package enum FileReader {
     if status.st_mode & S_IFMT == S_IFDIR { throw cannotOpen(name, EISDIR) }
     let isFile = status.st_mode & S_IFMT == S_IFREG
     if isFile { try limits.check(bytes: Int(status.st_size), of: name) }
-    // One byte more than the limit tells "exactly at it" from "beyond".
+    // One byte above the limit distinguishes "exactly at it" from "beyond".
     let most = limits.fileBytes == .max ? .max : limits.fileBytes + 1
     var bytes: [UInt8] = []
     if isFile { bytes.reserveCapacity(Int(status.st_size) + 1) }

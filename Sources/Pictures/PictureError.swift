@@ -1,26 +1,26 @@
 public import Basics
 
-/// Why a picture could not be read, rendered or written.
+/// The reason that a picture could not be read, rendered or written.
 public struct PictureError: CodedError {
-  /// The kinds of trouble. Open: a later version may add more.
+  /// The kind of failure. The set is open: a later version may add more.
   public struct Code: ErrorCode {
-    /// The stable name: lower case with hyphens, as it stands in JSON.
+    /// The stable name: lower case with hyphens, as in JSON.
     public let rawValue: String
 
-    /// Makes a code from its stable name.
+    /// Creates a code from its stable name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The picture or document does not exist.
     public static let notFound = Code(rawValue: "not-found")
-    /// The picture or document exists, and cannot be read.
+    /// The picture or document exists but cannot be read.
     public static let unreadable = Code(rawValue: "unreadable")
     /// The path is a folder, not a picture.
     public static let isDirectory = Code(rawValue: "is-directory")
-    /// The content is no kind of picture that is known here.
+    /// The content is not a known kind of picture.
     public static let notAPicture = Code(rawValue: "not-a-picture")
-    /// The content is a kind of picture or document that is known, but not read.
+    /// The content is a known kind of picture or document that is not supported.
     public static let unsupportedFormat = Code(rawValue: "unsupported-format")
-    /// The content begins like a picture, and is cut short, broken or contradicts itself.
+    /// The content begins like a picture but is truncated, damaged or inconsistent.
     public static let malformed = Code(rawValue: "malformed-picture")
     /// The file, the picture or the document is larger than the limits allow.
     public static let tooLarge = Code(rawValue: "picture-too-large")
@@ -28,45 +28,45 @@ public struct PictureError: CodedError {
     public static let passwordProtected = Code(rawValue: "password-protected")
     /// The program that renders this kind of document is not installed.
     public static let rendererMissing = Code(rawValue: "renderer-missing")
-    /// The program that renders this kind of document failed for a reason of its own.
+    /// The program that renders this kind of document failed.
     public static let rendererFailed = Code(rawValue: "renderer-failed")
-    /// zbar, which finds the codes in pictures, is not installed, or too old.
+    /// zbar, which finds the codes in pictures, is not installed or is too old.
     public static let libraryMissing = Code(rawValue: "scanner-library-missing")
-    /// Drawing the page took longer than the limits allow.
+    /// Rendering the page exceeded the time limit.
     public static let timedOut = Code(rawValue: "render-timed-out")
-    /// Drawing the pages of a document took longer than the limits allow; those that are left were not
+    /// Rendering the pages of a document exceeded the time limit; the remaining pages were not
     /// read.
     public static let documentTimedOut = Code(rawValue: "document-timed-out")
-    /// The process that read the picture crashed, was killed, or wrote nonsense.
+    /// The process that read the picture crashed, was killed, or wrote invalid output.
     public static let decoderCrashed = Code(rawValue: "decoder-crashed")
-    /// The work was stopped.
+    /// The work was cancelled.
     public static let cancelled = Code(rawValue: "cancelled")
-    /// A page was asked for that the document does not have.
+    /// The document has no page with the requested number.
     public static let noSuchPage = Code(rawValue: "no-such-page")
-    /// The picture to be written has impossible dimensions, or there was no memory for it.
+    /// The picture to be written has invalid dimensions, or memory ran out.
     public static let cannotEncode = Code(rawValue: "cannot-encode")
 
   }
 
-  /// The kind of trouble.
+  /// The kind of failure.
   public let code: Code
-  /// What was being read: a path, `standard input`, or the name that the caller gave.
+  /// The name of the input: a path, `standard input`, or a name given by the caller.
   public let source: String
-  /// What was wrong, in one sentence that names the source.
+  /// The cause, in one sentence that names the source.
   public let message: String
-  /// What to do next, in one sentence.
+  /// The next step, in one sentence.
   public let hint: String
 
-  /// What was being read.
+  /// The name of the input.
   public var subject: String? { source }
 
-  /// Makes an error.
+  /// Creates an error.
   ///
   /// - Parameters:
-  ///   - code: the kind of trouble.
-  ///   - source: what was being read.
-  ///   - message: what was wrong, in one sentence.
-  ///   - hint: what to do next, in one sentence.
+  ///   - code: the kind of failure.
+  ///   - source: the name of the input.
+  ///   - message: the cause, in one sentence.
+  ///   - hint: the next step, in one sentence.
   package init(_ code: Code, source: String, message: String, hint: String) {
     self.code = code
     self.source = source
@@ -75,7 +75,7 @@ public struct PictureError: CodedError {
   }
 }
 
-/// The sentences that several readers share.
+/// The errors that several readers share.
 extension PictureError {
   static func malformed(_ source: String, _ reason: String) -> PictureError {
     PictureError(
@@ -83,7 +83,7 @@ extension PictureError {
       hint: "Fetch or export the picture again; it may have been cut short on the way.")
   }
 
-  /// The task that asked for the picture, or for the codes in it, was cancelled.
+  /// Returns the error for cancelling the task that requested the picture, or the codes in it.
   package static func cancelled(_ source: String) -> PictureError {
     PictureError(
       .cancelled, source: source, message: "Reading \(source) was cancelled.",
@@ -96,7 +96,8 @@ extension PictureError {
       hint: "Convert it to PNG or JPEG and try again.")
   }
 
-  /// The error for a file whose kind is known but not read, with the reason where it is a choice.
+  /// Returns the error for a file whose kind is known but not supported, with the reason if that is
+  /// deliberate.
   static func unsupported(_ source: String, format: PictureFormat) -> PictureError {
     switch format.name {
     case "EPS":

@@ -1,28 +1,30 @@
-/// A picture file or document that was opened, page by page.
+/// An opened picture file or document, read page by page.
 public struct PictureFile: Sendable {
-  /// What was read: a path, `standard input`, or the name that the caller gave.
+  /// The name of the input: a path, `standard input`, or a name given by the caller.
   public let source: String
-  /// The kind of file, by its content.
+  /// The kind of file, according to its content.
   public let format: PictureFormat
-  /// Pages of a PDF or TIFF; 1 for everything else.
+  /// The number of pages of a PDF or TIFF; 1 for all other formats.
   public let pageCount: Int
 
-  /// Where it says it was taken: JPEG, PNG, HEIC, AVIF, WebP and TIFF may.
+  /// The recorded position of the picture: JPEG, PNG, HEIC, AVIF, WebP and TIFF may have one.
   public internal(set) var position: PicturePosition?
 
-  /// Whether pages are worth telling apart: of every PDF, and of a TIFF that has several.
+  /// A Boolean value that indicates whether page numbers are meaningful: in every PDF, and in a
+  /// TIFF with several.
   public var isDocument: Bool { format == .pdf || pageCount > 1 }
 
-  /// Whether it is drawn and not taken: no other picture can be taken of it.
+  /// A Boolean value that indicates whether it is a drawing rather than a photograph: it cannot be
+  /// photographed again.
   public var isDrawing: Bool { format == .pdf || format == .svg }
 
   let load: @Sendable (_ page: Int) async throws(PictureError) -> LoadedPicture
 
   /// Decodes or renders one page.
   ///
-  /// - Parameter number: the page, from 1 to ``pageCount``.
+  /// - Parameter number: the number of the page, 1 to ``pageCount``.
   /// - Throws: ``PictureError``; `noSuchPage` outside that range, `cancelled` as soon as the task
-  ///   is. Other pages stay readable.
+  ///   is cancelled. Other pages remain readable.
   public func page(_ number: Int) async throws(PictureError) -> LoadedPicture {
     guard (1...max(1, pageCount)).contains(number), pageCount > 0 else {
       throw PictureError(
@@ -34,33 +36,34 @@ public struct PictureFile: Sendable {
   }
 }
 
-/// A picture or a page that was opened: a first look at it, and a closer one on demand.
+/// An opened picture or page: a first look, and a closer one on demand.
 ///
-/// Photographs and scans have far more pixels than a code in them needs, and noise that is gone from
-/// the average of some. So the first look at 12 megapixels has half its sides, the first look at a
-/// PDF page has 200 dots an inch and at an SVG drawing 2,400 pixels; ``closerLook()`` shows all, or
-/// twice that. Positions are given in pixels of ``width`` × ``height``, whichever look they were
-/// found in.
+/// Photographs and scans have far more pixels than a code in them needs, and noise that averaging
+/// removes. Therefore the first look at 12 megapixels has half the sides, the first look at a PDF
+/// page has 200 dots per inch and at an SVG drawing 2,400 pixels; ``closerLook()`` has all pixels,
+/// or twice the resolution. Positions are in pixels of ``width`` × ``height``, regardless of the
+/// look.
 public struct LoadedPicture: Sendable {
-  /// What was read: a path, `standard input`, or the name that the caller gave.
+  /// The name of the input: a path, `standard input`, or a name given by the caller.
   public let source: String
-  /// The page, from 1; always 1 for anything but PDF and TIFF.
+  /// The number of the page, from 1; always 1 except for PDF and TIFF.
   public let page: Int
-  /// Pixels across, as displayed: a picture's own, of a PDF page or an SVG drawing the first
-  /// look's.
+  /// The displayed width in pixels: the picture's own, or that of the first look for a PDF page or
+  /// an SVG drawing.
   public let width: Int
-  /// Pixels down, as displayed.
+  /// The displayed height in pixels.
   public let height: Int
-  /// The first look. Upright; never larger than `width` × `height`.
+  /// The first look: upright, never larger than `width` × `height`.
   public let firstLook: GreyPicture
-  /// What was wrong with the file when only a part of it could be decoded, else `nil`. What is
-  /// missing is white or grey. A code found all the same is a code; when none is found, throw
-  /// this instead of reporting an empty picture.
+  /// The error in the file if only a part could be decoded, else `nil`. Missing parts are white or
+  /// grey. A code found in the rest is valid; if none is found, throw this error instead of
+  /// reporting an empty picture.
   public let damage: PictureError?
-  /// Set when neither the first look nor a closer one has the pixels that the smallest code on so large
-  /// a page needs.
+  /// The parts of the page, if neither the first look nor a closer one has the pixels that the
+  /// smallest code on such a large page needs.
   package let parts: PictureParts?
-  /// Whether it is so large that a search of the whole would not see the smallest code in it.
+  /// A Boolean value that indicates whether the picture is so large that a search of the whole
+  /// would miss the smallest code.
   package let isLarge: Bool
 
   private let closer: (@Sendable () async throws(PictureError) -> GreyPicture)?
@@ -87,7 +90,7 @@ public struct LoadedPicture: Sendable {
     self.dark = dark
   }
 
-  /// The same picture with more pixels, or `nil` when the first look shows all there are.
+  /// Returns the picture with more pixels, or `nil` if the first look has all of them.
   ///
   /// Decodes or renders again; may take as long as ``PictureLimits/timePerPage``.
   public func closerLook() async throws(PictureError) -> GreyPicture? {
@@ -95,7 +98,7 @@ public struct LoadedPicture: Sendable {
     return try await closer()
   }
 
-  /// The first look in colour, or `nil` when the file holds no colour.
+  /// Returns the first look in colour, or `nil` if the file has no colour.
   ///
   /// Decodes or renders again; may take as long as ``PictureLimits/timePerPage``.
   public func colourLook() async throws(PictureError) -> ColourPicture? {
@@ -103,8 +106,8 @@ public struct LoadedPicture: Sendable {
     return try await colour()
   }
 
-  /// The first look with black behind everything that is transparent, where it has white otherwise; `nil`
-  /// when nothing is.
+  /// Returns the first look with a black background behind transparent parts, instead of white;
+  /// `nil` if nothing is transparent.
   ///
   /// Decodes or renders again; may take as long as ``PictureLimits/timePerPage``.
   package func lookOnDarkGround() async throws(PictureError) -> GreyPicture? {
@@ -112,10 +115,10 @@ public struct LoadedPicture: Sendable {
     return picture
   }
 
-  /// The picture in colour, small enough to be kept. Decodes or renders it again.
+  /// Returns the picture in colour, small enough to be stored. Decodes or renders it again.
   ///
-  /// - Parameter longestSide: The most pixels across and down, at least 1.
-  /// - Throws: ``PictureError`` when the picture cannot be had in colour.
+  /// - Parameter longestSide: The most pixels on a side, at least 1.
+  /// - Throws: ``PictureError`` if the picture cannot be decoded in colour.
   package func smallCopy(longestSide: Int) async throws(PictureError) -> SmallCopy {
     let look = try await colourLook() ?? ColourPicture(firstLook)
     return SmallCopy(
@@ -123,16 +126,16 @@ public struct LoadedPicture: Sendable {
   }
 }
 
-/// A picture made small, and how large it was.
+/// A reduced picture and its original size.
 package struct SmallCopy: Hashable, Sendable {
   /// The pixels.
   package let picture: ColourPicture
-  /// Pixels across in the picture that was read.
+  /// The width of the original in pixels.
   package let originalWidth: Int
-  /// Pixels down in it.
+  /// The height of the original in pixels.
   package let originalHeight: Int
 
-  /// Puts a copy together.
+  /// Creates a copy.
   package init(picture: ColourPicture, originalWidth: Int, originalHeight: Int) {
     self.picture = picture
     self.originalWidth = originalWidth

@@ -1,6 +1,6 @@
-/// A kind of file, told from its first bytes and never from its name.
+/// A kind of file, identified by its first bytes and never by its name.
 public struct PictureFormat: Hashable, Sendable {
-  /// The name that people know it by.
+  /// The common name.
   public let name: String
 
   /// Portable Network Graphics, ISO/IEC 15948.
@@ -12,7 +12,7 @@ public struct PictureFormat: Hashable, Sendable {
   /// Portable Document Format, ISO 32000.
   public static let pdf = PictureFormat(name: "PDF")
 
-  /// High Efficiency Image File Format with HEVC, ISO/IEC 23008-12: what iPhones store.
+  /// High Efficiency Image File Format with HEVC, ISO/IEC 23008-12: the format of iPhones.
   public static let heic = PictureFormat(name: "HEIC")
   /// AV1 Image File Format.
   public static let avif = PictureFormat(name: "AVIF")
@@ -27,28 +27,29 @@ public struct PictureFormat: Hashable, Sendable {
   /// Scalable Vector Graphics, SVG 1.1 and 2.
   public static let svg = PictureFormat(name: "SVG")
 
-  /// Every kind that ``PictureLoader`` reads.
+  /// The formats that ``PictureLoader`` reads.
   public static let readable: Set<PictureFormat> = [
     .png, .jpeg, .pnm, .bmp, .heic, .avif, .webp, .tiff, .gif, .svg, .pdf,
   ]
 
-  /// The ends that names of such files have, in lower case and without the dot.
+  /// The extensions of such files, in lower case and without the dot.
   public static let fileExtensions = [
     "jpg", "jpeg", "png", "heic", "heif", "avif", "webp", "tif", "tiff", "gif", "bmp", "pbm", "pgm",
     "ppm", "pnm", "svg", "svgz", "pdf",
   ]
 
-  /// Tells the kind of a file from its content.
+  /// Identifies the kind of a file from its content.
   ///
   /// - Parameter bytes: the whole file, or at least its first 1,024 bytes.
-  /// - Returns: the kind, or `nil` when it is none that is known.
+  /// - Returns: the kind, or `nil` if it is unknown.
   public static func recognise(_ bytes: [UInt8]) -> PictureFormat? {
     for signature in signatures where matches(bytes, signature) {
       return PictureFormat(name: signature.name)
     }
     if isNetpbm(bytes) { return .pnm }
     let head = bytes.prefix(1024)
-    // ISO 32000-2, 7.5.2 wants the header first; Annex C and every viewer allow 1,024 bytes before.
+    // ISO 32000-2, 7.5.2 requires the header first; Annex C and every viewer allow 1,024 bytes
+    // before it.
     if contains(head, "%PDF-") { return .pdf }
     if contains(head, "<svg") || contains(head, "<!DOCTYPE svg") {
       return PictureFormat(name: "SVG")
@@ -56,7 +57,7 @@ public struct PictureFormat: Hashable, Sendable {
     return nil
   }
 
-  /// The kind of which the bytes are only the beginning of the signature, as in a file of 1 byte.
+  /// Returns the kind if the bytes are only the beginning of its signature, as in a file of 1 byte.
   static func recogniseCutShort(_ bytes: [UInt8]) -> PictureFormat? {
     guard !bytes.isEmpty else { return nil }
     for (format, start) in [(PictureFormat.jpeg, jpegStart), (.png, pngStart)]
@@ -75,8 +76,8 @@ public struct PictureFormat: Hashable, Sendable {
     let bytes: [UInt8]
   }
 
-  /// The longer and the later in a file, the earlier in this table, so that a short signature
-  /// never hides a long one.
+  /// Longer signatures and those later in a file come first, so that a short one never hides a long
+  /// one.
   private static let signatures: [Signature] = [
     Signature(name: "PNG", bytes: pngStart),
     Signature(name: "JPEG 2000", bytes: [0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20]),
@@ -98,7 +99,7 @@ public struct PictureFormat: Hashable, Sendable {
     Signature(name: "PAM", bytes: Array("P7\n".utf8)),
     Signature(name: "JPEG", bytes: jpegStart),
     Signature(name: "JPEG XL", bytes: [0xFF, 0x0A]),
-    // BITMAPFILEHEADER: "BM", the size, then two reserved fields of 0.
+    // BITMAPFILEHEADER: "BM", the size, then two reserved fields with 0.
     Signature(name: "BMP", bytes: Array("BM".utf8)),
   ]
 

@@ -1,24 +1,23 @@
-/// How much a picture may cost before it is refused. Checked before memory is taken for it.
+/// The limits of a picture, checked before memory is allocated for it.
 public struct PictureLimits: Hashable, Sendable {
-  /// The largest file, in bytes.
+  /// The largest size of a file, in bytes.
   public var fileBytes: Int
-  /// The most pixels that one picture or page may have, at full resolution.
+  /// The largest number of pixels of one picture or page, at full resolution.
   public var pixels: Int
-  /// The most pixels that a picture may have across or down: a decoder keeps whole rows, at up to
-  /// forty bytes a pixel.
+  /// The largest number of pixels on a side: a decoder keeps whole rows, at up to forty bytes per
+  /// pixel.
   public var side: Int
-  /// The most pages that a document may have.
+  /// The largest number of pages of a document.
   public var pages: Int
-  /// The longest that rendering one page may take, on the wall clock.
+  /// The time limit for rendering one page, by the wall clock.
   public var timePerPage: Duration
-  /// The longest that rendering all pages of a document may take together, beside each other or one
-  /// after the other.
+  /// The time limit for rendering all pages of a document, concurrently or in sequence.
   public var timePerDocument: Duration
-  /// The most address space that a rendering program may take, in bytes.
+  /// The largest address space of a rendering program, in bytes.
   public var rendererMemory: Int
 
-  /// Makes limits. The defaults let every camera and every poster through that is sold today:
-  /// 256 MiB, 100 megapixels, 1,000,000 pixels a side, 500 pages, 20 s a page, 15 times that for a
+  /// Creates limits. The defaults admit pictures from every camera and every poster sold today: 256
+  /// MiB, 100 megapixels, 1,000,000 pixels on a side, 500 pages, 20 s per page, 15 times that for a
   /// document, 2 GiB for the renderer.
   public init(
     fileBytes: Int = 256 << 20, pixels: Int = 100_000_000, side: Int = 1_000_000, pages: Int = 500,
@@ -34,16 +33,15 @@ public struct PictureLimits: Hashable, Sendable {
     self.rendererMemory = rendererMemory
   }
 
-  /// The defaults.
+  /// The default limits.
   public static let standard = PictureLimits()
 
-  /// For drawings that this package made: nothing in them is hostile, and a machine may be busy, so
-  /// that a page has two minutes.
+  /// The limits for drawings made by this package: they are not hostile, and a machine may be busy,
+  /// so a page has two minutes.
   package static let ownDrawing = PictureLimits(
     timePerPage: .seconds(120), timePerDocument: .seconds(86_400))
 
-  /// Refuses a picture whose sides multiply to more than ``pixels``, or to nothing, or one of which
-  /// is longer than ``side``.
+  /// Throws if the product of the sides exceeds ``pixels`` or is zero, or a side exceeds ``side``.
   func check(width: Int, height: Int, of source: String) throws(PictureError) {
     guard width > 0, height > 0 else {
       throw .malformed(source, "its header gives a size of \(width) × \(height) pixels")
@@ -62,7 +60,7 @@ public struct PictureLimits: Hashable, Sendable {
       hint: "Scale the picture down or cut out the part with the code, and try again.")
   }
 
-  /// Refuses a document of more than ``pages``.
+  /// Throws if a document has more than ``pages`` pages.
   func check(pages count: Int, of source: String) throws(PictureError) {
     guard count > pages else { return }
     throw PictureError(
@@ -70,7 +68,7 @@ public struct PictureLimits: Hashable, Sendable {
       hint: "Split the document and scan the parts.")
   }
 
-  /// Refuses a file of more than ``fileBytes``.
+  /// Throws if a file has more than ``fileBytes`` bytes.
   func check(bytes: Int, atLeast: Bool = false, of source: String) throws(PictureError) {
     guard bytes > fileBytes else { return }
     throw PictureError(

@@ -1,33 +1,33 @@
 /// Opens pictures and documents from files, standard input or memory.
 ///
-/// PNG, JPEG, PNM and BMP are decoded here. All else is decoded by other programs in child
-/// processes within limits: HEIC, AVIF, WebP, TIFF and GIF by libvips, SVG by librsvg, PDF pages
-/// by poppler. What a file is, its content says and not its name. Nothing is allocated for a
-/// picture before its size was held against ``PictureLimits``.
+/// PNG, JPEG, PNM and BMP are decoded in this process. All other formats are decoded by other
+/// programs in child processes within limits: HEIC, AVIF, WebP, TIFF and GIF by libvips, SVG by
+/// librsvg, PDF pages by poppler. The format is determined by the content, not by the name. Memory
+/// for a picture is allocated only after its size was checked against ``PictureLimits``.
 public struct PictureLoader: Sendable {
-  /// What messages call standard input.
+  /// The name of standard input in messages.
   public static let standardInputName = "standard input"
 
-  /// What is refused as too large.
+  /// The limits of size and time.
   public var limits: PictureLimits
   /// The resolution of a PDF page's first look, in dots per inch, 10 … 1200.
   public var dotsPerInch: Double
-  /// The fewest pixels that the long side of a picture of pixels keeps in the first look.
+  /// The fewest pixels that the long side of a raster picture keeps in the first look.
   public var firstLookPixels: Int
 
-  /// The long side from which on a picture of pixels is searched part by part. Cameras of 50 megapixels
+  /// The long side from which a raster picture is searched part by part. Cameras of 50 megapixels
   /// have 8,160.
   private static let largeSide = 8_192
-  /// How many frames of an animation may be empty before it counts as empty.
+  /// The number of empty frames after which an animation counts as empty.
   static let mostEmptyFrames = 64
 
-  /// Makes a loader.
+  /// Creates a loader.
   ///
   /// - Parameters:
-  ///   - limits: what is refused as too large.
+  ///   - limits: the limits of size and time.
   ///   - dotsPerInch: the resolution of a PDF page's first look.
-  ///   - firstLookPixels: the fewest pixels that the long side of a picture of pixels (all but PDF
-  ///     and SVG) keeps in the first look; `Int.max` shows every one in full.
+  ///   - firstLookPixels: the fewest pixels that the long side of a raster picture (all but PDF and
+  ///     SVG) keeps in the first look; with `Int.max` the first look has all pixels.
   public init(
     limits: PictureLimits = .standard, dotsPerInch: Double = 200, firstLookPixels: Int = 1600
   ) {
@@ -38,21 +38,21 @@ public struct PictureLoader: Sendable {
 
   /// Opens a file.
   ///
-  /// - Parameter path: the file's path; it is also the name in messages.
-  /// - Throws: ``PictureError``: `notFound`, `unreadable`, `isDirectory`, `tooLarge`,
-  ///   `cancelled` as soon as the task is, and what ``open(_:named:)`` throws.
+  /// - Parameter path: the file's path, which is also its name in messages.
+  /// - Throws: ``PictureError``: `notFound`, `unreadable`, `isDirectory`, `tooLarge`, `cancelled`
+  ///   as soon as the task is cancelled, and the errors of ``open(_:named:)``.
   public func open(path: String) async throws(PictureError) -> PictureFile {
     try await open(path: path, named: path)
   }
 
-  /// Opens a file that goes by another name in messages.
+  /// Opens a file with another name in messages.
   package func open(
     path: String, named source: String
   ) async throws(PictureError) -> PictureFile {
     try await open(try await bytes(path: path, named: source), named: source)
   }
 
-  /// Reads a file whole, within the limits.
+  /// Reads a whole file, within the limits.
   package func bytes(
     path: String, named source: String? = nil
   ) async throws(PictureError) -> [UInt8] {
@@ -63,8 +63,8 @@ public struct PictureLoader: Sendable {
     }
   }
 
-  /// Opens what comes on standard input, read to its end; waits until the other side closes. When
-  /// the task is cancelled, what comes next on standard input is still read, and lost.
+  /// Opens the contents of standard input, read to its end; waits until the other side closes it.
+  /// If the task is cancelled, the next input is still read, and lost.
   ///
   /// - Throws: as ``open(path:)``.
   public func openStandardInput() async throws(PictureError) -> PictureFile {
@@ -83,9 +83,9 @@ public struct PictureLoader: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: the whole file.
-  ///   - source: what to call it in messages.
+  ///   - source: the name of the picture in messages.
   /// - Throws: ``PictureError``: `notAPicture`, `unsupportedFormat`, `tooLarge`, `malformed`, and
-  ///   where a child process decodes, `passwordProtected`, `rendererMissing`, `rendererFailed` and
+  ///   if a child process decodes, `passwordProtected`, `rendererMissing`, `rendererFailed` and
   ///   `timedOut`.
   public func open(
     _ bytes: [UInt8], named source: String
@@ -107,14 +107,14 @@ public struct PictureLoader: Sendable {
 
   /// Opens a picture with its transparency.
   ///
-  /// PNG keeps its alpha; an SVG drawing has no ground. Other formats are opaque; of documents the
-  /// first page is taken.
+  /// PNG keeps its alpha; an SVG drawing has no background. Other formats are opaque; of documents
+  /// the first page is opened.
   ///
   /// - Parameters:
   ///   - bytes: the whole file.
-  ///   - source: what to call it in messages.
-  ///   - drawingSide: the pixels of the long side of an SVG drawing, which has no pixels of its own.
-  /// - Throws: ``PictureError``; a picture that is damaged is not opened in part.
+  ///   - source: the name of the picture in messages.
+  ///   - drawingSide: the long side of an SVG drawing, which has no resolution, in pixels.
+  /// - Throws: ``PictureError``; a damaged picture is not opened in part.
   package func translucent(
     _ bytes: [UInt8], named source: String, drawingSide: Int
   ) async throws(PictureError) -> TranslucentPicture {
@@ -154,7 +154,7 @@ public struct PictureLoader: Sendable {
     }
   }
 
-  // MARK: - How each kind of file becomes a first look, a closer one, and one in colour
+  // MARK: - The looks of each kind of file
 
   private func single(
     _ format: PictureFormat, _ source: String,
@@ -169,7 +169,7 @@ public struct PictureLoader: Sendable {
     var bytes = bytes
     var read = try PNGReader.read(bytes, source: source, limits: limits)
     if read.picture.isUniform, let animation = AnimatedPNG(bytes) {
-      // The first frame that shows something.
+      // Use the first frame that is not empty.
       for frame in animation.frames(atMost: Self.mostEmptyFrames) {
         guard let shown = try? PNGReader.read(frame, source: source, limits: limits),
           !shown.picture.isUniform
@@ -199,10 +199,10 @@ public struct PictureLoader: Sendable {
       })
   }
 
-  /// A picture that cannot be decoded at a fraction of the size for a fraction of the time, so that
-  /// both looks come from one decoding.
+  /// Returns both looks of a picture from one decoding, for formats that cannot be decoded faster
+  /// at a fraction of the size.
   ///
-  /// The first is smaller all the same: in the average of some pixels noise and grain disappear.
+  /// The first look is still reduced: averaging removes noise and grain.
   private func whole(
     _ read: (picture: GreyPicture, damage: PictureError?), _ source: String, page: Int = 1,
     colour: @escaping @Sendable () async throws(PictureError) -> ColourPicture?,
@@ -219,15 +219,15 @@ public struct PictureLoader: Sendable {
       dark: dark.map { Self.reduced($0, by: factor) })
   }
 
-  /// A closer look at a picture, or one at it over another ground.
+  /// A closer look at a picture, or a look at it on another background.
   private typealias Closer = @Sendable () async throws(PictureError) -> GreyPicture
 
-  /// The same look, smaller.
+  /// Returns the same look, reduced.
   private static func reduced(_ look: @escaping Closer, by factor: Int) -> Closer {
     { () async throws(PictureError) -> GreyPicture in try await look().reduced(by: factor) }
   }
 
-  /// Work that is done only when somebody asks for it, off the caller's thread.
+  /// Returns work that runs on demand, off the caller's thread.
   private func again<Look: Sendable>(
     _ source: String, _ load: @escaping @Sendable () throws(PictureError) -> Look
   ) -> @Sendable () async throws(PictureError) -> Look {

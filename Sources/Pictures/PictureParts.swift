@@ -1,18 +1,18 @@
-/// A page that is too large to be drawn at once with the pixels that its smallest code needs: it is
-/// drawn part by part.
+/// A page that is too large to be rendered at once at the resolution of its smallest code, and is
+/// rendered part by part.
 package struct PictureParts: Sendable {
   /// A rectangle of pixels.
   package struct Area: Hashable, Sendable {
-    /// Pixels to its left.
+    /// The number of pixels to the left of it.
     package let x: Int
-    /// Pixels above it.
+    /// The number of pixels above it.
     package let y: Int
-    /// Pixels across.
+    /// The width in pixels.
     package let width: Int
-    /// Pixels down.
+    /// The height in pixels.
     package let height: Int
 
-    /// Describes a rectangle.
+    /// Creates a rectangle.
     package init(x: Int, y: Int, width: Int, height: Int) {
       self.x = x
       self.y = y
@@ -21,17 +21,17 @@ package struct PictureParts: Sendable {
     }
   }
 
-  /// Pixels across of the whole page.
+  /// The width of the whole page in pixels.
   package let width: Int
-  /// Pixels down.
+  /// The height of the whole page in pixels.
   package let height: Int
-  /// Draws one part.
+  /// Renders one part.
   package let draw: @Sendable (Area) async throws(PictureError) -> GreyPicture
-  /// Why the parts have fewer pixels than the smallest code needs, in a sentence; `nil` when they have
-  /// enough.
+  /// The reason that the parts have fewer pixels than the smallest code needs, as a clause; `nil`
+  /// if they have enough.
   package let shortfall: String?
 
-  /// Describes a page.
+  /// Creates the parts of a page.
   package init(
     width: Int, height: Int, shortfall: String? = nil,
     draw: @escaping @Sendable (Area) async throws(PictureError) -> GreyPicture
@@ -45,27 +45,27 @@ package struct PictureParts: Sendable {
 
 /// The resolution at which a large page is searched.
 ///
-/// A module that phones read measures 0.33 mm at the least; at 200 dots an inch it has 2.6 pixels.
+/// A module that phones can read measures at least 0.33 mm; at 200 dots per inch it has 2.6 pixels.
 struct PageResolution {
-  /// The dots an inch that the smallest printable module needs.
+  /// The resolution in dots per inch that the smallest printable module needs.
   static let needed = 200.0
-  /// The long side, in pixels at that resolution, from which on a page is searched part by part: A2 has
-  /// 4,677.
+  /// The long side, in pixels at that resolution, from which a page is searched part by part: A2
+  /// has 4,677.
   static let largeSide = 4_000.0
-  /// The most pixels of a page that are drawn in all.
+  /// The largest number of pixels of a page in total.
   private static let mostPixels = 1.6e9
 
-  /// Pixels across and down.
+  /// The width and height in pixels.
   let width: Int
   let height: Int
   let dotsPerInch: Double
 
-  /// Whether the page is large enough for it.
+  /// Returns whether the page must be searched part by part.
   static func isLarge(inches: (width: Double, height: Double)) -> Bool {
     max(inches.width, inches.height) * needed >= largeSide
   }
 
-  /// The resolution of a page of so many inches.
+  /// Creates the resolution of a page of the given size.
   init(inches: (width: Double, height: Double)) {
     let area = max(inches.width * inches.height, 1e-9)
     dotsPerInch = min(Self.needed, (Self.mostPixels / area).squareRoot())
@@ -73,7 +73,7 @@ struct PageResolution {
     height = max(1, Int((inches.height * dotsPerInch).rounded(.up)))
   }
 
-  /// What a page loses that is so large that it gets fewer pixels than needed.
+  /// A clause about the loss on a page that is too large for the needed resolution.
   var shortfall: String? {
     guard dotsPerInch < Self.needed * 0.99 else { return nil }
     let millimetres = (2 * 25.4 / dotsPerInch * 100).rounded() / 100

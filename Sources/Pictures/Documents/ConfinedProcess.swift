@@ -7,27 +7,27 @@ import CConfinement
   import Glibc
 #endif
 
-/// One run of a program that reads what strangers wrote, from its start to its end.
+/// One run of a program that reads untrusted input, from its start to its end.
 ///
-/// It blocks the thread that calls it; the program ends with that thread, so none is left behind by a
-/// process that is killed.
+/// It blocks the calling thread; the program ends with that thread, so that none is left behind
+/// when this process is killed.
 struct ConfinedProcess: Sendable {
-  /// The program, as a path.
+  /// The path of the program.
   let program: String
   let arguments: [String]
   let environment: [String: String]
-  /// The folder that is its own.
+  /// The program's private folder.
   let folder: String
-  /// Files and folders that it may read besides the system's.
+  /// Files and folders that the program may read besides the system's.
   let readable: [String]
   let writesFiles: Bool
   let startsOthers: Bool
   let keepsMessages: Bool
-  /// The most bytes of output, and of messages.
+  /// The size limit in bytes of the output, and of the messages.
   let outputLimit: Int
   let limits: PictureLimits
 
-  /// How a run ended.
+  /// The outcome of a run.
   enum End: Sendable {
     case ended(status: Int32, output: [UInt8], messages: [UInt8])
     case notStarted(Int32)
@@ -36,8 +36,8 @@ struct ConfinedProcess: Sendable {
     case unwanted
   }
 
-  /// Runs the program; it is killed, with what it started, when its time is up, when it writes too
-  /// much, or when nobody wants its result any more.
+  /// Runs the program. It is killed, together with its children, when its time limit passes, when
+  /// it writes too much, or when its result is no longer wanted.
   func run(_ wanted: BlockingQueue.Wanted) -> End {
     let deadline = ContinuousClock.now + limits.timePerPage
     var child = cconfinement_child()
@@ -72,8 +72,8 @@ struct ConfinedProcess: Sendable {
       }
       if !hasEnded, isZombie(process) {
         hasEnded = true
-        // What it started holds its output open, and is not waited for. While it is not reaped, no
-        // other group can have its number.
+        // Its children hold its output open and are not waited for. Until it is reaped, no other
+        // process group can have its number.
         kill(-process, SIGKILL)
       }
     }
@@ -101,7 +101,7 @@ struct ConfinedProcess: Sendable {
     }
   }
 
-  /// Waits until there is something to read, the process has ended, or it is time to look around.
+  /// Waits for output, the end of the process, or the time of the next check.
   private func wait(
     _ descriptors: [Int32], _ isOpen: [Bool], _ ending: Int32, _ left: Duration
   ) {
@@ -110,14 +110,14 @@ struct ConfinedProcess: Sendable {
     }
     if ending >= 0 { waiting.append(pollfd(fd: ending, events: Int16(POLLIN), revents: 0)) }
     let milliseconds = Int32(clamping: Int64(left / .milliseconds(1)) + 1)
-    // Where nothing tells of the end, it is looked for often.
+    // Without a descriptor for the end of the process, it is polled frequently.
     let most = ending >= 0 ? BlockingQueue.interval : 2
     _ = poll(&waiting, nfds_t(waiting.count), min(milliseconds, most))
   }
 
   private enum Part { case more, nothing, end }
 
-  /// Takes what is there, without waiting.
+  /// Reads the available bytes without waiting.
   private func read(_ descriptor: Int32, into text: inout [UInt8]) -> Part {
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&waiting, 1, 0) > 0 else { return .nothing }
@@ -139,14 +139,14 @@ struct ConfinedProcess: Sendable {
     return .more
   }
 
-  /// Whether the process has ended; it stays to be reaped.
+  /// Returns whether the process has ended; it remains to be reaped.
   private func isZombie(_ process: pid_t) -> Bool {
     var facts = siginfo_t()
     return waitid(P_PID, id_t(process), &facts, WEXITED | WNOHANG | WNOWAIT) == 0
       && facts.si_signo == SIGCHLD
   }
 
-  /// Waits for the end of a process; a status above 128 is 128 and the signal that ended it.
+  /// Waits for the end of a process; a status above 128 is 128 plus the signal that ended it.
   private func reap(_ process: pid_t) -> Int32 {
     var status: Int32 = 0
     guard Retry.interrupted({ waitpid(process, &status, 0) }) == process else { return 255 }
@@ -155,14 +155,14 @@ struct ConfinedProcess: Sendable {
   }
 }
 
-/// Hands texts to C as an array that ends with null.
+/// Passes texts to C as a null-terminated array.
 private func withCStrings<Result>(
   _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
   var pointers = texts.map { strdup($0) } + [nil]
   defer { for pointer in pointers { free(pointer) } }
   return pointers.withUnsafeMutableBufferPointer { buffer in
-    // Not empty: it ends with null.
+    // Not empty: it contains the terminating null.
     body(buffer.baseAddress.unsafelyUnwrapped)
   }
 }

@@ -1,20 +1,20 @@
-/// What `pdfinfo` tells of a document: how many pages, and how large each is.
+/// The output of `pdfinfo` on a document: the number of pages and their sizes.
 ///
-/// It writes the document's own title, author and so on first, with whatever line ends and words
-/// the document holds, so a title can look like any line. What follows comes from the page tree
-/// alone. Hence only the last "Pages:" counts, and only the sizes after it.
+/// It begins with the document's title, author and so on, verbatim with line ends, so a title can
+/// imitate any line. The rest comes from the page tree alone. Therefore only the last "Pages:"
+/// counts, and only the sizes after it.
 struct PDFInformation {
-  /// Width and height in points, 1/72 inch; finite.
+  /// The width and height in points, 1/72 inch; finite.
   typealias Size = (width: Double, height: Double)
 
-  /// Pages in the document, or `nil` when it is not told.
+  /// The number of pages, or `nil` if it is missing.
   let pageCount: Int?
-  /// The sizes of page 1 and on, without a gap.
+  /// The sizes of the pages from page 1, without gaps.
   let sizes: [Size]
 
-  /// Reads what `pdfinfo -f 1 -l N` wrote to its standard output.
+  /// Parses the standard output of `pdfinfo -f 1 -l N`.
   init(_ output: [UInt8]) {
-    // By bytes: a carriage return before the line feed would make one character of both.
+    // As bytes: in a string, a carriage return and a line feed are one character.
     let lines = output.split(separator: 0x0A)
     guard let last = lines.lastIndex(where: { $0.starts(with: "Pages:".utf8) }) else {
       pageCount = nil
@@ -29,7 +29,7 @@ struct PDFInformation {
     self.sizes = sizes
   }
 
-  /// The size in a line such as `Page    1 size:  595 x 842 pts (A4)`.
+  /// Returns the size in a line such as `Page    1 size:  595 x 842 pts (A4)`.
   private static func size(ofPage page: Int, in line: ArraySlice<UInt8>) -> Size? {
     let words = String(decoding: line, as: UTF8.self).split(separator: " ")
     guard words.count >= 6, words[0] == "Page", words[1] == "\(page)", words[2] == "size:",
@@ -40,21 +40,21 @@ struct PDFInformation {
   }
 }
 
-/// What `vipsheader -a` tells of a picture.
+/// The output of `vipsheader -a` on a picture.
 ///
-/// The lines of its own come first, then text that the file holds, which may look like any line.
-/// Hence only the first line of a name counts.
+/// The program's lines come first, then text from the file, which may imitate any line. Therefore
+/// only the first line of a name counts.
 struct VipsHeader {
-  /// Pixels across, as stored.
+  /// The stored width in pixels.
   let width: Int
-  /// Pixels down, as stored.
+  /// The stored height in pixels.
   let height: Int
-  /// Pages or frames in the file.
+  /// The number of pages or frames in the file.
   let pages: Int
-  /// Whether its pixels have an opacity: two or four values each.
+  /// A Boolean value that indicates whether its pixels have an opacity: two or four values each.
   let mayBeTranslucent: Bool
 
-  /// Reads what the program wrote; `nil` when it tells no size.
+  /// Parses the program's output; `nil` if it contains no size.
   init?(_ output: [UInt8]) {
     var numbers: [String: Int] = [:]
     for line in output.split(separator: 0x0A) {

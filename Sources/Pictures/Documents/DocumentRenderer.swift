@@ -1,7 +1,7 @@
-/// Renders drawings that this package made, so that a code can be read back from its own pixels.
+/// Renders drawings made by this package, so that a code can be read back from its pixels.
 ///
-/// For our own output, not for scanning what others send: SVG and PostScript from elsewhere are
-/// refused by ``PictureLoader``. The same limits hold all the same.
+/// For the package's own output, not for pictures from elsewhere, which ``PictureLoader`` opens (it
+/// refuses PostScript). The same limits apply.
 package struct DocumentRenderer: Sendable {
   /// The kinds of drawing.
   package enum Format: String, CaseIterable, Sendable {
@@ -13,23 +13,23 @@ package struct DocumentRenderer: Sendable {
     case pdf
   }
 
-  /// What is refused as too large or too slow.
+  /// The limits of size and time.
   package var limits: PictureLimits
 
-  /// Makes a renderer.
+  /// Creates a renderer.
   package init(limits: PictureLimits = .standard) { self.limits = limits }
 
   /// Renders a drawing in grey on white.
   ///
   /// - Parameters:
   ///   - data: the whole file.
-  ///   - format: its kind.
-  ///   - dotsPerInch: the resolution, 10 … 1200. To read a QR code back, choose it so that a
-  ///     module has a whole number of pixels, at least 3: `25.4 * pixels / moduleMillimetres`.
-  ///   - source: what to call the drawing in messages.
-  /// - Returns: one picture for each page; SVG and EPS have one.
-  /// - Throws: ``PictureError``: `rendererMissing` names the package to install, `malformed` says
-  ///   that the drawing is wrong. Cancelling the task kills the child process.
+  ///   - format: the format.
+  ///   - dotsPerInch: the resolution, 10 … 1200. To read a QR code back, choose it so that a module
+  ///     has an integer number of pixels, at least 3: `25.4 * pixels / moduleMillimetres`.
+  ///   - source: the name of the drawing in messages.
+  /// - Returns: one picture per page; SVG and EPS have one.
+  /// - Throws: ``PictureError``: `rendererMissing` names the package to install, `malformed`
+  ///   indicates an invalid drawing. Cancelling the task kills the child process.
   package func render(
     _ data: [UInt8], as format: Format, dotsPerInch: Double, named source: String
   ) async throws(PictureError) -> [GreyPicture] {
@@ -52,7 +52,7 @@ package struct DocumentRenderer: Sendable {
         try await render(data, by: .ghostscript, fileName: "drawing.eps", source: source) {
           [
             "-q", "-dSAFER", "-dBATCH", "-dNOPAUSE", "-sDEVICE=pgmraw", "-dEPSCrop",
-            // PostScript may print; keep that out of the picture.
+            // PostScript may print; its output must not end up in the picture.
             "-sstdout=%stderr", "-r\(dotsPerInch)", "-sOutputFile=%stdout", $0,
           ]
         }
@@ -79,17 +79,16 @@ package struct DocumentRenderer: Sendable {
       : try NetpbmReader.readWhole(outcome.output, source: source, limits: limits)
   }
 
-  /// Renders one page of a PDF file that stays where it is, so that a long one need not fit into
-  /// memory.
+  /// Renders one page of a PDF file in place, so that a long one need not fit into memory.
   ///
   /// - Parameters:
-  ///   - page: from 1.
+  ///   - page: the number of the page, from 1.
   ///   - path: the file.
-  ///   - width: of the page in millimetres, to bound the picture.
-  ///   - height: of the page in millimetres.
-  ///   - dotsPerInch: the resolution, 10 … 1200; lower where the page would have more pixels than
-  ///     the limit.
-  ///   - source: what to call the file in messages.
+  ///   - width: the width of the page in millimetres, which bounds the picture.
+  ///   - height: the height of the page in millimetres.
+  ///   - dotsPerInch: the resolution, 10 … 1200; it is reduced if the page would have more pixels
+  ///     than the limit.
+  ///   - source: the name of the file in messages.
   /// - Throws: ``PictureError``, as ``render(_:as:dotsPerInch:named:)``.
   package func render(
     page: Int, ofPDF path: String, width: Double, height: Double, dotsPerInch: Double,
@@ -100,7 +99,7 @@ package struct DocumentRenderer: Sendable {
     let resolution = min(max(dotsPerInch, 10), 1200, fitting)
     let most =
       (width / 25.4 * resolution + 2).rounded(.up) * (height / 25.4 * resolution + 2).rounded(.up)
-    // The child's home; the document is read where it is.
+    // The child's home; the document stays in place.
     let home = try PrivateFolder(holding: [], fileName: "empty", source: source)
     let outcome = try await RenderingChild.pdftoppm.run(
       ["-q", "-gray", "-cropbox", "-r", "\(resolution)", "-f", "\(page)", "-l", "\(page)", path],
@@ -111,20 +110,20 @@ package struct DocumentRenderer: Sendable {
     return try NetpbmReader.readWhole(outcome.output, source: source, limits: limits)
   }
 
-  /// What a drawing can be converted to.
+  /// A format to which a drawing can be converted.
   package enum Product: String, CaseIterable, Sendable {
-    /// Portable Network Graphics, one pixel for each of the drawing's own.
+    /// Portable Network Graphics, one pixel per pixel of the drawing.
     case png
-    /// Portable Document Format, one page; its text stays text.
+    /// Portable Document Format, one page; text remains text.
     case pdf
   }
 
-  /// Converts an SVG drawing that this package made, by `rsvg-convert` (Debian: librsvg2-bin).
+  /// Converts an SVG drawing made by this package, by `rsvg-convert` (Debian: librsvg2-bin).
   ///
   /// - Parameters:
   ///   - data: the whole SVG file.
-  ///   - product: what to make of it.
-  ///   - source: what to call the drawing in messages.
+  ///   - product: the target format.
+  ///   - source: the name of the drawing in messages.
   /// - Returns: the bytes of the file.
   /// - Throws: ``PictureError``: `rendererMissing` names the package to install. Cancelling the
   ///   task kills the child process.
@@ -134,12 +133,12 @@ package struct DocumentRenderer: Sendable {
     try await convert(data, ["--format", product.rawValue], source)
   }
 
-  /// Draws an SVG drawing that this package made, in colour on white.
+  /// Renders an SVG drawing made by this package, in colour on white.
   ///
   /// - Parameters:
   ///   - data: the whole SVG file.
-  ///   - dotsPerInch: how many pixels 25.4 mm of the drawing become.
-  ///   - source: what to call the drawing in messages.
+  ///   - dotsPerInch: the number of pixels per 25.4 mm of the drawing.
+  ///   - source: the name of the drawing in messages.
   /// - Throws: ``PictureError``, as ``convert(_:to:named:)``; also `tooLarge`.
   package func drawColour(
     _ data: [UInt8], dotsPerInch: Double, named source: String
@@ -153,7 +152,8 @@ package struct DocumentRenderer: Sendable {
   ) async throws(PictureError) -> [UInt8] {
     try limits.check(bytes: data.count, of: source)
     let folder = try PrivateFolder(holding: data, fileName: "drawing.svg", source: source)
-    // Without --unlimited, a picture of more than 10 MB inside the drawing counts as an attack.
+    // Without --unlimited, a picture of more than 10 MB inside the drawing is rejected as an
+    // attack.
     let outcome = try await RenderingChild.rsvg.run(
       ["--unlimited"] + arguments + [folder.file], in: folder, outputLimit: limits.fileBytes,
       limits: limits, source: source)
@@ -163,7 +163,7 @@ package struct DocumentRenderer: Sendable {
     return outcome.output
   }
 
-  /// What makes `rsvg-convert` draw in colour on white.
+  /// Returns the options with which `rsvg-convert` draws in colour on white.
   private static func png(_ dotsPerInch: Double) -> [String] {
     [
       "--format", "png", "--background-color", "white", "--dpi-x", "\(dotsPerInch)", "--dpi-y",

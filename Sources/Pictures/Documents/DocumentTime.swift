@@ -1,26 +1,26 @@
 import Synchronization
 
-/// The time that the pages of one document may take together.
+/// The total time limit for the pages of one document.
 ///
-/// Each page has a limit of its own, and hundreds of pages that stay just below it would take hours.
+/// Each page has its own limit, but hundreds of pages just below it would take hours.
 package final class DocumentTime: Sendable {
   private let limit: Duration
   private let source: String
   private let spent = Mutex(Duration.zero)
 
-  /// Begins a document.
+  /// Creates the time limit of a document.
   package init(_ limit: Duration, source: String) {
     self.limit = limit
     self.source = source
   }
 
-  /// Does the work on one page, in what is left of the time.
+  /// Runs the work on one page within the remaining time.
   ///
   /// - Parameters:
-  ///   - limits: What the page may cost.
-  ///   - work: Takes the limits with the time that is left, where that is less.
-  /// - Throws: What the work throws; ``PictureError/Code/documentTimedOut`` when the time of the
-  ///   document was over before or is over because of this page.
+  ///   - limits: The limits of the page.
+  ///   - work: The work; its argument is the limits, with the remaining time if that is less.
+  /// - Throws: Errors of the work; ``PictureError/Code/documentTimedOut`` if the time of the
+  ///   document has passed before or during this page.
   package func run<Value>(
     _ limits: PictureLimits,
     _ work: (PictureLimits) async throws(PictureError) -> Value

@@ -1,7 +1,7 @@
 /// A PDF document whose pages are rendered by poppler in child processes; see ``RenderingChild``
-/// for why.
+/// for the reasons.
 struct PDFDocument: Sendable {
-  /// Pages in the document, at least 1.
+  /// The number of pages, at least 1.
   let pageCount: Int
 
   private let folder: PrivateFolder
@@ -10,7 +10,7 @@ struct PDFDocument: Sendable {
   private let sizes: [PDFInformation.Size]
   private let time: DocumentTime
 
-  /// Asks poppler for the number of pages and their sizes.
+  /// Gets the number of pages and their sizes from poppler.
   init(_ bytes: [UInt8], source: String, limits: PictureLimits) async throws(PictureError) {
     self.source = source
     self.limits = limits
@@ -42,26 +42,26 @@ struct PDFDocument: Sendable {
   /// Renders one page in grey.
   ///
   /// - Parameters:
-  ///   - page: from 1 to `pageCount`.
-  ///   - dotsPerInch: the resolution; a page that would have more pixels than the limit is
-  ///     rendered at the highest that fits, because a poster's code is as large as the poster.
+  ///   - page: the number of the page, 1 to `pageCount`.
+  ///   - dotsPerInch: the resolution; a page that would have more pixels than the limit is rendered
+  ///     at the highest resolution that fits, because a poster's code is as large as the poster.
   func render(page: Int, dotsPerInch: Double) async throws(PictureError) -> GreyPicture {
     let bytes = try await netpbm(page: page, dotsPerInch: dotsPerInch, samples: 1)
     return try NetpbmReader.readWhole(bytes, source: source, limits: limits)
   }
 
-  /// The same in colour.
+  /// Renders one page in colour.
   func renderColour(page: Int, dotsPerInch: Double) async throws(PictureError) -> ColourPicture? {
     let bytes = try await netpbm(page: page, dotsPerInch: dotsPerInch, samples: 3)
     return try NetpbmReader.readColour(bytes, source: source, limits: limits)
   }
 
-  /// Whether a page is so large that its smallest code is not seen in a look at the whole.
+  /// Returns whether a page is so large that its smallest code is not visible in the first look.
   func isLarge(page: Int) -> Bool { PageResolution.isLarge(inches: inches(ofPage: page)) }
 
-  /// A large page in parts, at the resolution that its smallest code needs.
+  /// Returns a large page in parts, at the resolution that its smallest code needs.
   ///
-  /// - Parameter width: the pixels across of a look at the whole, which may do as well.
+  /// - Parameter width: the width in pixels of the first look, which may be sufficient.
   func parts(ofPage page: Int, unlessWider width: Int) -> PictureParts? {
     guard isLarge(page: page) else { return nil }
     let resolution = PageResolution(inches: inches(ofPage: page))
@@ -82,7 +82,7 @@ struct PDFDocument: Sendable {
     (sizes[page - 1].width / 72, sizes[page - 1].height / 72)
   }
 
-  /// One page as a greymap, or with three samples a pixel as a pixmap.
+  /// Renders one page as a greymap, or with three samples per pixel as a pixmap.
   private func netpbm(
     page: Int, dotsPerInch: Double, samples: Int
   ) async throws(PictureError) -> [UInt8] {
@@ -91,15 +91,15 @@ struct PDFDocument: Sendable {
     let fitting = (Double(limits.pixels) * 0.98 / max(inches.width * inches.height, 1e-9))
       .squareRoot()
     let resolution = min(max(dotsPerInch, 10), 1200, fitting)
-    // The area alone bounds no side: a page may be as thin as a hair and as long as the solar
-    // system. Two sides of 2³⁰ still multiply to an `Int`.
+    // The area alone does not bound the sides: a page may be extremely thin and long. The product
+    // of two sides of 2³⁰ still fits into an `Int`.
     let longest = Double(min(limits.pixels, limits.side, 1 << 30))
     guard resolution >= 1, inches.width > 0, inches.height > 0,
       inches.width * resolution <= longest, inches.height * resolution <= longest
     else {
       throw .malformed(source, "page \(page) measures \(size.width) × \(size.height) points")
     }
-    // A pixel more on each side for rounding, and the header.
+    // One more pixel on each side for rounding, plus the header.
     let most =
       (inches.width * resolution + 2).rounded(.up) * (inches.height * resolution + 2).rounded(.up)
       * Double(samples) + 64
@@ -108,7 +108,7 @@ struct PDFDocument: Sendable {
       outputLimit: Int(most))
   }
 
-  /// What `pdftoppm` draws of one page.
+  /// Returns the output of `pdftoppm` for one page.
   private func draw(
     page: Int, _ options: [String], outputLimit: Int
   ) async throws(PictureError) -> [UInt8] {
@@ -118,7 +118,7 @@ struct PDFDocument: Sendable {
         in: folder, outputLimit: outputLimit, limits: limits, source: source)
     }
     guard outcome.status == 0, !outcome.output.isEmpty else {
-      // A page that cannot be drawn within the memory ends the child by a signal or an abort.
+      // A page that cannot be drawn within the memory limit ends the child by a signal or an abort.
       throw outcome.status > 128
         ? RenderingChild.pdftoppm.failed(source, "page \(page) ended it (status \(outcome.status))")
         : .malformed(source, "page \(page) cannot be drawn")

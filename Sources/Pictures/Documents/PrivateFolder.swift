@@ -6,19 +6,19 @@ import Basics
   import Glibc
 #endif
 
-/// A folder that only this user may enter, with one file in it; gone with the last reference, with
-/// whatever else is in it by then.
+/// A folder that only this user may enter, with one file in it; removed with its contents when the
+/// last reference is released.
 ///
-/// A child process reads the document from here: renderers want to seek, which a pipe cannot. It is
-/// also the child's home, where one that was killed leaves its scratch files.
+/// A child process reads the document from it: renderers need to seek, which a pipe does not
+/// support. It is also the child's home, where a killed child leaves its scratch files.
 package final class PrivateFolder: Sendable {
   /// The folder's path.
   var path: String { folder.path }
-  /// The path of the one file.
+  /// The path of the file.
   package let file: String
   private let folder: ScratchFolder
 
-  /// Makes the folder under `$TMPDIR`, else `/tmp`, and writes the file.
+  /// Creates the folder in `$TMPDIR`, else `/tmp`, and writes the file.
   package init(holding bytes: [UInt8], fileName: String, source: String) throws(PictureError) {
     guard let folder = ScratchFolder() else { throw Self.failure(source, errno) }
     self.folder = folder
@@ -30,7 +30,7 @@ package final class PrivateFolder: Sendable {
     guard number == 0 else { throw Self.failure(source, number) }
   }
 
-  /// Writes everything; answers `errno`, or 0.
+  /// Writes all bytes; returns `errno`, or 0.
   private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     bytes.withUnsafeBytes { buffer in
       var rest = UnsafeRawBufferPointer(buffer)

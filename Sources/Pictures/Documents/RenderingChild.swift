@@ -9,30 +9,32 @@ import CConfinement
 
 /// Runs a rendering program as a child process within limits.
 ///
-/// Why a child and not a library: a PDF or PostScript file from elsewhere is a program, its
-/// interpreter and the decoders of the newer picture formats have a long history of memory faults,
-/// which then end the child and not us; the ordinary build stays small, because nobody needs
-/// libvips and its hundred packages who scans JPEG and PNG; and poppler and Ghostscript are
-/// licensed under the GPL and AGPL, which allow to be run but not to be linked here.
+/// Reasons for a child process instead of a library: a PDF or PostScript file from elsewhere is a
+/// program, and its interpreter and the decoders of the newer picture formats have a long history
+/// of memory faults, which end the child and not this process; the ordinary build stays small,
+/// because libvips and its hundred packages are not needed to scan JPEG and PNG; and poppler and
+/// Ghostscript are licensed under the GPL and AGPL, which allow them to be run but not to be linked
+/// here.
 ///
-/// The child gets an empty environment but for the search path and a private home, no input, no
+/// The child gets only the search path and a private home in its environment, no input, no
 /// terminal, no core file, and limits on address space, processor time and processes; its output is
-/// bounded and its messages are kept apart from it, and it is killed when its time is up, when the
+/// bounded and separate from its messages, and it is killed when its time limit passes, when the
 /// task is cancelled, and when this process ends.
 ///
-/// A child that was taken over gets little more (`CConfinement`): no privileges, no sockets, no
-/// signals to others, and where the kernel has Landlock it reads the system's programs, its document
-/// and its home alone, and writes to its home alone where it has to.
+/// A compromised child gains little more (`CConfinement`): it has no privileges, no sockets and no
+/// signals to others, and with Landlock in the kernel it reads only the system's programs, its
+/// document and its home, and writes only to its home, if at all.
 package struct RenderingChild: Sendable {
   /// The program, looked up in `$PATH`.
   let program: String
-  /// The Debian package that brings it, for the hint when it is missing.
+  /// The Debian package of the program, for the hint when it is missing.
   let package: String
-  /// Whether the program needs scratch files of its own.
+  /// A Boolean value that indicates whether the program needs scratch files.
   var writesFiles = false
-  /// Whether the program starts programs of its own, which then end with it when it is killed.
+  /// A Boolean value that indicates whether the program starts other programs, which end with it
+  /// when it is killed.
   var startsOthers = false
-  /// What the program finds in its environment besides the search path and its home.
+  /// The environment variables of the program besides the search path and its home.
   var settings: [String: String] = [:]
 
   static let pdftoppm = RenderingChild(program: "pdftoppm", package: "poppler-utils")
@@ -47,8 +49,8 @@ package struct RenderingChild: Sendable {
   static let vipsheader = RenderingChild(
     program: "vipsheader", package: "libvips-tools", settings: vipsSettings)
 
-  /// Only loaders that libvips's authors call fit for files from elsewhere (no PDF, SVG,
-  /// ImageMagick and so on behind another file's first bytes), one thread, no scratch files.
+  /// Only loaders that libvips's authors consider fit for untrusted files (no PDF, SVG, ImageMagick
+  /// and so on behind another file's first bytes), one thread, no scratch files.
   private static let vipsSettings = [
     "VIPS_BLOCK_UNTRUSTED": "1", "VIPS_CONCURRENCY": "1", "VIPS_DISC_THRESHOLD": "8g",
   ]
@@ -56,7 +58,7 @@ package struct RenderingChild: Sendable {
   package struct Outcome: Sendable {
     package let status: Int32
     package let output: [UInt8]
-    /// What it wrote to its standard error, when that was to be kept.
+    /// The standard error of the program, if it was kept.
     let messages: [UInt8]
   }
 
@@ -78,8 +80,9 @@ package struct RenderingChild: Sendable {
   ///   - arguments: the program's arguments.
   ///   - folder: the folder that holds the document; it is also the child's home.
   ///   - readable: other files and folders that the child reads.
-  ///   - outputLimit: the most bytes of output, and of messages that are kept; more is `tooLarge`.
-  ///   - keepingMessages: whether messages are returned beside the output instead of dropped.
+  ///   - outputLimit: the size limit in bytes of the output, and of messages that are kept; more is
+  ///     `tooLarge`.
+  ///   - keepingMessages: whether messages are returned besides the output instead of dropped.
   ///   - source: the document's name in messages.
   package func run(
     _ arguments: [String], in folder: PrivateFolder, reading readable: [String] = [],
@@ -94,7 +97,7 @@ package struct RenderingChild: Sendable {
       startsOthers: startsOthers, keepsMessages: keepingMessages, outputLimit: outputLimit,
       limits: limits)
     let end = await BlockingQueue.waiting.run { process.run($0) }
-    // Killed because of that, a child may still have come to an ordinary end.
+    // A child killed by the cancellation may still have ended normally.
     if Task.isCancelled { throw .cancelled(source) }
     switch end {
     case .ended(let status, let output, let messages):
@@ -115,11 +118,12 @@ package struct RenderingChild: Sendable {
     }
   }
 
-  /// The version of Landlock that keeps children to their own files: 1 since Linux 5.13; 0 where the
+  /// The version of Landlock that restricts children to their files: 1 since Linux 5.13; 0 if the
   /// kernel has none, or it is turned off.
   package static var landlockVersion: Int { Int(cconfinement_landlock()) }
 
-  /// Where a program is: its path, or the first of that name in `$PATH` that may be run.
+  /// Returns the path of a program: the given path, or the first executable file of that name in
+  /// `$PATH`.
   private static func path(of program: String) -> String? {
     if program.contains("/") { return program }
     return searchPath.map { "\($0)/\(program)" }.first { path in
@@ -129,7 +133,7 @@ package struct RenderingChild: Sendable {
     }
   }
 
-  /// The folders in which programs are looked for.
+  /// The folders of the search path.
   private static var searchPath: [String] {
     paths.split(separator: ":").filter { $0.hasPrefix("/") }.map(String.init)
   }
@@ -151,7 +155,7 @@ package struct RenderingChild: Sendable {
       hint: "Install it with: apt-get install \(package)")
   }
 
-  /// What a program that does not start means to the caller, by the system's error number.
+  /// Returns the error for a program that does not start, by the system's error number.
   func failure(for number: Int32, source: String) -> PictureError {
     failed(source, "it does not start (\(String(cString: strerror(number))))")
   }

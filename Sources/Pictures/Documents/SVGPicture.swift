@@ -1,18 +1,17 @@
 /// An SVG drawing from elsewhere, rendered by librsvg in child processes.
 ///
-/// It stays open by default, like PDF: proofs of codes come as SVG, and a viewer shows them
-/// without asking. What it may refer to is bounded: librsvg fetches nothing from the network, runs
-/// no scripts, and reads only files beside or below the drawing, which lies alone in a folder of
-/// its own.
+/// Like PDF, SVG is read by default: proofs of codes come as SVG, and a viewer shows them without
+/// asking. The references in it are restricted: librsvg fetches nothing from the network, runs no
+/// scripts, and reads only files beside or below the drawing, which is the only file in its folder.
 struct SVGPicture: Sendable {
-  /// The long side of the first look, in pixels: a code that takes a tenth of a poster still has
-  /// 8 pixels a module.
+  /// The long side of the first look, in pixels: a code that takes a tenth of a poster still has 8
+  /// pixels per module.
   private static let longSide = 2400
 
   private let folder: PrivateFolder
   private let source: String
   private let limits: PictureLimits
-  /// How large it is to be printed, if it says so.
+  /// The printed size, if the drawing gives it.
   private let inches: (width: Double, height: Double)?
 
   init(_ bytes: [UInt8], source: String, limits: PictureLimits) throws(PictureError) {
@@ -22,19 +21,20 @@ struct SVGPicture: Sendable {
     folder = try PrivateFolder(holding: bytes, fileName: "drawing.svg", source: source)
   }
 
-  /// Renders the drawing in grey on white, as large as fits into a square.
+  /// Renders the drawing in grey, as large as fits into a square.
   ///
   /// - Parameters:
-  ///   - scale: 1 for the first look, 2 for twice its sides.
-  ///   - ground: the colour behind it.
+  ///   - scale: 1 for the first look, 2 for twice the size.
+  ///   - ground: the background colour.
   func render(scale: Int, ground: String = "white") async throws(PictureError) -> GreyPicture {
     let png = try await png(longSide: Self.longSide * scale, ground: ground)
     return try PNGReader.readWhole(png, source: source, limits: limits)
   }
 
-  /// What is packed in a gzip file (RFC 1952), as SVGZ is; `nil` when the bytes are no such file.
+  /// Returns the contents of a gzip file (RFC 1952) such as SVGZ; `nil` if the bytes are not a gzip
+  /// file.
   ///
-  /// - Throws: ``PictureError``, when it is damaged, too large, or holds no SVG.
+  /// - Throws: ``PictureError`` if it is damaged, too large, or contains no SVG.
   static func unpacked(
     _ bytes: [UInt8], source: String, limits: PictureLimits
   ) throws(PictureError) -> [UInt8]? {
@@ -50,20 +50,21 @@ struct SVGPicture: Sendable {
     return drawing
   }
 
-  /// The first look in colour.
+  /// Renders the first look in colour.
   func renderColour() async throws(PictureError) -> ColourPicture {
     try PNGReader.readColour(
       try await png(longSide: Self.longSide, ground: "white"), source: source, limits: limits)
   }
 
-  /// The drawing without a ground, with as many pixels along its long side.
+  /// Renders the drawing on a transparent background with the given number of pixels along its long
+  /// side.
   func renderTranslucent(longSide: Int) async throws(PictureError) -> TranslucentPicture {
     try PNGReader.readTranslucent(
       try await png(longSide: longSide, ground: nil), source: source, limits: limits)
   }
 
-  /// A large drawing in parts, at the resolution that its smallest code needs; `nil` of one that a look
-  /// at the whole shows as well, or that does not say how large it is.
+  /// A large drawing in parts, at the resolution that its smallest code needs; `nil` if the first
+  /// look is sufficient, or the drawing gives no size.
   var parts: PictureParts? {
     guard let inches, PageResolution.isLarge(inches: inches) else { return nil }
     let resolution = PageResolution(inches: inches)

@@ -1,8 +1,8 @@
-/// How large an SVG drawing says that it is.
+/// The declared size of an SVG drawing.
 enum SVGSize {
-  /// The size in inches of the outermost `svg` element, by its `width` and `height`, else its
-  /// `viewBox`; a length without a unit has 96 to the inch (CSS Values 4, 6.2). `nil` when it says
-  /// nothing of the kind, as one that fills whatever it is shown in.
+  /// Returns the size in inches of the outermost `svg` element, from its `width` and `height`, else
+  /// its `viewBox`; a length without a unit has 96 per inch (CSS Values 4, 6.2). `nil` if it gives
+  /// no absolute size, such as one that fills its container.
   static func inches(of bytes: [UInt8]) -> (width: Double, height: Double)? {
     let head = String(decoding: bytes.prefix(1 << 16), as: UTF8.self)
     guard let start = head.firstRange(of: "<svg"),
@@ -39,7 +39,7 @@ enum SVGSize {
     return nil
   }
 
-  /// A length in inches; `nil` of a percentage and of units of text.
+  /// Returns a length in inches; `nil` for a percentage and font-relative units.
   private static func length(_ text: Substring) -> Double? {
     let unit = String(text.reversed().prefix { $0.isLetter || $0 == "%" }.reversed()).lowercased()
     let number = text.dropLast(unit.count)
@@ -49,7 +49,7 @@ enum SVGSize {
     return value / size
   }
 
-  /// How many of each make an inch.
+  /// The number of units per inch.
   private static let units = [
     "": 96.0, "px": 96, "in": 1, "cm": 2.54, "mm": 25.4, "q": 101.6, "pt": 72, "pc": 6,
   ]

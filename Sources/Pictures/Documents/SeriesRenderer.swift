@@ -6,20 +6,20 @@ import Basics
   import Foundation
 #endif
 
-/// Renders many small drawings that this package made by one process of an independent renderer,
+/// Renders many small drawings made by this package in one process of an independent renderer,
 /// whose start costs more than a drawing.
 ///
 /// Every drawing is read from its own file: `rsvg-convert` draws a page that includes the SVG
-/// files, `pdftoppm` the pages that `pdfunite` copied out of the PDF files, and Ghostscript one EPS
+/// files, `pdftoppm` the pages that `pdfunite` copied from the PDF files, and Ghostscript one EPS
 /// file after another.
 package struct SeriesRenderer: Sendable {
   /// One drawing.
   package struct Drawing: Sendable {
-    /// Its file's name in the folder.
+    /// The name of its file in the folder.
     package let fileName: String
-    /// The pixels that it gets along each side.
+    /// The number of pixels on each side.
     package let side: Int
-    /// Its width and height in millimetres.
+    /// The width and height in millimetres.
     package let width: Double
 
     /// Describes a drawing.
@@ -33,10 +33,10 @@ package struct SeriesRenderer: Sendable {
   private let folder: String
   private let limits: PictureLimits
 
-  /// Makes a renderer.
+  /// Creates a renderer.
   ///
   /// - Parameter folder: The folder of the drawings; a page that includes them is written there
-  ///   and removed again.
+  ///   temporarily.
   package init(folder: String) {
     self.folder = folder
     limits = .ownDrawing
@@ -44,13 +44,13 @@ package struct SeriesRenderer: Sendable {
 
   /// Renders square drawings in grey on white.
   ///
-  /// - Returns: One picture for each, in their order.
-  /// - Throws: ``PictureError``: `rendererMissing` names the package to install. What is wrong with
-  ///   one drawing may be an error of all: render them one by one then to find it.
+  /// - Returns: One picture per drawing, in order.
+  /// - Throws: ``PictureError``: `rendererMissing` names the package to install. A flaw in one
+  ///   drawing may fail them all: render them one at a time to find it.
   package func render(
     _ drawings: [Drawing], as format: DocumentRenderer.Format
   ) async throws(PictureError) -> [GreyPicture] {
-    // All drawings of a run have one resolution.
+    // All drawings of a run have the same resolution.
     var pictures = [GreyPicture?](repeating: nil, count: drawings.count)
     for (dotsPerInch, run) in Dictionary(
       grouping: drawings.indices, by: { drawings[$0].dotsPerInch })
@@ -102,12 +102,12 @@ package struct SeriesRenderer: Sendable {
       .ghostscript,
       [
         "-q", "-dSAFER", "-dBATCH", "-dNOPAUSE", "-sDEVICE=pgmraw", "-dEPSCrop",
-        // PostScript may print; keep that out of the pictures.
+        // PostScript may print; its output must not end up in the pictures.
         "-sstdout=%stderr", "-r\(dotsPerInch)", "-sOutputFile=%stdout",
       ] + files, in: home, outputLimit: outputLimit, pages: files.count)
   }
 
-  /// Draws all files on one page, in a grid of squares, and cuts it up.
+  /// Draws all files on one page, in a grid of squares, and splits the result.
   private func renderSVG(
     _ drawings: [Drawing], dotsPerInch: Double
   ) async throws(PictureError) -> [GreyPicture] {
@@ -125,7 +125,7 @@ package struct SeriesRenderer: Sendable {
     }
     page += "</svg>\n"
     let home = try PrivateFolder(holding: [], fileName: "empty", source: folder)
-    // A page may include only what is in its own folder.
+    // A page may include only files from its own folder.
     let path = "\(folder)/.series-\(UInt64.random(in: .min ... .max)).svg"
     guard FileManager.default.createFile(atPath: path, contents: Data(page.utf8)) else {
       throw RenderingChild.rsvg.failed(folder, "no file can be made in it")
@@ -161,12 +161,12 @@ package struct SeriesRenderer: Sendable {
     return outcome.output
   }
 
-  /// A PNG that this package made, with squares of pixels averaged into one.
+  /// Reads a PNG file made by this package, averaging squares of pixels into one.
   ///
   /// - Parameters:
   ///   - bytes: The file.
-  ///   - factor: The pixels along one side of a square.
-  ///   - source: What to call it in messages.
+  ///   - factor: The number of pixels on a side of a square.
+  ///   - source: The name of the file in messages.
   /// - Throws: ``PictureError``.
   package static func picture(
     ofPNG bytes: [UInt8], reducedBy factor: Int, named source: String
@@ -180,7 +180,7 @@ extension SeriesRenderer.Drawing {
 }
 
 extension String {
-  /// A file's name as a relative reference in an XML attribute (RFC 3986, section 2).
+  /// The file name as a relative reference in an XML attribute (RFC 3986, section 2).
   fileprivate var asReference: String {
     utf8.map { byte in
       switch byte {
@@ -195,12 +195,12 @@ extension String {
 }
 
 extension GreyPicture {
-  /// The pictures of a series of raw greymaps of 8 bits, one behind the other, as poppler and
-  /// Ghostscript write them; those up to the first that is something else.
+  /// Returns the pictures in a concatenation of raw 8-bit greymaps, as written by poppler and
+  /// Ghostscript, up to the first that is invalid.
   fileprivate static func series(ofPGM bytes: [UInt8]) -> [GreyPicture] {
     var pictures: [GreyPicture] = []
     var position = 0
-    /// The next word of a header, past white space and comments.
+    /// Returns the next word of a header, after white space and comments.
     func word() -> ArraySlice<UInt8> {
       while position < bytes.count, NetpbmReader.isSpace(bytes[position]) || bytes[position] == 0x23
       {

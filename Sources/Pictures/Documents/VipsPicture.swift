@@ -1,10 +1,11 @@
 /// A picture in one of the formats that libvips decodes in child processes: HEIC, AVIF, WebP, TIFF
-/// and GIF. See ``RenderingChild`` for why.
+/// and GIF. See ``RenderingChild`` for the reasons.
 ///
-/// Of an animation the first frame that shows something is read, of a HEIC file the primary picture, of a TIFF file
-/// every page. Orientation is applied: libheif's own transformations, EXIF's for the others.
+/// The page is the first non-empty frame of an animation, the primary picture of a HEIC file, or
+/// any page of a TIFF file. Orientation is applied: libheif's transformations, EXIF's for the
+/// others.
 struct VipsPicture: Sendable {
-  /// Pages in the file, at least 1; more than 1 for TIFF only.
+  /// The number of pages, at least 1; more than 1 for TIFF only.
   let pageCount: Int
 
   private let folder: PrivateFolder
@@ -14,7 +15,7 @@ struct VipsPicture: Sendable {
   private let firstHeader: VipsHeader
   private let time: DocumentTime
 
-  /// Asks libvips for the size and the number of pages, which decodes nothing.
+  /// Gets the size and the number of pages from libvips, without decoding.
   init(
     _ bytes: [UInt8], format: PictureFormat, source: String, limits: PictureLimits
   ) async throws(PictureError) {
@@ -28,11 +29,11 @@ struct VipsPicture: Sendable {
     try limits.check(pages: pageCount, of: source)
   }
 
-  /// Whether something may shine through it.
+  /// A Boolean value that indicates whether the picture may be translucent.
   var mayBeTranslucent: Bool { firstHeader.mayBeTranslucent }
 
-  /// The frame that stands for a page: the page itself of a TIFF, of an animation the first frame that is
-  /// not of one colour.
+  /// Returns the frame shown for a page: the page itself for TIFF, or the first frame of an
+  /// animation that is not of a single colour.
   func shownFrame(
     ofPage page: Int
   ) async throws(PictureError) -> (picture: GreyPicture, number: Int) {
@@ -45,13 +46,13 @@ struct VipsPicture: Sendable {
     return (first, page)
   }
 
-  /// Decodes one page or frame at full size, upright, in grey on white, or on black.
+  /// Decodes one page or frame at full size, upright, in grey on white or on black.
   func read(page: Int, isOnDark: Bool = false) async throws(PictureError) -> GreyPicture {
     let bytes = try await netpbm(page: page, as: ".pgm", samples: 1, isOnDark: isOnDark)
     return try NetpbmReader.readWhole(bytes, source: source, limits: limits)
   }
 
-  /// The same in colour.
+  /// Decodes one page in colour.
   func readColour(page: Int) async throws(PictureError) -> ColourPicture? {
     let bytes = try await netpbm(page: page, as: ".ppm", samples: 3)
     return try NetpbmReader.readColour(bytes, source: source, limits: limits)
@@ -65,10 +66,11 @@ struct VipsPicture: Sendable {
     let header =
       page == 1
       ? firstHeader : try await Self.header(of: file, in: folder, format, source, limits)
-    // Two bytes a sample at most, and the file's own header.
+    // Two bytes per sample at most, plus the file's header.
     let most = header.width * header.height * samples * 2 + 1024
-    // Both turn a picture upright. A thumbnail that may only shrink, as large as libvips allows,
-    // does so row by row; but in a TIFF it takes pages that halve in size for one picture.
+    // Both operations turn a picture upright. A thumbnail that may only shrink, with the largest
+    // size that libvips allows, works row by row; but in a TIFF it takes pages that halve in size
+    // for one picture.
     let output = "\(kind)[background=\(isOnDark ? 0 : 255)]"
     let operation =
       isNumbered
@@ -100,7 +102,8 @@ struct VipsPicture: Sendable {
     _ source: String
   ) throws(PictureError) {
     guard outcome.status != 0 else { return }
-    // A picture that cannot be decoded within the memory ends the child by a signal or an abort.
+    // A picture that cannot be decoded within the memory limit ends the child by a signal or an
+    // abort.
     throw outcome.status > 128
       ? child.failed(source, "it ended with status \(outcome.status)")
       : .malformed(source, "libvips cannot decode its \(format) data")

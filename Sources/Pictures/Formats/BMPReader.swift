@@ -1,16 +1,16 @@
-/// Reads Windows bitmaps: 1, 4, 8, 16, 24 and 32 bits a pixel, palettes, bit fields, rows from the
-/// bottom or from the top. Not the run-length codings, which hardly any program writes.
+/// Reads Windows bitmaps: 1, 4, 8, 16, 24 and 32 bits per pixel, palettes, bit fields, bottom-up or
+/// top-down rows. Run-length encodings, which hardly any program writes, are not supported.
 ///
-/// The only other readers at hand are ImageMagick's, which is closed to files from elsewhere, and
-/// the one of gdk-pixbuf, which knows no limits; the format is a table of numbers and no decoder is
-/// needed for it. Layout: Microsoft, "Bitmap Storage" ([MS-WMF] 2.2.2.9 for the headers).
+/// The only other available readers are ImageMagick's, which is closed to files from elsewhere, and
+/// that of gdk-pixbuf, which has no limits; the format is a table of numbers, which needs no
+/// decoder. Layout: Microsoft, "Bitmap Storage" ([MS-WMF] 2.2.2.9 for the headers).
 struct BMPReader {
   private let bytes: [UInt8]
   private let source: String
-  /// Which of red, green and blue is wanted alone; all of them as luma when `nil`.
+  /// The channel (red, green or blue) to read; `nil` for luma.
   private var channel: Int?
 
-  /// Reads a picture. What is missing at the end is an error in `damage`, and white.
+  /// Reads a picture. If the end is missing, `damage` is set, and the missing rows are white.
   static func read(
     _ bytes: [UInt8], source: String, limits: PictureLimits
   ) throws(PictureError) -> (picture: GreyPicture, damage: PictureError?) {
@@ -18,7 +18,7 @@ struct BMPReader {
     return try reader.picture(reader.header(limits))
   }
 
-  /// The same in colour; what is damaged is as it is in grey.
+  /// Reads a picture in colour; missing rows are white, as in grey.
   static func readColour(
     _ bytes: [UInt8], source: String, limits: PictureLimits
   ) throws(PictureError) -> ColourPicture {
@@ -34,19 +34,19 @@ struct BMPReader {
     let height: Int
     let isTopDown: Bool
     let bits: Int
-    /// Where the pixels begin.
+    /// The offset of the pixels.
     let start: Int
-    /// The value of each entry of the palette.
+    /// The values of the palette.
     let palette: [UInt8]
-    /// Where red, green and blue stand in a pixel of 16 or 32 bits.
+    /// The bits of red, green and blue in a pixel of 16 or 32 bits.
     let fields: [BitField]
   }
 
-  /// Some neighbouring bits of a pixel.
+  /// Adjacent bits of a pixel.
   private struct BitField {
     let mask: Int
 
-    /// The bits as 0 … 255; white where there are none.
+    /// Returns the value of the bits as 0 … 255; white if the mask is empty.
     func value(in pixel: Int) -> Int {
       guard mask > 0 else { return 255 }
       let shift = mask.trailingZeroBitCount
@@ -75,7 +75,7 @@ struct BMPReader {
     guard [1, 4, 8, 16, 24, 32].contains(bits) else {
       throw .unsupported(source, "a BMP of \(bits) bits a pixel")
     }
-    // 0 is none, 3 and 6 are bit fields; the rest are run lengths, JPEG, PNG or inks.
+    // 0 is uncompressed, 3 and 6 are bit fields; the rest are run lengths, JPEG, PNG or CMYK.
     guard compression == 0 || ([3, 6].contains(compression) && bits >= 16) else {
       throw .unsupported(source, "a BMP with compression \(compression)")
     }
@@ -85,7 +85,7 @@ struct BMPReader {
       fields: fields(bits, areGiven: compression != 0))
   }
 
-  /// Missing entries are black, as other readers have it.
+  /// Returns the palette; missing entries are black, as in other readers.
   private func palette(after offset: Int, entryBytes: Int, _ bits: Int) -> [UInt8] {
     (0..<1 << bits).map { entry in
       let place = offset + entry * entryBytes
@@ -125,7 +125,7 @@ struct BMPReader {
     return (picture, .malformed(source, "it ends after \(there) of \(header.height) rows"))
   }
 
-  /// One pixel of the row that begins at `place`; the row is there.
+  /// Returns one pixel of the row that begins at `place`; the row is complete.
   private func grey(at place: Int, _ column: Int, _ header: Header) -> UInt8 {
     switch header.bits {
     case 1, 4, 8:
@@ -145,7 +145,7 @@ struct BMPReader {
     }
   }
 
-  /// A number with its lowest byte first; `nil` beyond the end.
+  /// Returns a little-endian number; `nil` beyond the end.
   private func number(at offset: Int, bytes count: Int) -> Int? {
     guard offset <= bytes.count - count else { return nil }
     var value = 0
@@ -157,7 +157,7 @@ struct BMPReader {
     number < 0x8000_0000 ? number : number - 0x1_0000_0000
   }
 
-  /// ITU-R BT.601 luma, or the channel that is wanted.
+  /// Returns the ITU-R BT.601 luma, or the selected channel.
   private func value(red: Int, green: Int, blue: Int) -> UInt8 {
     switch channel {
     case 0: UInt8(truncatingIfNeeded: red)

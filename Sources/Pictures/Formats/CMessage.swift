@@ -1,4 +1,4 @@
-/// Room for a sentence that a C function writes, ended by a zero byte.
+/// A buffer for a zero-terminated message of a C function.
 struct CMessage {
   private var storage: [CChar]
 
@@ -10,7 +10,7 @@ struct CMessage {
     storage.withUnsafeMutableBufferPointer { body($0.baseAddress) }
   }
 
-  /// What was written, without the zero byte.
+  /// The message without the terminating zero.
   var text: String {
     String(decoding: storage.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

@@ -1,16 +1,16 @@
 import CDeflate
 
-/// Compresses to the zlib format (RFC 1950), which PDF and PNG hold, through libdeflate.
+/// Compresses to the zlib format (RFC 1950), which PDF and PNG use, with libdeflate.
 ///
-/// One compressor serves one task at a time; it takes about half a megabyte, so keep it for many
-/// pieces. The same bytes and level give the same result with the same libdeflate.
+/// A compressor serves one task at a time and takes about half a megabyte, so reuse it. The same
+/// bytes and level give the same result with the same libdeflate.
 package final class Compressor {
   private let handle: OpaquePointer
 
-  /// Makes a compressor.
+  /// Creates a compressor.
   ///
-  /// - Parameter level: 1 is fastest, 12 smallest; 6 is the usual.
-  /// - Throws: ``PictureError`` with `cannotEncode` without memory.
+  /// - Parameter level: 1 is fastest, 12 smallest; 6 is the usual level.
+  /// - Throws: ``PictureError`` with `cannotEncode` if memory runs out.
   /// - Precondition: `level` is 1 to 12.
   package init(level: Int = 6) throws(PictureError) {
     precondition((1...12).contains(level))
@@ -24,22 +24,23 @@ package final class Compressor {
 
   deinit { libdeflate_free_compressor(handle) }
 
-  /// The bytes in the zlib format.
+  /// Returns the bytes in the zlib format.
   package func compressed(_ bytes: [UInt8]) -> [UInt8] {
     let most = libdeflate_zlib_compress_bound(handle, bytes.count)
     return [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
-      // The bound is never exceeded, so that the result is never 0.
+      // The bound is never exceeded, so the result is never 0.
       count = libdeflate_zlib_compress(
         handle, bytes, bytes.count, buffer.baseAddress, buffer.count)
     }
   }
 }
 
-/// Unpacks through libdeflate.
+/// Decompresses with libdeflate.
 enum Decompressor {
-  /// What a gzip file of one member holds (RFC 1952); `nil` when it is damaged or holds more.
+  /// Returns the contents of a gzip file with one member (RFC 1952); `nil` if it is damaged or
+  /// longer.
   ///
-  /// - Parameter size: how many bytes it says that it holds.
+  /// - Parameter size: the declared size of the contents in bytes.
   static func gunzip(_ bytes: [UInt8], size: Int) -> [UInt8]? {
     guard let handle = libdeflate_alloc_decompressor() else { return nil }
     defer { libdeflate_free_decompressor(handle) }

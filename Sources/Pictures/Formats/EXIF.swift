@@ -1,35 +1,35 @@
 public import FoundationEssentials
 
-/// Where a picture says it was taken (EXIF 2.32, 4.6.6).
+/// The position at which a picture was taken, as recorded in it (EXIF 2.32, 4.6.6).
 public struct PicturePosition: Hashable, Codable, Sendable {
   /// Degrees north, WGS 84, -90 to 90.
   public let latitude: Double
   /// Degrees east, WGS 84, -180 to 180.
   public let longitude: Double
-  /// `GPSHPositioningError`: radius in metres, above zero; `nil` when the picture does not say.
+  /// `GPSHPositioningError`: the radius in metres, above zero; `nil` if it is missing.
   public let horizontalError: Double?
-  /// When the position was measured; `nil` when the picture does not say.
+  /// The time of the measurement; `nil` if it is missing.
   public let time: Date?
 }
 
-/// Finds the facts of EXIF that change where pixels are shown, and where the picture was taken.
+/// Finds the EXIF data that affect the display of pixels, and the position of the picture.
 enum EXIF {
-  /// What stands before the TIFF structure.
+  /// The header before the TIFF structure.
   private static let header = Array("Exif\0\0".utf8)
 
-  /// The orientation that a JPEG file declares (tag 0x0112 of the first directory; EXIF 2.32, 4.5);
-  /// upright when it declares none, or nonsense.
+  /// Returns the orientation that a JPEG file declares (tag 0x0112 of the first directory; EXIF
+  /// 2.32, 4.5); upright if there is none, or an invalid one.
   static func orientation(ofJPEG bytes: [UInt8]) -> PictureOrientation {
     orientation(ofTIFF: block(ofJPEG: bytes))
   }
 
-  /// The orientation that a PNG file declares; upright when it declares none, or nonsense.
+  /// Returns the orientation that a PNG file declares; upright if there is none, or an invalid one.
   static func orientation(ofPNG bytes: [UInt8]) -> PictureOrientation {
     orientation(ofTIFF: block(ofPNG: bytes))
   }
 
-  /// Walks the marker segments of a JPEG file (ITU-T T.81, B.1.1) to the first APP1 that begins
-  /// with `Exif\0\0`.
+  /// Walks through the marker segments of a JPEG file (ITU-T T.81, B.1.1) to the first APP1 that
+  /// begins with `Exif\0\0`.
   private static func block(ofJPEG bytes: [UInt8]) -> [UInt8]? {
     var position = 2
     while position + 4 <= bytes.count, bytes[position] == 0xFF {
@@ -38,7 +38,7 @@ enum EXIF {
         position += 1
         continue
       }
-      // Start of scan or end of image: no more header.
+      // Start of scan or end of image: the header ends.
       if marker == 0xDA || marker == 0xD9 { break }
       let length = Int(bytes[position + 2]) << 8 | Int(bytes[position + 3])
       let end = position + 2 + length
@@ -52,7 +52,7 @@ enum EXIF {
     return nil
   }
 
-  /// The `eXIf` chunk of a PNG file before its pixels (PNG, third edition, 11.3.4.5).
+  /// Returns the `eXIf` chunk of a PNG file before its pixels (PNG, third edition, 11.3.4.5).
   private static func block(ofPNG bytes: [UInt8]) -> [UInt8]? {
     var position = 8
     while position <= bytes.count - 12 {
@@ -73,7 +73,7 @@ enum EXIF {
     return value.flatMap(PictureOrientation.init) ?? .upright
   }
 
-  /// Where a picture says it was taken; `nil` when it does not, or says nonsense.
+  /// Returns the position at which a picture was taken; `nil` if there is none, or an invalid one.
   static func position(of bytes: [UInt8], format: PictureFormat) -> PicturePosition? {
     block(of: bytes, format: format).flatMap(position(ofTIFF:))
   }
@@ -89,7 +89,7 @@ enum EXIF {
     }
   }
 
-  /// The chunk `EXIF` of a WebP file (RFC 9649, 2.7.1.5).
+  /// Returns the chunk `EXIF` of a WebP file (RFC 9649, 2.7.1.5).
   private static func block(ofWebP bytes: [UInt8]) -> [UInt8]? {
     var position = 12
     while position <= bytes.count - 8 {
@@ -105,16 +105,16 @@ enum EXIF {
     return nil
   }
 
-  /// The block of a HEIC or AVIF file. It lies anywhere in the file, as an item's data behind
-  /// `Exif\0\0` (ISO/IEC 23008-12, A.2.1); the first one is the primary picture's in what cameras
-  /// write.
+  /// Returns the EXIF block of a HEIC or AVIF file. It may be anywhere in the file, as an item's
+  /// data after `Exif\0\0` (ISO/IEC 23008-12, A.2.1); in files of cameras, the first one belongs to
+  /// the primary picture.
   private static func block(ofHEIF bytes: [UInt8]) -> [UInt8]? {
     var start = bytes.startIndex
     while let found = bytes[start...].firstIndex(of: header[0]) {
       if bytes[found...].starts(with: header) {
         let block = bytes[(found + header.count)...]
         if [[0x4D, 0x4D, 0, 0x2A], [0x49, 0x49, 0x2A, 0]].contains(Array(block.prefix(4))) {
-          // No APP1 segment is longer, which is what cameras copy.
+          // No APP1 segment, which cameras copy here, is longer.
           return Array(block.prefix(1 << 16))
         }
       }
@@ -126,7 +126,7 @@ enum EXIF {
   private static func position(ofTIFF bytes: [UInt8]) -> PicturePosition? {
     guard
       let directory = TIFFDirectory(ofTIFF: bytes)?.directory(TIFFDirectory.positionDirectory),
-      // V: the receiver had no fix, and what stands here is old.
+      // V: the receiver had no fix, and the position is old.
       directory.text(PositionTag.status) != "V",
       directory.text(PositionTag.datum)?.isWGS84 ?? true,
       let latitude = angle(
@@ -154,7 +154,7 @@ enum EXIF {
     return degrees <= limit ? sign * degrees : nil
   }
 
-  /// `GPSDateStamp` and `GPSTimeStamp`, which are in UTC.
+  /// Returns `GPSDateStamp` and `GPSTimeStamp`, which are in UTC.
   private static func time(_ directory: TIFFDirectory) -> Date? {
     guard let parts = directory.text(PositionTag.day)?.split(separator: ":").map({ Int($0) }),
       parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2],
@@ -168,30 +168,30 @@ enum EXIF {
   }
 }
 
-/// The tags of the directory about the position (EXIF 2.32, table 15).
+/// The tags of the GPS directory (EXIF 2.32, table 15).
 private enum PositionTag {
   static let (latitudeReference, latitude, longitudeReference, longitude) = (1, 2, 3, 4)
   static let (timeOfDay, status, datum, day, horizontalError) = (0x07, 0x09, 0x12, 0x1D, 0x1F)
 }
 
 extension String {
-  /// `WGS-84` however it is written, or nothing.
+  /// A Boolean value that indicates whether the text is `WGS-84` in any spelling, or empty.
   fileprivate var isWGS84: Bool {
     let letters = uppercased().filter { $0.isLetter || $0.isNumber }
     return letters.isEmpty || letters == "WGS84"
   }
 }
 
-/// The entries of one image file directory (TIFF 6.0, section 2), as EXIF uses them, too.
+/// The entries of one image file directory (TIFF 6.0, section 2), which EXIF also uses.
 private struct TIFFDirectory {
-  /// Where the main directory's entry for the one about the position is found (EXIF 2.32, 4.6.3).
+  /// The tag of the entry for the GPS directory in the main directory (EXIF 2.32, 4.6.3).
   static let positionDirectory = 0x8825
 
   private let bytes: [UInt8]
   private let isBigEndian: Bool
   private let offset: Int
 
-  /// Finds the first directory of a TIFF structure; `nil` when it is none.
+  /// Finds the first directory of a TIFF structure; `nil` if the bytes are not TIFF.
   init?(ofTIFF bytes: [UInt8]) {
     switch bytes.prefix(4) {
     case [0x4D, 0x4D, 0, 0x2A]: isBigEndian = true
@@ -209,21 +209,21 @@ private struct TIFFDirectory {
     self.offset = offset
   }
 
-  /// The directory that an entry of this one points to.
+  /// Returns the directory to which an entry of this one points.
   func directory(_ tag: Int) -> TIFFDirectory? {
     guard let entry = entry(tag), entry.type == 4, let offset = number(at: entry.field, count: 4)
     else { return nil }
     return TIFFDirectory(bytes, isBigEndian, at: offset)
   }
 
-  /// A SHORT.
+  /// Returns a SHORT.
   func short(_ tag: Int) -> Int? {
-    // One value stands in the first two bytes of the value field.
+    // A single value is in the first two bytes of the value field.
     guard let entry = entry(tag), entry.type == 3 else { return nil }
     return number(at: entry.field, count: 2)
   }
 
-  /// An ASCII text without its final zero.
+  /// Returns an ASCII text without its final zero.
   func text(_ tag: Int) -> String? {
     guard let entry = entry(tag), entry.type == 2, entry.count <= 256 else { return nil }
     let start = entry.count <= 4 ? entry.field : number(at: entry.field, count: 4)
@@ -231,7 +231,7 @@ private struct TIFFDirectory {
     return String(decoding: bytes[start..<start + entry.count].prefix { $0 != 0 }, as: UTF8.self)
   }
 
-  /// RATIONALs; `nil` unless there are as many, each with a denominator that is not zero.
+  /// Returns RATIONALs; `nil` unless there are exactly `count`, each with a non-zero denominator.
   func rationals(_ tag: Int, count: Int) -> [Double]? {
     guard let entry = entry(tag), entry.type == 5, entry.count == count,
       let start = number(at: entry.field, count: 4)
@@ -252,7 +252,7 @@ private struct TIFFDirectory {
       let entry = offset + 2 + index * 12
       guard let found = number(at: entry, count: 2) else { return nil }
       guard found == tag else { continue }
-      // An entry that the block ends in is taken as far as its value goes.
+      // A truncated entry is accepted as far as its value is present.
       guard let type = number(at: entry + 2, count: 2), let values = number(at: entry + 4, count: 4)
       else { return nil }
       return (type, values, entry + 8)

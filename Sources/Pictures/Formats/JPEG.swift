@@ -1,10 +1,10 @@
 import CJPEG
 
-/// Reads JPEG files (ITU-T T.81) through libjpeg-turbo: baseline and progressive, grey straight
-/// from the luminance, CMYK by its inks; upright by its EXIF orientation.
+/// Reads JPEG files (ITU-T T.81) through libjpeg-turbo: baseline and progressive, grey directly
+/// from the luminance, CMYK by its inks; upright according to the EXIF orientation.
 enum JPEGReader {
   struct Header {
-    /// The size as displayed, at full resolution.
+    /// The displayed size at full resolution.
     let width: Int
     let height: Int
     let orientation: PictureOrientation
@@ -21,14 +21,15 @@ enum JPEGReader {
       : Header(width: size.width, height: size.height, orientation: orientation)
   }
 
-  /// How far the decoder can shrink a picture while its long side keeps `pixels`: 1, 2, 4 or 8.
+  /// Returns how far the decoder can shrink a picture while its long side keeps `pixels`: 1, 2, 4
+  /// or 8.
   static func reduction(of header: Header, keeping pixels: Int) -> Int {
     let longSide = max(header.width, header.height)
     return [8, 4, 2].first { longSide / $0 >= pixels } ?? 1
   }
 
-  /// Decodes at full size or shrunk by the decoder's own transform, which is faster than decoding
-  /// in full. Damaged data give the picture as far as it goes, the rest as the decoder fills it.
+  /// Decodes at full size, or shrunk by the decoder's transform, which is faster than decoding in
+  /// full. Damaged data give the picture up to the damage; the decoder fills the rest.
   static func read(
     _ bytes: [UInt8], header: Header, reduction: Int, source: String
   ) throws(PictureError) -> (picture: GreyPicture, damage: PictureError?) {
@@ -38,7 +39,7 @@ enum JPEGReader {
     return (picture.upright(from: header.orientation), damage)
   }
 
-  /// The same in colour; what is damaged is as it is in grey.
+  /// Decodes in colour; damaged parts are filled as in grey.
   static func readColour(
     _ bytes: [UInt8], header: Header, reduction: Int, source: String
   ) throws(PictureError) -> ColourPicture {
@@ -88,25 +89,27 @@ enum JPEGReader {
     if status == CJPEG_DAMAGED { throw .malformed(source, readable(message)) }
   }
 
-  /// libjpeg's sentence without its capital letter, to stand after a colon; "JPEG" stays.
+  /// Returns libjpeg's message without its capital letter, for use after a colon; "JPEG" is kept.
   private static func readable(_ message: String) -> String {
     guard message.dropFirst().first?.isLowercase == true else { return message }
     return message.prefix(1).lowercased() + message.dropFirst()
   }
 }
 
-/// Writes JPEG files (ITU-T T.81) through libjpeg-turbo: baseline, colours at half the resolution.
+/// Writes JPEG files (ITU-T T.81) through libjpeg-turbo: baseline, with colours at half the
+/// resolution.
 ///
-/// Nothing but the pixels goes into the file: no EXIF, no position, no time, no name of software or
-/// camera, no small copy. The same input gives the same bytes with the same library.
+/// The file contains only the pixels: no EXIF, position, time, software or camera name, or
+/// thumbnail. The same input gives the same bytes with the same library.
 public enum JPEGWriter {
   /// Encodes a colour picture.
   ///
   /// - Parameters:
-  ///   - picture: the picture, 1 … 65,500 pixels across and down.
-  ///   - quality: 1 … 100, as libjpeg counts; 80 keeps codes readable at a tenth of PNG's size.
+  ///   - picture: the picture, 1 … 65,500 pixels on each side.
+  ///   - quality: 1 … 100, on libjpeg's scale; 80 keeps codes readable at a tenth of PNG's size.
   /// - Returns: the bytes of the file.
-  /// - Throws: ``PictureError`` with `cannotEncode` for other sizes and qualities, or without memory.
+  /// - Throws: ``PictureError`` with `cannotEncode` for other sizes and qualities, or if memory
+  ///   runs out.
   public static func colour(
     _ picture: ColourPicture, quality: Int = 80
   ) throws(PictureError) -> [UInt8] {
@@ -141,10 +144,10 @@ public enum JPEGWriter {
 extension GreyPicture {
   /// Decodes one frame of Motion JPEG.
   ///
-  /// Cameras leave the Huffman tables out, which libjpeg-turbo then takes from ITU-T T.81,
-  /// annex K.3. A frame of which a part is damaged gives what can be read of it.
+  /// Cameras omit the Huffman tables, which libjpeg-turbo then takes from ITU-T T.81, annex K.3. A
+  /// partly damaged frame gives its readable part.
   ///
-  /// - Throws: ``PictureError``, when nothing can be decoded or the frame is too large.
+  /// - Throws: ``PictureError`` if nothing can be decoded or the frame is too large.
   package init(motionJPEGFrame bytes: [UInt8]) throws(PictureError) {
     let source = "a camera's frame"
     let header = try JPEGReader.header(of: bytes, source: source, limits: .standard)

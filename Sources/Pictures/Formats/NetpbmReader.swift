@@ -1,13 +1,13 @@
-/// Reads Netpbm pictures, P1 to P6, as the manual pages `pbm`, `pgm` and `ppm` define them:
-/// comments in the header, `maxval` up to 65,535. Of several pictures in a file, the first.
+/// Reads Netpbm pictures, P1 to P6, as defined in the manual pages `pbm`, `pgm` and `ppm`: comments
+/// in the header, `maxval` up to 65,535. Only the first picture of a file is read.
 struct NetpbmReader {
   private let bytes: [UInt8]
   private let source: String
   private var position = 2
-  /// Which of red, green and blue is wanted alone; all of them as luma when `nil`.
+  /// The channel (red, green or blue) to read; `nil` for luma.
   private var channel: Int?
 
-  /// Reads a picture. What is missing at the end is an error in `damage`, and white.
+  /// Reads a picture. If the end is missing, `damage` is set, and the missing pixels are white.
   static func read(
     _ bytes: [UInt8], source: String, limits: PictureLimits
   ) throws(PictureError) -> (picture: GreyPicture, damage: PictureError?) {
@@ -15,7 +15,8 @@ struct NetpbmReader {
     return try reader.read(limits)
   }
 
-  /// The same in colour, or `nil` when the file holds none; what is damaged is as it is in grey.
+  /// Reads a picture in colour, or returns `nil` if the file has no colour; missing pixels are
+  /// white, as in grey.
   static func readColour(
     _ bytes: [UInt8], source: String, limits: PictureLimits
   ) throws(PictureError) -> ColourPicture? {
@@ -28,7 +29,7 @@ struct NetpbmReader {
     return ColourPicture(red: planes[0], green: planes[1], blue: planes[2])
   }
 
-  /// Reads a picture that must be whole, as a renderer writes it.
+  /// Reads a picture that must be complete, as from a renderer.
   static func readWhole(
     _ bytes: [UInt8], source: String, limits: PictureLimits
   ) throws(PictureError) -> GreyPicture {
@@ -48,7 +49,7 @@ struct NetpbmReader {
     _ limits: PictureLimits
   ) throws(PictureError) -> (picture: GreyPicture, damage: PictureError?) {
     guard bytes.count > 2 else { throw .malformed(source, "it ends within its header") }
-    // A file was recognised before it came here; what a renderer wrote was not.
+    // Files were recognised before; the output of renderers was not.
     guard PictureFormat.isNetpbm(bytes) else {
       throw .malformed(source, "it does not begin with P1 to P6 and white space")
     }
@@ -63,12 +64,12 @@ struct NetpbmReader {
     try limits.check(width: width, height: height, of: source)
     let channels = kind == 3 || kind == 6 ? 3 : 1
     if kind >= 4 {
-      // Exactly one white-space byte stands between the header and the raster.
+      // Exactly one white-space byte separates the header from the raster.
       guard position < bytes.count else { throw .malformed(source, "it ends within its header") }
       position += 1
     }
-    // Refuse a hostile header before memory is taken: a raster needs at least a bit for each
-    // sample, and a first row must be there for a part to be worth anything.
+    // A hostile header is refused before memory is allocated: a raster needs at least a bit per
+    // sample, and a partial picture is useful only from its first row.
     guard bytes.count - position >= (kind == 4 ? (width + 7) / 8 : width * channels) else {
       throw .malformed(source, "its header asks for \(width) × \(height) pixels that do not follow")
     }
@@ -88,7 +89,7 @@ struct NetpbmReader {
     )
   }
 
-  /// The next decimal number of the header, past white space and comments.
+  /// Returns the next decimal number of the header, after white space and comments.
   private mutating func headerNumber(_ name: String) throws(PictureError) -> Int {
     skipSpaceAndComments()
     guard let number = decimal(atMost: 0x7fff_ffff) else {
@@ -185,7 +186,7 @@ struct NetpbmReader {
     return pixels.count
   }
 
-  /// ITU-R BT.601 luma of the samples, or the one that is wanted, brought to 0 … 255.
+  /// Returns the ITU-R BT.601 luma of the samples, or the selected one, scaled to 0 … 255.
   private func grey(_ samples: [Int], _ channels: Int, _ maximum: Int) -> UInt8 {
     let luma =
       channels == 1

@@ -1,11 +1,12 @@
-/// What is read by this package's own code rather than by a library, as fuzzing reaches it.
+/// The readers of this package that use no library, as an entry point for fuzzing.
 package enum OwnReaders {
-  /// What a picture came to: its look in grey and the one in colour.
+  /// The grey and the colour look at a picture.
   package typealias Looks = (grey: GreyPicture, colour: ColourPicture?)
 
-  /// Reads bytes as each of the formats that have a reader of their own, whatever they begin with.
+  /// Reads bytes in each of the formats that have a reader in this package, regardless of their
+  /// signature.
   ///
-  /// - Returns: What the readers made of them; none for those that refused.
+  /// - Returns: The results of the readers that accepted the bytes.
   package static func looks(at bytes: [UInt8], limits: PictureLimits) -> [Looks] {
     var looks: [Looks] = []
     if let grey = try? NetpbmReader.read(bytes, source: "input", limits: limits).picture {
@@ -18,17 +19,17 @@ package enum OwnReaders {
     return looks
   }
 
-  /// The orientations that the bytes declare, read as a JPEG and as a PNG file.
+  /// Returns the orientations that the bytes declare, read as a JPEG and as a PNG file.
   package static func orientations(in bytes: [UInt8]) -> [PictureOrientation] {
     [EXIF.orientation(ofJPEG: bytes), EXIF.orientation(ofPNG: bytes)]
   }
 
-  /// The positions that the bytes tell, read as each format that may hold one.
+  /// Returns the positions in the bytes, read in each format that may contain one.
   package static func positions(in bytes: [UInt8]) -> [PicturePosition] {
     [.jpeg, .png, .tiff, .webp, .heic].compactMap { EXIF.position(of: bytes, format: $0) }
   }
 
-  /// The numbers of pages that the bytes tell, read as what `pdfinfo` and `vipsheader` write.
+  /// Returns the page counts in the bytes, read as output of `pdfinfo` and `vipsheader`.
   package static func pageCounts(in bytes: [UInt8]) -> [Int] {
     [PDFInformation(bytes).pageCount, VipsHeader(bytes)?.pages].compactMap(\.self)
   }

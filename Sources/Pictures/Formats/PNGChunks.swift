@@ -1,6 +1,6 @@
 import CDeflate
 
-/// The chunks of a PNG file, one after the other (ISO/IEC 15948, 5.3), up to the first that is cut short.
+/// The chunks of a PNG file in order (ISO/IEC 15948, 5.3), up to the first truncated one.
 struct PNGChunks: Sequence, IteratorProtocol {
   /// One chunk.
   struct Chunk {
@@ -25,7 +25,7 @@ struct PNGChunks: Sequence, IteratorProtocol {
     return Chunk(kind: kind, content: bytes[start..<start + length])
   }
 
-  /// The bytes of a chunk.
+  /// Returns the bytes of a chunk.
   static func bytes(_ kind: String, _ content: some Collection<UInt8>) -> [UInt8] {
     let named = Array(kind.utf8) + content
     return bigEndian(UInt32(clamping: content.count)) + named
@@ -37,19 +37,19 @@ struct PNGChunks: Sequence, IteratorProtocol {
   }
 }
 
-/// The frames of an animated PNG (PNG specification, third edition, 5.4 and 11.3.6), each as a PNG of its
-/// own and without what earlier frames left around it.
+/// The frames of an animated PNG (PNG specification, third edition, 5.4 and 11.3.6), each as a
+/// separate PNG without the remains of earlier frames.
 struct AnimatedPNG {
   private let bytes: [UInt8]
 
-  /// Nothing of a picture that is not animated.
+  /// Creates the frames; `nil` if the picture is not animated.
   init?(_ bytes: [UInt8]) {
     let isAnimated = PNGChunks(bytes).prefix { $0.kind != "IDAT" }.contains { $0.kind == "acTL" }
     guard isAnimated else { return nil }
     self.bytes = bytes
   }
 
-  /// The frames behind the picture that is shown where nothing is animated; so many at most.
+  /// Returns the frames after the default image, up to a limit.
   func frames(atMost limit: Int) -> [[UInt8]] {
     var frames: [[UInt8]] = []
     var header: [UInt8] = []

@@ -3,8 +3,8 @@ import CPNG
 /// Reads PNG files (ISO/IEC 15948) through libpng: every colour type and bit depth, palettes,
 /// transparency over white, Adam7 interlace, and EXIF orientation.
 enum PNGReader {
-  /// The picture, and what was wrong when only a part of it could be decoded. Rows that are
-  /// missing are white.
+  /// Reads a picture; `damage` is the error if only a part could be decoded. Missing rows are
+  /// white.
   static func read(
     _ bytes: [UInt8], source: String, limits: PictureLimits
   ) throws(PictureError) -> (picture: GreyPicture, damage: PictureError?) {
@@ -13,7 +13,7 @@ enum PNGReader {
     return (picture.upright(from: EXIF.orientation(ofPNG: bytes)), damage)
   }
 
-  /// The same in colour; what is damaged is as it is in grey.
+  /// Reads a picture in colour; missing rows are white, as in grey.
   static func readColour(
     _ bytes: [UInt8], source: String, limits: PictureLimits
   ) throws(PictureError) -> ColourPicture {
@@ -22,7 +22,7 @@ enum PNGReader {
       .upright(from: EXIF.orientation(ofPNG: bytes))
   }
 
-  /// The same in colour with what shines through, not laid over anything.
+  /// Reads a picture in colour with its opacity, without a background.
   static func readTranslucent(
     _ bytes: [UInt8], source: String, limits: PictureLimits
   ) throws(PictureError) -> TranslucentPicture {
@@ -38,15 +38,15 @@ enum PNGReader {
         .upright(from: orientation))
   }
 
-  /// Whether something may shine through the picture, by its header: it has an alpha channel
-  /// (ISO/IEC 15948, 11.2.2), or names a transparent colour (11.3.2.1).
+  /// Returns whether the picture may be translucent according to its header: it has an alpha
+  /// channel (ISO/IEC 15948, 11.2.2), or a transparent colour (11.3.2.1).
   static func mayBeTranslucent(_ bytes: [UInt8]) -> Bool {
     guard bytes.count > 33 else { return false }
     return [4, 6].contains(bytes[25])
       || PNGChunks(bytes).prefix { $0.kind != "IDAT" }.contains { $0.kind == "tRNS" }
   }
 
-  /// Reads a picture that must be whole, as a renderer writes it.
+  /// Reads a picture that must be complete, as from a renderer.
   static func readWhole(
     _ bytes: [UInt8], source: String, limits: PictureLimits
   ) throws(PictureError) -> GreyPicture {
@@ -55,10 +55,10 @@ enum PNGReader {
     return picture
   }
 
-  /// Reads a picture that must be whole, with squares of pixels averaged into one; what is left
-  /// over at the right and at the bottom is dropped.
+  /// Reads a picture that must be complete, averaging squares of pixels into one; the remainder at
+  /// the right and at the bottom is dropped.
   ///
-  /// - Parameter factor: The pixels along one side of a square, 1 … the shorter side.
+  /// - Parameter factor: The number of pixels on a side of a square, 1 … the shorter side.
   static func read(
     _ bytes: [UInt8], reducedBy factor: Int, source: String, limits: PictureLimits
   ) throws(PictureError) -> GreyPicture {
@@ -103,7 +103,7 @@ enum PNGReader {
     }
     if status == CPNG_DONE { return (width, height, pixels, nil) }
     let damage = PictureError.malformed(source, message.text)
-    // A code may stand in the part that arrived; the caller decides when it is read.
+    // A code may be in the part that arrived; the caller decides after the search.
     guard written > 0 else { throw damage }
     return (width, height, pixels, damage)
   }

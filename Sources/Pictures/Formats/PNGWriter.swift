@@ -1,16 +1,16 @@
 import CPNG
 
-/// Writes PNG files (ISO/IEC 15948) through libpng, those of one bit a pixel with libdeflate.
+/// Writes PNG files (ISO/IEC 15948) through libpng, those with one bit per pixel with libdeflate.
 ///
-/// The same input gives the same bytes with the same libraries: no time and no software
-/// name is stored.
+/// The same input gives the same bytes with the same libraries: no time and no software name are
+/// stored.
 public enum PNGWriter {
-  /// Two colours for a picture of one bit a pixel, each red, green and blue.
+  /// Two colours for a picture of one bit per pixel, each red, green and blue.
   package struct Palette: Hashable, Sendable {
-    /// The colours of clear and of set bits, one after the other.
+    /// The colours of clear and of set bits, in this order.
     let bytes: [UInt8]
 
-    /// Takes two colours.
+    /// Creates a palette of two colours.
     ///
     /// - Precondition: each has three channels.
     package init(clear: [UInt8], set: [UInt8]) {
@@ -19,28 +19,28 @@ public enum PNGWriter {
     }
   }
 
-  /// Encodes black and white, or two colours, at one bit a pixel.
+  /// Encodes black and white, or two colours, with one bit per pixel.
   ///
   /// - Parameters:
-  ///   - width: pixels across, 1 … 2³¹ − 1.
-  ///   - height: pixels down, 1 … 2³¹ − 1.
+  ///   - width: the width in pixels, 1 … 2³¹ − 1.
+  ///   - height: the height in pixels, 1 … 2³¹ − 1.
   ///   - packedRows: `height` rows from the top, each `(width + 7) / 8` bytes, the leftmost pixel
   ///     in the most significant bit. **A set bit is black**,
   ///     or the palette's second colour. Bits beyond the width are ignored.
   ///   - palette: the colours of clear and of set bits; `nil` for white and black.
   ///   - pixelsPerMetre: the density stored in the pHYs chunk (ISO/IEC 15948, 11.3.5.3), or `nil`
-  ///     to store none. 600 dots an inch are 23,622.
+  ///     to store none. 600 dots per inch are 23,622.
   /// - Returns: the bytes of the file.
-  /// - Throws: ``PictureError`` with `cannotEncode` when a dimension is out of range, when
-  ///   `packedRows` has the wrong length, or without memory.
+  /// - Throws: ``PictureError`` with `cannotEncode` if a dimension is out of range, `packedRows`
+  ///   has the wrong length, or memory runs out.
   package static func oneBit(
     width: Int, height: Int, packedRows: [UInt8], palette: Palette? = nil, pixelsPerMetre: Int?
   ) throws(PictureError) -> [UInt8] {
     let density = try checkedDensity(
       width: width, height: height, rowBytes: (width + 7) / 8, byteCount: packedRows.count,
       pixelsPerMetre: pixelsPerMetre)
-    // Of a code at 8 pixels a module, zlib as libpng calls it makes 424 bytes in 240 µs; this
-    // level makes 370 bytes in 70 µs, the ones above it little less in more time.
+    // For a code at 8 pixels per module, zlib as called by libpng produces 424 bytes in 240 µs;
+    // this level produces 370 bytes in 70 µs, higher ones slightly less in more time.
     let compressor = try Compressor(level: 3)
     let data = compressor.compressed(
       unfiltered(packedRows, height: height, inverting: palette == nil))
@@ -50,8 +50,8 @@ public enum PNGWriter {
     }
   }
 
-  /// Rows behind their filter type, which is none: filters mix bits of neighbouring pixels at one
-  /// bit a pixel and only make it larger. Set bits are white in a grey PNG.
+  /// Returns the rows, each after its filter type, which is none: filters mix bits of neighbouring
+  /// pixels at one bit per pixel and only increase the size. Set bits are white in a grey PNG.
   private static func unfiltered(_ rows: [UInt8], height: Int, inverting: Bool) -> [UInt8] {
     let rowBytes = rows.count / height
     let flipped: UInt8 = inverting ? 0xFF : 0
@@ -70,7 +70,7 @@ public enum PNGWriter {
     }
   }
 
-  /// Encodes a grey picture at eight bits a pixel.
+  /// Encodes a grey picture with eight bits per pixel.
   ///
   /// - Parameters:
   ///   - picture: the picture; neither side may be 0.
@@ -85,7 +85,7 @@ public enum PNGWriter {
       pixelsPerMetre: pixelsPerMetre)
   }
 
-  /// Encodes a colour picture at eight bits a sample.
+  /// Encodes a colour picture with eight bits per sample.
   ///
   /// - Parameters:
   ///   - picture: the picture; neither side may be 0.
@@ -98,7 +98,7 @@ public enum PNGWriter {
     try interleaved([picture.red, picture.green, picture.blue], pixelsPerMetre: pixelsPerMetre)
   }
 
-  /// Encodes a colour picture that something shines through, at eight bits a sample.
+  /// Encodes a translucent colour picture with eight bits per sample.
   ///
   /// - Parameter picture: the picture; neither side may be 0.
   /// - Returns: the bytes of the file.
@@ -136,7 +136,7 @@ public enum PNGWriter {
     }
   }
 
-  /// The density to store, 0 for none, when everything is within what PNG holds.
+  /// Returns the density to store, 0 for none; throws if a value exceeds the range of PNG.
   private static func checkedDensity(
     width: Int, height: Int, rowBytes: Int, byteCount: Int, pixelsPerMetre: Int?
   ) throws(PictureError) -> UInt32 {
@@ -154,7 +154,7 @@ public enum PNGWriter {
     return density
   }
 
-  /// The bytes that a function of the shim writes.
+  /// Returns the bytes that a function of the shim writes.
   private static func file(
     _ write: (inout cpng_buffer, UnsafeMutablePointer<CChar>?) -> cpng_status
   ) throws(PictureError) -> [UInt8] {

@@ -1,15 +1,15 @@
-/// A colour picture in memory: red, green and blue light, each a picture of its own of the same size.
+/// A colour picture in memory: red, green and blue, each a separate picture of the same size.
 ///
-/// The values are those of the file, without regard to a colour profile.
+/// The values are those of the file; colour profiles are ignored.
 public struct ColourPicture: Hashable, Sendable {
-  /// Red, 0 none to 255 all.
+  /// The red channel, 0 … 255.
   public let red: GreyPicture
-  /// Green.
+  /// The green channel.
   public let green: GreyPicture
-  /// Blue.
+  /// The blue channel.
   public let blue: GreyPicture
 
-  /// Makes a picture of its three parts.
+  /// Creates a picture from its channels.
   ///
   /// - Precondition: all three have the same size.
   public init(red: GreyPicture, green: GreyPicture, blue: GreyPicture) {
@@ -20,12 +20,12 @@ public struct ColourPicture: Hashable, Sendable {
     self.blue = blue
   }
 
-  /// Pixels across.
+  /// The width in pixels.
   public var width: Int { red.width }
-  /// Pixels down.
+  /// The height in pixels.
   public var height: Int { red.height }
 
-  /// Takes planes that stand one after the other apart.
+  /// Creates a picture from three consecutive planes.
   ///
   /// - Precondition: there are three times `width` × `height` bytes.
   package init(width: Int, height: Int, planes: [UInt8]) {
@@ -37,40 +37,39 @@ public struct ColourPicture: Hashable, Sendable {
     self.init(red: plane(0), green: plane(1), blue: plane(2))
   }
 
-  /// A grey picture in colour.
+  /// Creates a colour picture from a grey one.
   public init(_ grey: GreyPicture) { self.init(red: grey, green: grey, blue: grey) }
 
-  /// The picture as displayed, when its rows are stored in the given orientation.
+  /// Returns the displayed picture, if its rows are stored in the given orientation.
   package func upright(from orientation: PictureOrientation) -> ColourPicture {
     ColourPicture(
       red: red.upright(from: orientation), green: green.upright(from: orientation),
       blue: blue.upright(from: orientation))
   }
 
-  /// The picture with each square of `factor` × `factor` pixels averaged into one.
+  /// Returns the picture with each square of `factor` × `factor` pixels averaged into one.
   func reduced(by factor: Int) -> ColourPicture {
     ColourPicture(
       red: red.reduced(by: factor), green: green.reduced(by: factor), blue: blue.reduced(by: factor)
     )
   }
 
-  /// The picture made smaller by the smallest whole factor that brings its long side down to
-  /// `longSide` pixels or less, each pixel the average of those it stands for; itself when it is
-  /// not longer.
+  /// Returns the picture reduced by the smallest integer factor that brings its long side down to
+  /// `longSide` pixels or less, each pixel the average of a square; unchanged if it is not longer.
   ///
   /// - Parameter longSide: at least 1.
-  /// - Returns: the smaller picture, and how many pixels became one along each side; what is left
-  ///   over at the right and at the bottom is dropped.
+  /// - Returns: the smaller picture and the factor; the remainder at the right and at the bottom is
+  ///   dropped.
   package func fitted(longSide: Int) -> (picture: ColourPicture, factor: Int) {
     let long = max(width, height)
     let wanted = (long + longSide - 1) / max(1, longSide)
-    // A picture of one line cannot be made smaller along its short side.
+    // A picture of one line cannot be reduced along its short side.
     let factor = max(1, min(wanted, min(width, height)))
     return (reduced(by: factor), factor)
   }
 
-  /// The picture made smaller so that its long side has exactly `longSide` pixels, each pixel the
-  /// mean of what lies under it; itself when it is not longer.
+  /// Returns the picture reduced to a long side of exactly `longSide` pixels, each pixel the mean
+  /// of the area it covers; unchanged if it is not longer.
   ///
   /// - Parameter longSide: at least 1.
   package func shrunk(longSide: Int) -> ColourPicture {
@@ -80,7 +79,7 @@ public struct ColourPicture: Hashable, Sendable {
       max(1, Int((Double(pixels) * Double(longSide) / Double(long)).rounded()))
     }
     let (columns, rows) = (side(width), side(height))
-    // By a whole factor as far as it goes: that is exact, fast, and needs no fractions of pixels.
+    // By an integer factor first: that is exact, fast, and needs no fractions of pixels.
     let factor = max(1, min(long / longSide, min(width, height)))
     let coarse = reduced(by: factor)
     let across = AreaMean(from: coarse.width, to: columns)
@@ -96,14 +95,14 @@ public struct ColourPicture: Hashable, Sendable {
   }
 }
 
-/// A colour picture in memory through which its ground may shine, as logos are.
+/// A translucent colour picture in memory, such as a logo.
 package struct TranslucentPicture: Hashable, Sendable {
   /// The colours, not multiplied by the opacity.
   package let colour: ColourPicture
-  /// How much of each pixel is there: 0 nothing, 255 all of it.
+  /// The opacity of each pixel: 0 transparent, 255 opaque.
   package let opacity: GreyPicture
 
-  /// Makes a picture.
+  /// Creates a picture.
   ///
   /// - Precondition: both parts have the same size.
   package init(colour: ColourPicture, opacity: GreyPicture) {
@@ -126,7 +125,7 @@ package struct TranslucentPicture: Hashable, Sendable {
     return GreyPicture(width: width, height: height, pixels: pixels)
   }
 
-  /// A picture without any transparency.
+  /// Creates an opaque picture.
   package init(opaque colour: ColourPicture) {
     let count = colour.width * colour.height
     self.init(
@@ -135,13 +134,13 @@ package struct TranslucentPicture: Hashable, Sendable {
         width: colour.width, height: colour.height, pixels: [UInt8](repeating: 255, count: count)))
   }
 
-  /// Pixels across.
+  /// The width in pixels.
   package var width: Int { colour.width }
-  /// Pixels down.
+  /// The height in pixels.
   package var height: Int { colour.height }
 }
 
-/// Means over the pixels that lie under each of a new number of pixels along one side.
+/// Resamples one dimension by the means of the areas that the new pixels cover.
 package struct AreaMean {
   private let parts: [[(index: Int, weight: Float)]]
 
@@ -157,7 +156,7 @@ package struct AreaMean {
     }
   }
 
-  /// Rows of `width` values, each shrunk or stretched.
+  /// Resamples rows of `width` values.
   package func across(_ values: [Float], width: Int) -> [Float] {
     var result: [Float] = []
     result.reserveCapacity(values.count / width * parts.count)
@@ -169,7 +168,7 @@ package struct AreaMean {
     return result
   }
 
-  /// Columns of rows of `width` values, each shrunk or stretched.
+  /// Resamples the columns of rows of `width` values.
   package func down(_ values: [Float], width: Int) -> [Float] {
     var result = [Float](repeating: 0, count: parts.count * width)
     for (row, part) in parts.enumerated() {

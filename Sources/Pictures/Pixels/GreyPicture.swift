@@ -4,16 +4,17 @@
   import Glibc
 #endif
 
-/// A picture in memory: one byte a pixel, 0 black to 255 white, rows from the top, no padding.
+/// A grey picture in memory: one byte per pixel, 0 black to 255 white, rows from the top, no
+/// padding.
 public struct GreyPicture: Hashable, Sendable {
-  /// Pixels across.
+  /// The width in pixels.
   public let width: Int
-  /// Pixels down.
+  /// The height in pixels.
   public let height: Int
-  /// `width * height` bytes, row by row.
+  /// The `width * height` bytes, row by row.
   public let pixels: [UInt8]
 
-  /// Makes a picture.
+  /// Creates a picture.
   ///
   /// - Precondition: `pixels.count == width * height`.
   public init(width: Int, height: Int, pixels: [UInt8]) {
@@ -23,8 +24,8 @@ public struct GreyPicture: Hashable, Sendable {
     self.pixels = pixels
   }
 
-  /// The picture with each square of `factor` × `factor` pixels averaged into one; what is left
-  /// over at the right and at the bottom is dropped.
+  /// Returns the picture with each square of `factor` × `factor` pixels averaged into one; the
+  /// remainder at the right and at the bottom is dropped.
   ///
   /// - Parameter factor: 1 … the shorter side.
   func reduced(by factor: Int) -> GreyPicture {
@@ -34,7 +35,7 @@ public struct GreyPicture: Hashable, Sendable {
     let area = UInt32(factor * factor)
     let small = [UInt8](unsafeUninitializedCapacity: columns * rows) { out, count in
       pixels.withUnsafeBufferPointer { stored in
-        // Down first, where one addition follows the other in memory, then across.
+        // Sum columns first, where additions run through consecutive memory, then rows.
         var sums = [UInt32](repeating: 0, count: columns * factor)
         for row in 0..<rows {
           for column in sums.indices { sums[column] = 0 }
@@ -54,17 +55,17 @@ public struct GreyPicture: Hashable, Sendable {
     return GreyPicture(width: columns, height: rows, pixels: small)
   }
 
-  /// Whether all pixels have one value, so that there is nothing to see.
+  /// A Boolean value that indicates whether all pixels have the same value.
   package var isUniform: Bool {
     pixels.withUnsafeBytes { bytes in
-      // Every byte is as the one behind it; faster than a loop.
+      // Every byte equals the next one; faster than a loop.
       guard let start = bytes.baseAddress, bytes.count > 1 else { return true }
       return memcmp(start, start + 1, bytes.count - 1) == 0
     }
   }
 
-  /// The part outside which all pixels have the value of the first one, and some pixels around it; `nil`
-  /// when all have.
+  /// Returns the area outside which all pixels have the value of the first one, with a margin;
+  /// `nil` if all pixels have it.
   package func content(margin: Int) -> PictureParts.Area? {
     guard let ground = pixels.first else { return nil }
     let line = [UInt8](repeating: ground, count: width)
@@ -87,7 +88,7 @@ public struct GreyPicture: Hashable, Sendable {
     }
   }
 
-  /// A part of the picture.
+  /// Returns a part of the picture.
   ///
   /// - Precondition: it lies within the picture.
   package func part(_ area: PictureParts.Area) -> GreyPicture {
@@ -100,11 +101,11 @@ public struct GreyPicture: Hashable, Sendable {
     return GreyPicture(width: area.width, height: area.height, pixels: part)
   }
 
-  /// The picture as displayed, when its rows are stored in the given orientation.
+  /// Returns the displayed picture, if its rows are stored in the given orientation.
   package func upright(from orientation: PictureOrientation) -> GreyPicture {
     guard orientation != .upright, !pixels.isEmpty else { return self }
-    // Each displayed row is a walk through the stored pixels: a first pixel, a step along the
-    // row, and a step from row to row.
+    // Each displayed row is a walk through the stored pixels: a first pixel, a step along the row,
+    // and a step from row to row.
     let lastColumn = width - 1
     let lastRow = (height - 1) * width
     let (first, along, down): (Int, Int, Int) =
@@ -127,13 +128,13 @@ public struct GreyPicture: Hashable, Sendable {
     return GreyPicture(width: columns, height: rows, pixels: turned)
   }
 
-  /// Square by square: along a whole row, a turned picture would fetch a line of memory for each
-  /// pixel, and has lost it again when the next row wants the pixel beside.
+  /// Copies square by square: along a whole row, a rotated picture would load a cache line for each
+  /// pixel, and would have evicted it when the next row needs the adjacent pixel.
   private func walk(
     columns: Int, rows: Int, first: Int, along: Int, down: Int,
     into out: UnsafeMutableBufferPointer<UInt8>
   ) {
-    // A line of memory holds 64 pixels.
+    // A cache line holds 64 pixels.
     let side = 64
     pixels.withUnsafeBufferPointer { stored in
       for top in stride(from: 0, to: rows, by: side) {
@@ -151,26 +152,26 @@ public struct GreyPicture: Hashable, Sendable {
   }
 }
 
-/// How stored rows and columns lie on the displayed picture: the eight values of the EXIF tag
-/// Orientation (EXIF 2.32, tag 0x0112; TIFF 6.0).
+/// The placement of stored rows and columns in the displayed picture: the eight values of the EXIF
+/// tag Orientation (EXIF 2.32, tag 0x0112; TIFF 6.0).
 package enum PictureOrientation: Int, CaseIterable, Sendable {
-  /// Row 0 is the top, column 0 the left.
+  /// Row 0 is the top, column 0 is the left.
   case upright = 1
   /// Mirrored left to right.
   case mirrored = 2
-  /// Turned by 180 degrees.
+  /// Rotated by 180 degrees.
   case upsideDown = 3
   /// Mirrored top to bottom.
   case flipped = 4
   /// Mirrored along the diagonal from the top left.
   case transposed = 5
-  /// To be turned clockwise by 90 degrees for display.
+  /// Rotate clockwise by 90 degrees for display.
   case turnedLeft = 6
   /// Mirrored along the diagonal from the top right.
   case transversed = 7
-  /// To be turned anticlockwise by 90 degrees for display.
+  /// Rotate anticlockwise by 90 degrees for display.
   case turnedRight = 8
 
-  /// Whether stored width becomes displayed height.
+  /// A Boolean value that indicates whether the stored width becomes the displayed height.
   package var swapsSides: Bool { rawValue >= 5 }
 }
