@@ -3,30 +3,30 @@ public import Pictures
 
 /// Finds and reads the codes in a picture.
 ///
-/// Stages look at it in several ways, those first that read the most for their time: zbar over a
-/// small black and white copy, our own locator that hands zbar clean symbols, and later what helps
-/// seldom. A code counts only when error correction confirmed it. The same picture always gives the
-/// same answer.
+/// Stages examine it in several ways, ordered by their yield for their time: first zbar on a small
+/// black and white copy, then this package's locator, which passes clean symbols to zbar, and
+/// finally methods that rarely help. A code counts only if error correction confirms it. The same
+/// picture always gives the same result.
 public struct CodeScanner: Sendable {
-  /// How far to go.
+  /// The extent of the search.
   public enum Effort: Sendable {
-    /// Stop at the first code: for live pictures, of which the next comes at once.
+    /// Stops at the first code: for live pictures, where the next one arrives at once.
     case firstCode
-    /// Look for every code, until nothing is left that looks like one, or the budget is spent.
+    /// Searches for all codes, until no candidates are left, or the budget is spent.
     case everyCode
   }
 
-  /// How far to go.
+  /// The extent of the search.
   public var effort: Effort
-  /// The work that a picture may cost, and besides, of a large one, each of its parts, as time on the machine that the stages were measured on; a
-  /// slower one takes longer and finds the same. Each code that is read adds 3 ms, for its neighbours.
-  /// Loading the picture does not count, decoding it again for a closer look does. `nil` sets no
-  /// limit.
+  /// The work that a picture may cost, and additionally each part of a large one, as time on the
+  /// machine on which the stages were measured; a slower one takes longer and finds the same. Each
+  /// code that is read adds 3 ms, for its neighbours. Loading the picture does not count; decoding
+  /// it again for a closer look does. `nil` sets no limit.
   public var budget: Duration?
-  /// What is looked for. Other codes than QR cost time with every picture.
+  /// The symbologies to search for. Those other than QR cost time with every picture.
   public var symbologies: Set<DecodedCode.Symbology>
 
-  /// Makes a scanner. It holds no state and may be used from many tasks at once.
+  /// Creates a scanner. It is stateless and may be used from many tasks at once.
   public init(
     effort: Effort = .everyCode, budget: Duration? = .milliseconds(400),
     symbologies: Set<DecodedCode.Symbology> = [.qr, .appClipCode]
@@ -36,21 +36,20 @@ public struct CodeScanner: Sendable {
     self.symbologies = symbologies
   }
 
-  /// Reads the codes in a picture or page that was loaded.
+  /// Reads the codes in a loaded picture or page.
   ///
-  /// - Returns: the codes, from top to bottom, with corners in pixels of the picture's full
-  ///   `width` × `height`; empty when there is none.
+  /// - Returns: the codes, from top to bottom, with corners in pixels of the picture's full `width`
+  ///   × `height`; empty if there are none.
   /// - Throws: as ``examine(_:)``.
   public func scan(_ picture: LoadedPicture) async throws(PictureError) -> [DecodedCode] {
     try await examine(picture).codes
   }
 
-  /// Reads the codes in a picture or page that was loaded, and says what else was seen.
+  /// Reads the codes in a loaded picture or page, and reports other findings.
   ///
-  /// - Throws: `PictureError`, when zbar is not installed, when the closer look cannot be had, when
-  ///   no code was found and the file was damaged, or `cancelled` as soon as the task is. The work
-  ///   that is then under way ends on a thread in the background, within 2 s for a picture of 100
-  ///   megapixels.
+  /// - Throws: `PictureError` if zbar is not installed, if the closer look fails, if no code was
+  ///   found and the file was damaged, or `cancelled` as soon as the task is cancelled. Work in
+  ///   progress ends on a background thread, within 2 s for a picture of 100 megapixels.
   public func examine(_ picture: LoadedPicture) async throws(PictureError) -> ScanResult {
     try ZBarLibrary.load(for: picture.source)
     let first = Look(picture.firstLook, of: picture)
@@ -63,7 +62,7 @@ public struct CodeScanner: Sendable {
     {
       search = try await run(ScanPlan.close, on: Look(closer, of: picture), search, picture.source)
     }
-    // What helps seldom is for a picture that has shown nothing.
+    // Methods that rarely help are for a picture without results.
     if !search.isOver, search.appClipCodes.isEmpty {
       search = try await run(ScanPlan.rare, on: first, search, picture.source)
     }
@@ -79,7 +78,7 @@ public struct CodeScanner: Sendable {
     if search.found.count == 0, search.appClipCodes.isEmpty,
       let dark = try await picture.lookOnDarkGround()
     {
-      // What is left of the budget was spent on paper that is not there.
+      // The remaining budget was spent on a white background that does not exist.
       search.budget = WorkBudget(budget)
       search.ground = .dark
       search = try await run(
@@ -94,8 +93,8 @@ public struct CodeScanner: Sendable {
 
   /// Searches a picture that is too large to be searched as a whole.
   ///
-  /// What the parts cost is not taken from the budget of the whole: a poster's area is no reason to
-  /// leave a corner out.
+  /// The cost of the parts is not charged to the budget of the whole: a large poster is searched in
+  /// every corner.
   private func lookAtParts(
     of picture: LoadedPicture, _ search: CodeSearch
   ) async throws(PictureError) -> CodeSearch {
@@ -107,7 +106,7 @@ public struct CodeScanner: Sendable {
         x: Double(picture.width) / Double(parts.width),
         y: Double(picture.height) / Double(parts.height)
       )
-      // Drawing a part costs more than searching it, so that several are drawn together.
+      // Rendering a part costs more than searching it, so several are rendered together.
       for area in LargePicture.areas(width: parts.width, height: parts.height, fold: 2)
       where search.wantsParts {
         do throws(PictureError) {
@@ -143,19 +142,19 @@ public struct CodeScanner: Sendable {
     }
   }
 
-  /// Reads the codes in a picture in memory, to the end even when the task is cancelled.
+  /// Reads the codes in a picture in memory; runs to the end even if the task is cancelled.
   ///
-  /// - Returns: the codes, from top to bottom, with corners in the picture's pixels; empty when
-  ///   there is none.
-  /// - Throws: `PictureError` with `libraryMissing` when zbar is not installed.
+  /// - Returns: the codes, from top to bottom, with corners in the picture's pixels; empty if there
+  ///   are none.
+  /// - Throws: `PictureError` with `libraryMissing` if zbar is not installed.
   public func scan(_ picture: GreyPicture) throws(PictureError) -> [DecodedCode] {
     try examine(picture).codes
   }
 
-  /// Reads the codes in a picture in memory, to the end even when the task is cancelled, and says what
-  /// else was seen.
+  /// Reads the codes in a picture in memory, and reports other findings; runs to the end even if
+  /// the task is cancelled.
   ///
-  /// - Throws: `PictureError` with `libraryMissing` when zbar is not installed.
+  /// - Throws: `PictureError` with `libraryMissing` if zbar is not installed.
   public func examine(_ picture: GreyPicture) throws(PictureError) -> ScanResult {
     try ZBarLibrary.load(for: "the picture")
     var search = newSearch
@@ -167,13 +166,13 @@ public struct CodeScanner: Sendable {
     return search.result
   }
 
-  /// Reads back a code that was just drawn: one pass over the pixels as they are, with none of
-  /// the help that a photograph gets, so that what it reads everybody reads.
+  /// Reads back a generated code in one pass over the unchanged pixels, without the processing for
+  /// photographs, so that every scanner can read what it reads.
   ///
-  /// Reliable for versions 1 to 40 when a module has a whole number of pixels, at least 3.
+  /// Reliable for versions 1 to 40 if a module has an integer number of pixels, at least 3.
   ///
   /// - Returns: the codes, from top to bottom.
-  /// - Throws: `PictureError` with `libraryMissing` when zbar is not installed.
+  /// - Throws: `PictureError` with `libraryMissing` if zbar is not installed.
   package func readBack(_ picture: GreyPicture) throws(PictureError) -> [DecodedCode] {
     try ZBarLibrary.load(for: "the picture")
     var search = CodeSearch(effort: .everyCode, symbologies: [.qr], budget: WorkBudget(nil))
@@ -181,7 +180,7 @@ public struct CodeScanner: Sendable {
     return search.result.codes
   }
 
-  /// The same, for what the codes hold alone: what their symbols are made of is not measured.
+  /// Reads back only the bytes of the codes; the symbols are not measured.
   package func bytesReadBack(from picture: GreyPicture) throws(PictureError) -> [[UInt8]] {
     try ZBarLibrary.load(for: "the picture")
     return ZBarPass()?.codes(in: picture).map(\.bytes) ?? []
@@ -191,12 +190,12 @@ public struct CodeScanner: Sendable {
     CodeSearch(effort: effort, symbologies: symbologies, budget: WorkBudget(budget))
   }
 
-  /// What decoding the whole picture again costs, in milliseconds.
+  /// Returns the cost of decoding the whole picture again, in milliseconds.
   private static func costOfDecoding(_ picture: LoadedPicture) -> Double {
     Double(picture.width) * Double(picture.height) / 1e6 * 5
   }
 
-  /// Runs stages on a thread outside the cooperative pool; throws `cancelled` and nothing else.
+  /// Runs stages on a thread outside the cooperative pool; throws only `cancelled`.
   private func run(
     _ stages: [any ScanStage], on look: Look, _ search: CodeSearch, _ source: String
   ) async throws(PictureError) -> CodeSearch {

@@ -4,26 +4,27 @@
   import Glibc
 #endif
 
-/// Decides which characters the bytes of a code stand for.
+/// Determines the characters that the bytes of a code encode.
 ///
-/// The standard's default is ISO/IEC 8859-1, phones write UTF-8 without saying so, and Japanese
-/// generators write Shift JIS; so the bytes themselves have to tell.
+/// The standard's default is ISO/IEC 8859-1, phones write UTF-8 without declaring it, and Japanese
+/// generators write Shift JIS; therefore the encoding is detected from the bytes.
 package enum CodeText {
-  /// The text of bytes that come without a declared character set.
+  /// Returns the text of bytes without a declared character set.
   ///
-  /// - Parameter bytes: any bytes, also 0.
-  /// - Returns: UTF-8 when they are valid UTF-8; else Shift JIS (code page 932) when they are valid
-  ///   and read as Japanese; else ISO/IEC 8859-1, which every byte is valid in. Nothing is left out:
-  ///   a byte order mark is the character U+FEFF, which phones do not open a URL behind.
+  /// - Parameter bytes: any bytes; may be empty.
+  /// - Returns: UTF-8 if they are valid UTF-8; else Shift JIS (code page 932) if they are valid and
+  ///   appear to be Japanese; else ISO/IEC 8859-1, in which every byte is valid. Nothing is
+  ///   omitted: a byte order mark is the character U+FEFF, which prevents phones from opening a
+  ///   URL.
   package static func decode(_ bytes: [UInt8]) -> String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     if let text = ShiftJIS.decode(bytes), ShiftJIS.looksJapanese(bytes, text) { return text }
     return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }
 
-  /// The text of what a symbol holds, each part in the character set that is declared for it.
+  /// Returns the text of a symbol's contents, each part in its declared character set.
   ///
-  /// Bytes that are not valid in the declared set are treated as if none were declared.
+  /// Bytes that are invalid in the declared set are treated as undeclared.
   static func decode(_ runs: [SegmentRun]) -> String {
     runs.map { run in
       let declared = run.characterSet.flatMap(DeclaredCharacterSet.name(assignment:))
@@ -31,38 +32,38 @@ package enum CodeText {
     }.joined()
   }
 
-  /// The text of a symbol whose content may be known as it was written.
+  /// Returns the text of a symbol whose contents may be known as written.
   ///
   /// - Parameters:
-  ///   - content: what the symbol holds, if it is known.
-  ///   - bytes: what zbar makes of it.
+  ///   - content: the contents of the symbol, if known.
+  ///   - bytes: the bytes read by zbar.
   static func decode(_ content: [SegmentRun]?, else bytes: [UInt8]) -> String {
     content.map { decode($0) } ?? decode(bytes)
   }
 }
 
-/// Shift JIS as Windows code page 932 has it, in which ASCII stays ASCII.
+/// Shift JIS as in Windows code page 932, in which ASCII is unchanged.
 ///
-/// Plain `SHIFT_JIS` in the C library would turn the backslash into a yen sign and the tilde of an
-/// address into an overline.
+/// Plain `SHIFT_JIS` in the C library would convert the backslash to a yen sign and the tilde of an
+/// address to an overline.
 private enum ShiftJIS {
-  /// The text, or `nil` when the bytes are not valid.
+  /// Returns the text, or `nil` if the bytes are invalid.
   static func decode(_ bytes: [UInt8]) -> String? {
     CharacterConversion.text(bytes, in: "CP932")
   }
 
-  /// Whether bytes that are valid Shift JIS are Japanese rather than accented Latin-1.
+  /// Returns whether bytes that are valid Shift JIS are Japanese rather than accented Latin-1.
   ///
   /// - Parameters:
   ///   - bytes: the bytes.
-  ///   - text: what ``decode(_:)`` made of them.
+  ///   - text: the result of ``decode(_:)``.
   static func looksJapanese(_ bytes: [UInt8], _ text: String) -> Bool {
     guard text.unicodeScalars.contains(where: isJapanese) else { return false }
     // Hiragana, katakana and the common kanji start with bytes that are control characters in
-    // ISO/IEC 8859-1, where no text has them.
+    // ISO/IEC 8859-1, which do not occur in text.
     if bytes.contains(where: { (0x80...0x9F).contains($0) }) { return true }
-    // Without any, accented letters are as valid as kanji: `étés` is 騁駸. What remains are the
-    // katakana of half width, one byte each, which come in runs; accents do not.
+    // Without such bytes, accented letters are as valid as kanji: `étés` is 騁駸. The remaining case
+    // is half-width katakana, one byte each, which occur in runs, unlike accents.
     let beyondASCII = text.unicodeScalars.filter { !$0.isASCII }
     guard beyondASCII.allSatisfy(isHalfWidth) else { return false }
     var run = 0
@@ -78,7 +79,7 @@ private enum ShiftJIS {
     (0xFF61...0xFF9F).contains(scalar.value)
   }
 
-  /// Kana of full and half width, and the CJK ideographs.
+  /// Returns whether a character is full- or half-width kana, or a CJK ideograph.
   private static func isJapanese(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x3040...0x30FF, 0x4E00...0x9FFF, 0xF900...0xFAFF, 0xFF66...0xFF9F: true
@@ -87,16 +88,16 @@ private enum ShiftJIS {
   }
 }
 
-/// Text from bytes in a named character set, by the C library's iconv.
+/// Converts bytes in a named character set with the C library's iconv.
 private enum CharacterConversion {
-  /// The text, or `nil` when the bytes are not valid in the set.
+  /// Returns the text, or `nil` if the bytes are invalid in the set.
   static func text(_ bytes: [UInt8], in set: String) -> String? {
     guard let converter = iconv_open("UTF-8", set), converter != iconv_t(bitPattern: -1) else {
       return nil
     }
     defer { iconv_close(converter) }
     var input = bytes.map { CChar(bitPattern: $0) }
-    // No byte of any of the sets becomes more than three bytes.
+    // In every set, a byte becomes at most three bytes.
     var output = [CChar](repeating: 0, count: bytes.count * 3)
     let written: Int? = input.withUnsafeMutableBufferPointer { input in
       output.withUnsafeMutableBufferPointer { output in

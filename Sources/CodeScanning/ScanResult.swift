@@ -1,49 +1,49 @@
 public import AppClipCodes
 
-/// A symbol that was seen in a picture and that gives no text.
+/// A symbol in a picture that gives no text.
 public struct UnreadSymbol: Hashable, Codable, Sendable {
-  /// What it is.
+  /// The kind of an unread symbol.
   public enum Kind: Hashable, Codable, Sendable {
-    /// One symbol of a message over several (structured append, ISO/IEC 18004:2015, 8), of which
-    /// not all are in the picture.
+    /// One symbol of a message over several (structured append, ISO/IEC 18004:2015, 8), not all of
+    /// which are in the picture.
     case partOfMessage(number: Int, of: Int)
     /// Micro QR Code (ISO/IEC 18004:2015), which iPhones and this scanner do not read.
     case microQR
     /// Rectangular Micro QR Code (ISO/IEC 23941), which iPhones and this scanner do not read.
     case rectangularMicroQR
-    /// QR Code Model 1 (AIM ITS/97-001), which came before today's and which iPhones and this scanner do
-    /// not read.
+    /// QR Code Model 1 (AIM ITS/97-001), the predecessor of the current form, which iPhones and
+    /// this scanner do not read.
     case model1QR
   }
 
-  /// What it is.
+  /// The kind of the symbol.
   public let kind: Kind
-  /// Its four corners in pixels of the picture, clockwise; of Micro QR only about.
+  /// The four corners in pixels of the picture, clockwise; approximate for Micro QR.
   public let corners: [PicturePoint]
 
-  /// Makes one.
+  /// Creates an unread symbol.
   package init(kind: Kind, corners: [PicturePoint]) {
     self.kind = kind
     self.corners = corners
   }
 }
 
-/// An App Clip Code that was seen in a picture: its bits, as sure as they were seen.
+/// An App Clip Code in a picture: its bits with their confidences.
 ///
-/// Which URL it carries does not stand in the picture: it is whose pattern it is among the codes on
-/// record (``AppClipCodes/AppClipCodeIndex``).
+/// The picture does not contain its URL, which is found by comparing the pattern with the recorded
+/// codes (``AppClipCodes/AppClipCodeIndex``).
 public struct SeenAppClipCode: Hashable, Codable, Sendable {
-  /// The bits of its arcs, with a confidence each.
+  /// The bits of the arcs, each with a confidence.
   public let reading: AppClipCodeReading
-  /// The corners of the square around its disc in pixels of the picture: top left, top right, bottom
-  /// right and bottom left of the code as it is meant to hang.
+  /// The corners of the square around the disc in pixels of the picture: top left, top right,
+  /// bottom right and bottom left of the upright code.
   public let corners: [PicturePoint]
-  /// The diameter of its disc in pixels of the picture, where it is smallest.
+  /// The smallest diameter of the disc in pixels of the picture.
   public let diameter: Double
-  /// What the picture tells of its print.
+  /// The measurements of the print.
   public let print: AppClipCodePrint
 
-  /// Makes one.
+  /// Creates a code.
   package init(
     reading: AppClipCodeReading, corners: [PicturePoint], diameter: Double,
     print: AppClipCodePrint = AppClipCodePrint()
@@ -55,22 +55,21 @@ public struct SeenAppClipCode: Hashable, Codable, Sendable {
   }
 }
 
-/// What a picture tells of the print of an App Clip Code.
+/// The measurements of the print of an App Clip Code in a picture.
 public struct AppClipCodePrint: Hashable, Codable, Sendable {
-  /// How bright the disc is, 0 to 255 as the picture has it.
+  /// The brightness of the disc, 0 to 255 as in the picture.
   public let disc: Double
-  /// How bright the arcs of the foreground's colour are.
+  /// The brightness of the arcs of the foreground colour.
   public let foreground: Double
-  /// How bright the arcs of the third colour are.
+  /// The brightness of the arcs of the third colour.
   public let third: Double
-  /// How wide arcs are, as a part of how wide they should be; nothing where the picture is too small to
-  /// tell.
+  /// The width of arcs relative to their nominal width; `nil` if the picture is too small to
+  /// measure it.
   public let arcWidth: Double?
-  /// How deep the gaps between arcs are: 1 where they have the disc's colour, 0 where they cannot be
-  /// seen.
+  /// The depth of the gaps between arcs: 1 if they have the disc's colour, 0 if they are invisible.
   public let gapDepth: Double
 
-  /// Makes the facts of a print; those of one that was not measured unless told.
+  /// Creates the measurements of a print; the defaults are those of one that was not measured.
   package init(
     disc: Double = 0, foreground: Double = 0, third: Double = 0, arcWidth: Double? = nil,
     gapDepth: Double = 0
@@ -83,22 +82,22 @@ public struct AppClipCodePrint: Hashable, Codable, Sendable {
   }
 }
 
-/// What was found in one picture.
+/// The results for one picture.
 public struct ScanResult: Hashable, Codable, Sendable {
   /// The codes that were read, from top to bottom.
   public let codes: [DecodedCode]
-  /// The App Clip Codes that were seen, from top to bottom.
+  /// The App Clip Codes, from top to bottom.
   public let appClipCodes: [SeenAppClipCode]
-  /// Symbols that were seen and are not among the codes.
+  /// Symbols that are not among the codes.
   public let unread: [UnreadSymbol]
-  /// Whether the budget ended the search before every stage had its turn; not where the one code
-  /// that was wanted was read.
+  /// A Boolean value that indicates whether the budget ended the search before all stages ran;
+  /// `false` if the single requested code was read.
   public let wasCutShort: Bool
-  /// What of the picture could not be searched, and why, as the end of a sentence that begins with its
-  /// name; `nil` where all of it was.
+  /// The part of the picture that could not be searched, and the reason, as the end of a sentence
+  /// that begins with the picture's name; `nil` if all of it was searched.
   public let unsearched: String?
 
-  /// Makes a result.
+  /// Creates a result.
   package init(
     codes: [DecodedCode], appClipCodes: [SeenAppClipCode] = [], unread: [UnreadSymbol] = [],
     wasCutShort: Bool = false, unsearched: String? = nil

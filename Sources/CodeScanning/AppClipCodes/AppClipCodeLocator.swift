@@ -4,23 +4,24 @@ import Pictures
 
 /// Finds App Clip Codes in a picture and reads their bits.
 ///
-/// What proves that something is one is its structure: five rings one in the other, of equal width and
-/// distance, interrupted only where their different divisions allow it.
+/// A code is identified by its structure: five concentric rings of equal width and distance,
+/// interrupted only at their respective divisions.
 struct AppClipCodeLocator {
-  /// The most places that are looked at closely in vain at each size of the picture.
+  /// The largest number of candidates that are examined without success at each size of the
+  /// picture.
   var mostCandidates = 5
 
-  /// So many standard deviations a turn must be better than all others; of random rings the best is
-  /// better by four.
+  /// The number of standard deviations by which a rotation must be better than chance; for random
+  /// rings the best rotation reaches four.
   static let leastCertainty = 5.5
-  /// How many bands must point to one centre.
+  /// The number of bands that must point to one centre.
   static let leastBands = 4
-  /// How many bits must be sure, of 128.
+  /// The number of bits, of 128, that must be reliable.
   static let leastSureBits = 40
 
   /// Finds every code.
   ///
-  /// - Parameter isWanted: Once false, the search ends.
+  /// - Parameter isWanted: The search ends when it returns `false`.
   func codes(in picture: GreyPicture, while isWanted: () -> Bool = { true }) -> [SeenAppClipCode] {
     guard picture.width >= 24, picture.height >= 24 else { return [] }
     var found: [SeenAppClipCode] = []
@@ -34,7 +35,7 @@ struct AppClipCodeLocator {
         failed += 1
         bands = candidate.others
         guard let fit = Self.fit(candidate, in: small) else { continue }
-        // Read where most is to be seen.
+        // The picture at full size has the most detail.
         let read = picture.pixels.withUnsafeBufferPointer { pixels -> SeenAppClipCode? in
           let plane = PixelPlane(pixels: pixels, width: picture.width, height: picture.height)
           let large = fit.scaled(by: level.scale).onEdges(plane, isLight: candidate.isLight)
@@ -49,7 +50,7 @@ struct AppClipCodeLocator {
     return found
   }
 
-  /// The bands that do not lie on a code which was read.
+  /// Returns the bands outside a code that was read.
   private static func bands(
     _ bands: [RingBand], outside code: SeenAppClipCode, scale: Double
   ) -> [RingBand] {
@@ -68,7 +69,8 @@ struct AppClipCodeLocator {
     code.corners.reduce(PicturePoint(x: 0, y: 0)) { $0 + $1 * 0.25 }
   }
 
-  /// The picture at sizes between which arcs of any width are a few pixels wide.
+  /// Returns the picture at several sizes, so that arcs of any width are a few pixels wide in one
+  /// of them.
   private static func levels(
     of picture: GreyPicture
   ) -> [(picture: GreyPicture, scale: Double)] {
@@ -81,13 +83,13 @@ struct AppClipCodeLocator {
     let across: [RingFit.Axis]
     let down: [RingFit.Axis]
     let isLight: Bool
-    /// The bands that do not belong to it.
+    /// The bands that do not belong to the candidate.
     let others: [RingBand]
   }
 
-  /// Where most bands of different lines point to one centre.
+  /// Returns the place to which most bands on different lines point as their centre.
   static func candidate(_ bands: [RingBand]) -> Candidate? {
-    // The band with the most others about its centre.
+    // The band with the most others around its centre.
     var best: (votes: Double, near: [Int]) = (0, [])
     let step = max(1, bands.count / 300)
     for seed in stride(from: 0, to: bands.count, by: step) {
@@ -102,7 +104,7 @@ struct AppClipCodeLocator {
         near.append(index)
       }
       let down = near.count { bands[$0].isVertical }
-      // Lines of both kinds are worth more than many of one, and small codes have fewer.
+      // Bands in both directions count more than many in one; small codes have fewer.
       let votes = Double(near.count) + 3 * Double(min(down, near.count - down))
       if votes > best.votes { best = (votes, near) }
     }
@@ -111,7 +113,7 @@ struct AppClipCodeLocator {
     let members = best.near.map { bands[$0] }
     let across = members.filter { !$0.isVertical }
     let down = members.filter(\.isVertical)
-    // Each line tells the centre along itself best; across itself it lies anywhere near.
+    // Each line determines the centre along itself; across itself it is only near the centre.
     let x = median((across.isEmpty ? down : across).map(\.centre.x))
     let y = median((down.isEmpty ? across : down).map(\.centre.y))
     return Candidate(
@@ -120,14 +122,15 @@ struct AppClipCodeLocator {
       others: bands.enumerated().filter { !taken.contains($0.offset) }.map(\.element))
   }
 
-  /// How the rings lie along lines of one direction, those near the centre if there are some.
+  /// Returns the positions of the rings along lines of one direction, preferably those near the
+  /// centre.
   private static func axes(of bands: [RingBand], near line: Double) -> [RingFit.Axis]? {
     guard !bands.isEmpty else { return nil }
     let close = bands.filter { abs($0.line - line) < 0.15 * $0.reach }
     return RingFit.Axis.all(close.count >= 2 ? close : bands)
   }
 
-  /// Where no line of a direction shows a band, it may be as along the others.
+  /// Returns positions derived from the other direction, for a direction without bands.
   private static func axis(at centre: Double, as others: [RingBand]) -> [RingFit.Axis] {
     let reach = median(others.map(\.reach))
     return [0.75, 0.9, 1.05, 1.2].map { RingFit.Axis(c: centre, a: $0 * reach, g: 0) }
@@ -137,7 +140,7 @@ struct AppClipCodeLocator {
     values.sorted()[values.count / 2]
   }
 
-  /// The rings about a candidate.
+  /// Returns the fit of the rings of a candidate.
   static func fit(_ candidate: Candidate, in picture: GreyPicture) -> RingFit? {
     picture.pixels.withUnsafeBufferPointer { pixels in
       let plane = PixelPlane(pixels: pixels, width: picture.width, height: picture.height)
@@ -149,7 +152,7 @@ struct AppClipCodeLocator {
     }
   }
 
-  /// Reads the code whose rings lie so; nothing when they are none of a code.
+  /// Reads the code of a fit; `nil` if the rings are not those of a code.
   static func read(_ fit: RingFit, _ plane: PixelPlane, isLight: Bool) -> SeenAppClipCode? {
     let sampler = AppClipCodeSampler(fit, plane, isLight: isLight)
     let level = sampler.level
@@ -167,7 +170,7 @@ struct AppClipCodeLocator {
 }
 
 extension RingFit {
-  /// The same plane in a picture that is so many times as large.
+  /// Returns the same plane in a picture scaled by a factor.
   func scaled(by factor: Double) -> RingFit {
     var fit = self
     (fit.a, fit.b, fit.c) = (a * factor, b * factor, c * factor)

@@ -2,23 +2,23 @@ import AppClipCodes
 import Glibc
 import Pictures
 
-/// Reads the bits of an App Clip Code whose rings were found.
+/// Reads the bits of an App Clip Code from the fit of its rings.
 struct AppClipCodeSampler {
-  /// How much light each ring gives all around, as a part of what its arcs give: about 0 in a gap, 1 in
-  /// an arc of the foreground's colour, and between them in one of the third colour.
+  /// The brightness around each ring relative to that of its arcs: about 0 in a gap, 1 in an arc of
+  /// the foreground colour, and in between in one of the third colour.
   private let profiles: [[Double]]
-  /// Whether a place of a ring was in the picture.
+  /// Whether each sample of a ring was inside the picture.
   private let isSeen: [[Bool]]
 
-  /// Samples of a ring all around.
+  /// The number of samples around a ring.
   private static let samples = 720
 
-  /// Reads the rings' brightness around the code.
+  /// Measures the brightness around the code.
   init(_ fit: RingFit, _ plane: PixelPlane, isLight: Bool) {
     var profiles: [[Double]] = []
     var isSeen: [[Bool]] = []
     let sign = isLight ? 1.0 : -1.0
-    // Three places across the stroke, for less noise.
+    // Three positions across the stroke reduce noise.
     let across = [-0.2, 0, 0.2].map {
       $0 * AppClipCodeRing.strokeWidth / AppClipCodeRing.discRadius
     }
@@ -27,7 +27,7 @@ struct AppClipCodeSampler {
       let angle = (Double(place) + 0.5) / Double(Self.samples) * 2 * .pi
       angles.append((cos(angle), sin(angle)))
     }
-    // The ground all around, smoothed, because it is plain.
+    // The brightness of the disc around the code, smoothed because the disc is uniform.
     var grounds: [[Double]] = RingFit.spaces.map { radius in
       angles.map { plane(fit($0.0 * radius, $0.1 * radius)) }
     }
@@ -64,8 +64,8 @@ struct AppClipCodeSampler {
     return result
   }
 
-  /// The share of places of the rings that are brighter than the ground by a part of what the arcs
-  /// are: where five rings are seen, four of five places are arcs.
+  /// Returns the share of samples that differ from the disc by a quarter of the arcs' level: in a
+  /// visible code, arcs cover four fifths of the rings.
   func shareOfArcs(level: Double) -> Double {
     var arcs = 0
     var all = 0
@@ -78,20 +78,20 @@ struct AppClipCodeSampler {
     return all == 0 ? 0 : Double(arcs) / Double(all)
   }
 
-  /// What the brighter half of all places shows.
+  /// The brightness exceeded by two fifths of all samples.
   var level: Double {
     var values = profiles.joined().filter { $0.isFinite }
     values.sort()
     return values.isEmpty ? 0 : values[values.count * 3 / 5]
   }
 
-  /// How gaps lie on each ring: 1 where the ring is interrupted, 0 within arcs, between the brightest
-  /// places a few degrees to both sides.
+  /// The gaps of each ring: 1 in a gap, 0 within arcs, relative to the brightest samples a few
+  /// degrees to both sides.
   private var gaps: [[Double]] {
     let count = Self.samples
     return AppClipCodeRing.all.enumerated().map { number, ring in
       let profile = profiles[number]
-      // As far as the middle of the arcs to both sides is surely reached.
+      // The distance that reliably reaches the middle of the arcs on both sides.
       let reach = max(2, Int((ring.step * 0.5 / 360 * Double(count)).rounded()))
       return (0..<count).map { place in
         let before = profile[(place - reach + count) % count]
@@ -103,15 +103,16 @@ struct AppClipCodeSampler {
     }
   }
 
-  /// How the code is turned.
+  /// The rotation of the code.
   struct Turn {
-    /// Degrees clockwise.
+    /// The angle in degrees clockwise.
     let degrees: Double
-    /// By how many standard deviations more gaps lie where positions begin than would by chance.
+    /// The number of standard deviations by which more gaps are at the beginnings of positions than
+    /// expected by chance.
     let certainty: Double
   }
 
-  /// Finds how the code is turned: gaps lie only where positions begin, and the five rings have
+  /// Finds the rotation of the code: gaps occur only where positions begin, and the five rings have
   /// different numbers of positions.
   func turn() -> Turn? {
     let gaps = gaps
@@ -120,7 +121,7 @@ struct AppClipCodeSampler {
     var expected = 0.0
     var variance = 0.0
     for (number, ring) in AppClipCodeRing.all.enumerated() {
-      // What is seen of a gap: without the round ends of the arcs.
+      // The visible part of a gap, without the round caps of the arcs.
       let cap = AppClipCodeRing.strokeWidth / 2 / ring.radius * 180 / .pi
       let half = (ring.gap - cap) / 360 * Double(count)
       let reach = max(1, Int(half.rounded()))
@@ -128,7 +129,7 @@ struct AppClipCodeSampler {
       for step in 0..<count + 2 * reach {
         sums.append(sums[step] + gaps[number][(step - reach + count) % count])
       }
-      // How much gap there is about each sample, in gaps.
+      // The amount of gap around each sample, in gaps.
       let about = (0..<count).map { (sums[$0 + 2 * reach + 1] - sums[$0]) / (2 * half) }
       let all = gaps[number].reduce(0, +) / (2 * half)
       let share = min(0.5, Double(2 * reach + 1) * Double(ring.positions) / Double(count))
@@ -143,7 +144,7 @@ struct AppClipCodeSampler {
     guard variance > 4, let best = scores.indices.max(by: { scores[$0] < scores[$1] }) else {
       return nil
     }
-    // Between the samples by a parabola.
+    // Interpolate between the samples with a parabola.
     let before = scores[(best - 1 + count) % count]
     let after = scores[(best + 1) % count]
     let curve = before - 2 * scores[best] + after
@@ -153,7 +154,7 @@ struct AppClipCodeSampler {
       certainty: (scores[best] - expected) / variance.squareRoot())
   }
 
-  /// The mean of a ring around an angle in degrees; nothing outside the picture.
+  /// Returns the mean of a ring around an angle in degrees; `nil` outside the picture.
   private func mean(_ ring: Int, _ degrees: Double, reach: Double) -> Double? {
     let count = Self.samples
     let first = Int(((degrees - reach) / 360 * Double(count)).rounded())
@@ -167,11 +168,11 @@ struct AppClipCodeSampler {
     return sum / Double(last - first + 1)
   }
 
-  /// Reads the bits of the code when it is turned so.
+  /// Reads the bits of the code at the given rotation.
   func reading(turnedBy degrees: Double) -> AppClipCodeReading? {
     var continues = [Float](repeating: 0, count: AppClipCodeRing.positionsOfCode)
     var third = continues
-    // How bright each position is in its middle, and how bright the ring is where it begins.
+    // The brightness of each position in its middle, and of the ring at its beginning.
     var middles = [Double?](repeating: nil, count: AppClipCodeRing.positionsOfCode)
     var starts = middles
     for (number, ring) in AppClipCodeRing.all.enumerated() {
@@ -186,7 +187,8 @@ struct AppClipCodeSampler {
     guard known.count >= 32 else { return nil }
     let level = known[known.count / 2]
     guard level > 2 else { return nil }
-    // The part of the light beside it that comes from a beginning: 0 in a gap, 1 where an arc goes on.
+    // The brightness of a beginning relative to the arcs beside it: 0 in a gap, 1 where an arc
+    // continues.
     var parts: [(index: Int, part: Double, weight: Double)] = []
     for ring in AppClipCodeRing.all {
       for index in ring.indices {
@@ -194,7 +196,7 @@ struct AppClipCodeSampler {
           let before = middles[ring.before(index)]
         else { continue }
         let beside = min(here, before)
-        // Something that covers the arcs beside it covers the beginning, too.
+        // An obstruction of the adjacent arcs also covers the beginning.
         guard beside > 0.2 * level else { continue }
         parts.append((index, start / beside, 1))
       }
@@ -208,12 +210,12 @@ struct AppClipCodeSampler {
     return AppClipCodeReading(continues: continues, third: third)
   }
 
-  /// What the picture tells of the print.
+  /// Returns the measurements of the print.
   ///
   /// - Parameters:
-  ///   - reading: The bits.
-  ///   - degrees: How the code is turned.
-  ///   - fit: Where its rings are.
+  ///   - reading: The bits of the code.
+  ///   - degrees: The rotation of the code.
+  ///   - fit: The fit of the rings.
   ///   - plane: The picture.
   func print(
     of reading: AppClipCodeReading, turnedBy degrees: Double, _ fit: RingFit, _ plane: PixelPlane
@@ -223,7 +225,7 @@ struct AppClipCodeSampler {
     var depths: [Double] = []
     var widths: [Double] = []
     let stroke = AppClipCodeRing.strokeWidth / AppClipCodeRing.discRadius
-    // Edges are a pixel wide at best: of thinner arcs nothing is said.
+    // Edges are at least one pixel wide, so thin arcs are not measured.
     let isLarge = fit.smallRadius * stroke >= 4
     for (number, ring) in AppClipCodeRing.all.enumerated() {
       for position in 0..<ring.positions {
@@ -267,8 +269,8 @@ struct AppClipCodeSampler {
       gapDepth: min(1, max(0, median(depths) ?? 0)))
   }
 
-  /// How wide an arc is where a ray meets it, between the places that are half as bright as its middle,
-  /// as a part of its nominal width.
+  /// Returns the width of an arc along a ray, between the points at half of its brightness,
+  /// relative to its nominal width.
   private static func width(
     _ fit: RingFit, _ plane: PixelPlane, _ u: Double, _ v: Double, _ radius: Double,
     _ stroke: Double
@@ -290,8 +292,8 @@ struct AppClipCodeSampler {
     return Double(last - first + 1) / Double(taps) * 2
   }
 
-  /// The logarithm of the odds that a value belongs to the upper of two levels, with a chance of one
-  /// in 150 that a value lies anywhere because of a scratch.
+  /// Returns the logarithm of the odds that a value belongs to the upper of two levels; scratches
+  /// are modelled by a chance of one in 150 that a value is arbitrary.
   private static func odds(
     _ value: Double, _ lower: Double, _ upper: Double, _ spread: Double
   ) -> Float {
@@ -299,13 +301,13 @@ struct AppClipCodeSampler {
       let away = (value - level) / spread
       return exp(-0.5 * away * away) + 0.007
     }
-    // Beyond a level it is no less likely.
+    // Beyond a level, the likelihood does not decrease.
     let high = value > upper ? 1.007 : likelihood(upper)
     let low = value < lower ? 1.007 : likelihood(lower)
     return Float(log(high / low))
   }
 
-  /// Two levels about which values lie, and how far they lie from them.
+  /// Returns the two levels around which values cluster, and their deviation from them.
   private static func twoLevels(_ values: [Double]) -> (Double, Double, Double) {
     guard values.count > 4 else { return (0, 0, 1) }
     let sorted = values.sorted()
@@ -327,17 +329,17 @@ struct AppClipCodeSampler {
       (lower, upper) = (sums.0 / counts.0, sums.1 / counts.1)
     }
     let away = values.map { min(abs($0 - lower), abs($0 - upper)) }.sorted()
-    // The median of the distances, as a standard deviation; never so small that a single value is
-    // believed too much.
+    // The median distance as a standard deviation, with a lower limit so that no single value is
+    // trusted too much.
     return (lower, upper, max(0.09 * (upper - lower), 1.48 * away[away.count / 2]))
   }
 
-  /// Tells the arcs' colours apart: the light falls on a code evenly or along a slope, and there are two
-  /// brightnesses of arcs.
+  /// Determines the colours of the arcs: the illumination is uniform or has a gradient, and the
+  /// arcs have two brightnesses.
   private func colours(
     _ middles: [Double?], _ continues: [Float], _ level: Double, _ third: inout [Float]
   ) {
-    // Arcs as they seem to be; positions that hang together are taken together.
+    // Apparent arcs: connected positions are combined.
     var arcs: [(indices: [Int], value: Double, u: Double, v: Double)] = []
     for ring in AppClipCodeRing.all {
       let count = ring.positions
@@ -368,7 +370,8 @@ struct AppClipCodeSampler {
       close()
     }
     guard arcs.count >= 16 else { return }
-    // The light: a plane through the brightness of the arcs, each taken for the colour that fits.
+    // The illumination: a plane fitted to the brightness of the arcs, each assigned to the colour
+    // that fits.
     var light = (c: 1.0, x: 0.0, y: 0.0)
     var (lower, upper, spread) = Self.twoLevels(arcs.map(\.value))
     guard upper > 0 else { return }

@@ -1,9 +1,10 @@
-/// Looks for App Clip Codes.
+/// Searches for App Clip Codes.
 struct AppClipCodeStage: ScanStage {
   let name: String
 
-  /// What looking costs, in milliseconds a megapixel. It is not taken from the budget, so that QR codes
-  /// are read as they would be without it; where the budget is smaller than that, nobody waits for it.
+  /// The cost of the search, in milliseconds per megapixel. It is not charged to the budget, so
+  /// that QR codes are read as they would be without it; if the remaining budget is smaller, the
+  /// search is skipped.
   private static let costOfLooking = 6.0
 
   func applies(to look: Look) -> Bool { true }
@@ -19,7 +20,7 @@ struct AppClipCodeStage: ScanStage {
 }
 
 extension SeenAppClipCode {
-  /// The same code in the whole picture.
+  /// Returns the same code in the coordinates of the whole picture.
   fileprivate func seen(in look: Look) -> SeenAppClipCode {
     SeenAppClipCode(
       reading: reading, corners: corners.map(look.whole),

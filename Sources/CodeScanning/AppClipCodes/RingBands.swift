@@ -1,56 +1,56 @@
 import AppClipCodes
 import Pictures
 
-/// A piece of a line on which five rings of an App Clip Code may lie one behind the other: nine
-/// lengths that are about the same, arc and space by turns.
+/// A segment of a line that may cross the five rings of an App Clip Code: nine lengths that are
+/// about equal, alternately arc and space.
 ///
-/// The rings' arcs and the spaces between them are equally wide. On a line through the centre that
-/// stays so however the code is turned and tilted, because a tilt shortens all lengths of one line
-/// alike; that is what makes them easy to find in any picture.
+/// The rings' arcs and the spaces between them are equally wide. On a line through the centre this
+/// is true for any rotation and tilt of the code, because a tilt shortens all lengths on a line
+/// alike; therefore such segments are easy to find in any picture.
 struct RingBand {
-  /// Where the inner edge of the innermost ring and the outer edge of the outermost lie on the line, in
+  /// The inner edge of the innermost ring and the outer edge of the outermost on the line, in
   /// pixels.
   let inner, outer: Double
-  /// Where the line is, in pixels from the upper or the left edge.
+  /// The position of the line, in pixels from the upper or the left edge.
   let line: Double
-  /// Whether the line goes down the picture and not across.
+  /// A Boolean value that indicates whether the line is vertical.
   let isVertical: Bool
-  /// Whether the arcs are lighter than the disc.
+  /// A Boolean value that indicates whether the arcs are lighter than the disc.
   let isLight: Bool
 }
 
 extension RingBand {
-  /// How far it is from the centre to the outer edge of the disc along the line, in pixels, when the
+  /// The distance from the centre to the outer edge of the disc along the line, in pixels, if the
   /// code is not tilted.
   var reach: Double { abs(inner - outer) / (Self.outerEdge - Self.innerEdge) }
 
-  /// Where the centre would be along the line.
+  /// The position of the centre along the line.
   var middle: Double {
     inner + (inner - outer) / (Self.outerEdge - Self.innerEdge) * Self.innerEdge
   }
 
-  /// Where the code's centre would be, in pixels.
+  /// The centre of the code, in pixels.
   var centre: PicturePoint {
     isVertical ? PicturePoint(x: line, y: middle) : PicturePoint(x: middle, y: line)
   }
 
-  /// Where the inner edge of the innermost ring and the outer edge of the outermost lie, as a part of
-  /// the disc's radius.
+  /// The inner edge of the innermost ring and the outer edge of the outermost, relative to the
+  /// disc's radius.
   static let innerEdge = 165.4516 / AppClipCodeRing.discRadius
   static let outerEdge = 376.55 / AppClipCodeRing.discRadius
 
-  /// The least difference of brightness between an arc and the disc that is seen, of 255.
+  /// The least difference in brightness between an arc and the disc, of 255.
   private static let leastStep: Int32 = 10
   /// The least width of an arc, in pixels.
   private static let leastWidth = 1.3
 
-  /// The bands on lines of a picture.
+  /// Returns the bands on lines of a picture.
   ///
-  /// - Parameter step: Every which row and column is looked at.
+  /// - Parameter step: The distance between the rows and columns that are examined.
   static func all(in picture: GreyPicture, step: Int) -> [RingBand] {
     var bands: [RingBand] = []
     var edges = LineEdges()
-    // Neighbouring lines are taken together, which halves the noise.
+    // Adjacent lines are summed to reduce the noise.
     var sums: [Int32] = []
     let least = max(leastStep, Int32(3 * noise(of: picture, step: step))) * Int32(step)
     picture.pixels.withUnsafeBufferPointer { pixels in
@@ -87,8 +87,8 @@ extension RingBand {
     return bands
   }
 
-  /// About how much neighbouring pixels differ because of noise, when so many lines are taken together:
-  /// the median of how much a pixel differs from the mean of those beside it.
+  /// Returns an estimate of the noise of a sum of `step` adjacent lines: the median difference
+  /// between a pixel and the mean of its neighbours.
   private static func noise(of picture: GreyPicture, step: Int) -> Double {
     var counts = [Int](repeating: 0, count: 256)
     var all = 0
@@ -105,17 +105,17 @@ extension RingBand {
       seen += count
       return 2 * seen >= all
     }
-    // The difference of one pixel to the sum of two is √6 times as noisy as a pixel.
+    // The difference between a doubled pixel and the sum of two is √6 times as noisy as a pixel.
     return Double(median ?? 0) * 1.48 / 6.0.squareRoot() / Double(step).squareRoot()
   }
 
-  /// Where a line of pixels goes up and down.
+  /// The edges on a line of pixels.
   private struct LineEdges {
     private var places: [Double] = []
-    /// Whether the line gets lighter at the first of ``places``; they alternate.
+    /// Whether the line gets lighter at the first of ``places``; the directions alternate.
     private var beginsUp = false
 
-    /// Finds the places half way between each lightest and darkest spot and the next.
+    /// Finds the midpoints between successive lightest and darkest points.
     mutating func read(_ line: [Int32], _ leastStep: Int32) {
       places.removeAll(keepingCapacity: true)
       guard line.count > 8 else { return }
@@ -124,7 +124,7 @@ extension RingBand {
         var high = line[0]
         var lowPlace = 0
         var highPlace = 0
-        // 0 until the first step, then whether the line went up or down last.
+        // 0 until the first step, then the direction of the last change.
         var direction = 0
         for place in 0..<line.count {
           let value = line[place]
@@ -141,18 +141,18 @@ extension RingBand {
             (direction, high, highPlace) = (1, value, place)
             low = value
           }
-          // On the way up only the highest counts, on the way down only the lowest.
+          // While rising only the maximum counts, while falling only the minimum.
           if direction > 0 { (low, lowPlace) = (high, highPlace) }
           if direction < 0 { (high, highPlace) = (low, lowPlace) }
         }
       }
     }
 
-    /// Where the line has gone half way from an extreme to the next.
+    /// Returns the position where the line is halfway between an extreme and the next.
     private static func crossing(
       _ line: UnsafeBufferPointer<Int32>, from extreme: Int, to seen: Int
     ) -> Double {
-      // The step goes on behind the pixel at which it was noticed.
+      // The step continues past the pixel at which it was detected.
       let goesUp = line[seen] > line[extreme]
       var last = seen
       while last < line.count - 1, last < seen + 12,
@@ -170,13 +170,14 @@ extension RingBand {
       return Double(last) + 0.5
     }
 
-    /// Tells of each nine lengths that are alike, and on which side of them the centre can be.
+    /// Calls a closure for each run of nine similar lengths, with the side on which the centre can
+    /// be.
     func forEachBand(
       _ tell: (_ inner: Double, _ outer: Double, _ isLight: Bool) -> Void
     ) {
       guard places.count >= 8 else { return }
       for first in 0..<places.count - 7 {
-        // Ten edges, or eight where the arc of an inner ring leaves a gap.
+        // Ten edges, or eight if a gap in an inner ring's arc hides two.
         for count in [10, 8] where first + count <= places.count {
           let start = places[first]
           let end = places[first + count - 1]
@@ -200,8 +201,8 @@ extension RingBand {
           let next = first + count
           let after = next < places.count ? places[next] - end : .infinity
           let isLight = first.isMultiple(of: 2) == beginsUp
-          // Towards the centre nothing comes for two and a half widths; outwards the disc ends after
-          // one, where its edge is seen.
+          // Towards the centre there is no edge for two and a half widths; outwards the disc ends
+          // after one, if its edge is visible.
           if after >= 1.7 * width { tell(end, start, isLight) }
           if before >= 1.7 * width { tell(start, end, isLight) }
           break

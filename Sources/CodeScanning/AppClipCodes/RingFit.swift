@@ -2,13 +2,13 @@ import AppClipCodes
 import Glibc
 import Pictures
 
-/// The plane of an App Clip Code seen in a picture: where its centre is, and how it is tilted. How it
-/// is turned is not part of it: circles do not tell.
+/// The projected plane of an App Clip Code in a picture: the position of its centre and its tilt.
+/// The rotation is not part of it, because circles do not determine it.
 ///
-/// The plane's unit is the radius of the disc.
+/// The unit of the plane is the radius of the disc.
 struct RingFit {
-  /// The map from the plane to the picture: x = c + (a u + b v) ÷ (g u + h v + 1), and y likewise with
-  /// d, e and f, so that c and f are where the centre is seen.
+  /// The map from the plane to the picture: x = c + (a u + b v) ÷ (g u + h v + 1), and y likewise
+  /// with d, e and f, so that (c, f) is the centre in the picture.
   var a, b, c, d, e, f, g, h: Double
 
   init(centre: PicturePoint, right: (Double, Double), down: (Double, Double)) {
@@ -17,23 +17,24 @@ struct RingFit {
     (g, h) = (0, 0)
   }
 
-  /// Where a place of the plane is seen.
+  /// Projects a point of the plane into the picture.
   @inline(__always)
   func callAsFunction(_ u: Double, _ v: Double) -> PicturePoint {
     let w = 1 / (g * u + h * v + 1)
     return PicturePoint(x: c + (a * u + b * v) * w, y: f + (d * u + e * v) * w)
   }
 
-  /// Whether it is what a camera can see of a code: not too steep, not turned over.
+  /// A Boolean value that indicates whether a camera can see a code like this: not too oblique, not
+  /// mirrored.
   var isPlausible: Bool {
     let size = (abs(a * e - b * d)).squareRoot()
     guard a * e - b * d > 0, size.isFinite, size > 1, g * g + h * h < 0.2 else { return false }
     let (top, spread) = (a * a + b * b + d * d + e * e, 2 * (a * e - b * d))
-    // The ratio of the axes r: r + 1/r.
+    // For the ratio r of the axes: r + 1/r.
     return top / spread * 2 < 3.2 + 1 / 3.2
   }
 
-  /// About half of the code's width where it is narrowest, in pixels.
+  /// About half of the code's width in its narrowest direction, in pixels.
   var smallRadius: Double {
     let sum = a * a + b * b + d * d + e * e
     let determinant = a * e - b * d
@@ -49,7 +50,7 @@ struct RingFit {
     }
   }
 
-  /// The same plane, turned clockwise so that what lay at an angle lies to the right.
+  /// Returns the same plane, rotated clockwise so that the given angle points to the right.
   func turned(by degrees: Double) -> RingFit {
     let (s, c) = (sin(degrees * .pi / 180), cos(degrees * .pi / 180))
     var fit = self
@@ -60,7 +61,7 @@ struct RingFit {
   }
 }
 
-/// The pixels of a picture, for reading between them.
+/// The pixels of a picture with interpolation.
 struct PixelPlane {
   let pixels: UnsafeBufferPointer<UInt8>
   let width: Int
@@ -71,7 +72,8 @@ struct PixelPlane {
     point.x >= 0 && point.y >= 0 && point.x <= Double(width) && point.y <= Double(height)
   }
 
-  /// The brightness at a point, between the four nearest pixels; the edge goes on outside.
+  /// Returns the bilinearly interpolated brightness at a point; outside the picture, the edge
+  /// continues.
   @inline(__always)
   func callAsFunction(_ point: PicturePoint) -> Double {
     let x = min(max(point.x - 0.5, 0), Double(width) - 1.001)
@@ -88,8 +90,8 @@ struct PixelPlane {
 }
 
 extension RingFit {
-  /// The middles of the rings, and the middles of the spaces around and between them, as parts of the
-  /// disc's radius.
+  /// The radii of the rings, and of the middles of the spaces around and between them, relative to
+  /// the disc's radius.
   static let rings = AppClipCodeRing.all.map { $0.radius / AppClipCodeRing.discRadius }
   static let spaces: [Double] = [
     153.7 / 400, 200.6514 / 400, 247.551 / 400, 294.4506 / 400, 341.3502 / 400, 388 / 400,
@@ -99,13 +101,13 @@ extension RingFit {
     return (cos(angle), sin(angle))
   }
 
-  /// How well the rings fit: the mean of how much the rings differ from the spaces beside them, in the
-  /// direction that is expected, in steps of brightness.
+  /// Returns the score of the fit: the mean difference between the rings and the adjacent spaces,
+  /// in the expected direction, in levels of brightness.
   func score(_ plane: PixelPlane, isLight: Bool, stride step: Int = 1) -> Double {
     scores(plane, isLight: isLight, stride: step).score
   }
 
-  /// The same, with the part of all differences that have the right direction: −1 to 1.
+  /// Returns the score and the share of all differences that have the expected direction: −1 to 1.
   func scores(
     _ plane: PixelPlane, isLight: Bool, stride step: Int = 1
   ) -> (score: Double, agreement: Double) {
@@ -122,7 +124,7 @@ extension RingFit {
         let arc = plane(self(u * radius, v * radius))
         let space = Self.spaces[ring + 1]
         let after = plane(self(u * space, v * space))
-        // What is very light, such as a reflection, counts no more than an arc would.
+        // Very light areas, such as reflections, count no more than an arc.
         let difference = min(60, max(-60, arc - (before + after) / 2))
         sum += difference
         all += abs(difference)
@@ -134,17 +136,17 @@ extension RingFit {
     return (sum / Double(max(1, count)), sum / all)
   }
 
-  /// How the rings lie along one line through the centre: at c + a u ÷ (g u + 1).
+  /// The positions of the rings along one line through the centre: c + a u ÷ (g u + 1).
   struct Axis {
     let c, a, g: Double
 
-    /// What fits bands of lines in one direction, those on one side of the centre and on the other.
+    /// Returns the axes that fit bands on lines of one direction, on either side of the centre.
     static func all(_ bands: [RingBand]) -> [Axis] {
       let before = bands.filter { $0.outer < $0.inner }
       let behind = bands.filter { $0.outer > $0.inner }
       func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
       if before.count > 1, behind.count > 1 {
-        // c, a + c g and g by least squares of x = c + (a + c g) u − g u x.
+        // Solve for c, a + c g and g by least squares of x = c + (a + c g) u − g u x.
         var equations = NormalEquations(count: 3)
         let origin = median(bands.map(\.middle))
         let size = median(bands.map(\.reach))
@@ -179,8 +181,8 @@ extension RingFit {
     }
   }
 
-  /// Looks for the best fit: first by where bands lie on lines across and down the picture, then by
-  /// small changes of everything.
+  /// Searches for the best fit: first from the bands on horizontal and vertical lines, then by
+  /// small changes of all parameters.
   static func search(
     across: [Axis], down: [Axis], isLight: Bool, _ plane: PixelPlane
   ) -> (fit: RingFit, score: Double)? {
@@ -188,7 +190,7 @@ extension RingFit {
     for x in across {
       for y in down {
         for slant in stride(from: -0.6, through: 0.6, by: 0.1) {
-          // A line across and a line down the picture keep their reach, and lie at another angle.
+          // A horizontal and a vertical line keep their reach but meet at another angle.
           let straight = (1 - slant * slant).squareRoot()
           for shift in [(0.0, 0.0), (0.035, 0), (-0.035, 0), (0, 0.035), (0, -0.035)] {
             var fit = RingFit(
@@ -201,7 +203,7 @@ extension RingFit {
         }
       }
     }
-    // A few directions tell which starts are worth to be looked at in all.
+    // A few directions select the starts that are scored in full.
     starts.sort { $0.score > $1.score }
     let looked = starts.prefix(32).map { start in
       (fit: start.fit, seen: start.fit.scores(plane, isLight: isLight))
@@ -218,14 +220,13 @@ extension RingFit {
     return best
   }
 
-  /// What part of the differences between rings and spaces must have the right direction, before and
-  /// after a fit is improved. Measured: upright codes have 0.45 or more and 0.98, other pictures at most 0.56
-  /// and 0.75, 97 in 100 of them 0.38 and 0.64. A code tilted by 45 degrees starts with 0.3 only where
-  /// the slant is tried in steps of a tenth.
+  /// The least agreement before and after a fit is improved. Measured: upright codes have at least
+  /// 0.45 and 0.98, other pictures at most 0.56 and 0.75, 97 in 100 of them 0.38 and 0.64. A code
+  /// tilted by 45 degrees starts with only 0.3 if the slant is tried in steps of a tenth.
   private static let leastAgreementAtFirst = 0.3
   private static let leastAgreement = 0.7
 
-  /// Takes small steps of one parameter after another as long as the score gets better.
+  /// Improves the fit by small steps of one parameter at a time while the score increases.
   func climbed(_ plane: PixelPlane, isLight: Bool) -> (fit: RingFit, score: Double) {
     let size = smallRadius
     var steps = [0.06, 0.06, 0.04, 0.06, 0.06, 0.04].map { $0 * size } + [0.05, 0.05]
@@ -245,8 +246,8 @@ extension RingFit {
           }
         }
       }
-      // One side may lie on the next ring while the other is right: both the centre and the reach are
-      // off by half of the rings' distance then.
+      // One side may be on the adjacent ring while the other is correct: then both the centre and
+      // the reach are off by half of the rings' distance.
       let half = 0.058
       for (index, origin) in [(0, 2), (1, 2), (3, 5), (4, 5)] {
         for (sign, other) in [(1.0, 1.0), (1, -1), (-1, 1), (-1, -1)] {
@@ -266,8 +267,8 @@ extension RingFit {
     return (fit, best)
   }
 
-  /// Puts the fit on the edges of the arcs: each edge that is seen within half a stroke of where it
-  /// should be pulls at it.
+  /// Aligns the fit with the edges of the arcs by least squares: each edge within half a stroke of
+  /// its expected position counts.
   func onEdges(_ plane: PixelPlane, isLight: Bool) -> RingFit {
     var fit = self
     let size = smallRadius
@@ -288,7 +289,7 @@ extension RingFit {
             let along = (x: outer.x - inner.x, y: outer.y - inner.y)
             let length = (along.x * along.x + along.y * along.y).squareRoot()
             guard length > 0.5, plane.contains(inner), plane.contains(outer) else { continue }
-            // A light arc ends outwards by getting darker.
+            // A light arc gets darker at its outer edge.
             let sign = (isLight ? -1.0 : 1.0) * side
             var values = [Double](repeating: 0, count: 9)
             for tap in 0..<9 {
@@ -301,7 +302,7 @@ extension RingFit {
             for tap in 1..<8 {
               let rise = (values[tap + 1] - values[tap - 1]) * sign
               if rise > best {
-                // Between the taps by a parabola.
+                // Interpolate between the taps with a parabola.
                 let before = (values[tap] - values[max(0, tap - 2)]) * sign
                 let after = (values[min(8, tap + 2)] - values[tap]) * sign
                 let curve = before - 2 * rise + after
@@ -315,7 +316,8 @@ extension RingFit {
             let w = 1 / (fit.g * u * radius + fit.h * v * radius + 1)
             let (pu, pv) = (u * radius, v * radius)
             let point = fit(pu, pv)
-            // How a change of the horizon moves the point, for a change as large as the code.
+            // The displacement of the point by a change of the horizon, scaled by the size of the
+            // code.
             let pull = -((point.x - fit.c) * nx + (point.y - fit.f) * ny) * w
             equations.add(
               [

@@ -4,47 +4,47 @@
   import Glibc
 #endif
 
-/// What error correction had to do in one block of a symbol.
+/// The work of error correction in one block of a symbol.
 struct BlockReport: Hashable, Sendable {
-  /// Codewords that were wrong and not known to be.
+  /// The number of wrong codewords that were not marked as erasures.
   let errors: Int
-  /// Codewords that were given up as unsure before correction, right or wrong.
+  /// The number of codewords treated as erasures because they were unreliable, right or wrong.
   let erasures: Int
-  /// Codewords that errors, counted twice, and erasures may take up: the check codewords less
-  /// those kept against misreading (ISO/IEC 18004:2015, Table 9).
+  /// The capacity for errors, counted twice, and erasures: the check codewords less those for
+  /// misdecode protection (ISO/IEC 18004:2015, Table 9).
   let capacity: Int
 
-  /// The part of the capacity that was left, 0 … 1 (ISO/IEC 15415, unused error correction).
+  /// The unused share of the capacity, 0 … 1 (ISO/IEC 15415, unused error correction).
   var unused: Double {
     min(1, max(0, 1 - Double(2 * errors + erasures) / Double(max(1, capacity))))
   }
 }
 
-/// A block whose codewords were corrected, and what that took.
+/// A corrected block and the work of its correction.
 struct BlockCorrection {
   let codewords: [UInt8]
   let errors: Int
   let erasures: Int
-  /// Codewords that came out different from what was sampled.
+  /// The number of codewords that differ from the sampled ones.
   let changed: Int
 
-  /// Corrects a block, first without erasures and then with more and more of its unsurest
-  /// codewords given up (generalized minimum distance decoding, Forney 1966), until a correction
-  /// proves itself by ``CorrectionProof``; `nil` when none does.
+  /// Corrects a block, first without erasures and then with increasing numbers of its least
+  /// reliable codewords erased (generalized minimum distance decoding, Forney 1966), until a
+  /// correction satisfies ``CorrectionProof``; `nil` if none does.
   ///
   /// - Parameters:
-  ///   - received: the block's codewords.
-  ///   - doubt: how unsure each of them is.
+  ///   - received: the codewords of the block.
+  ///   - doubt: the unreliability of each codeword.
   init?(_ received: [UInt8], doubt: [Float], code: ReedSolomon) {
     let syndromes = code.syndromes(of: received)
     if let correction = Self.attempt(received, code, syndromes, erasures: []) {
       self = correction
       return
     }
-    // Of equal doubt the first: the same modules give the same answer.
+    // Equal doubts are ordered by index: the same modules give the same result.
     let unsure = received.indices.filter { doubt[$0] > Self.leastDoubt }
       .sorted { (-doubt[$0], $0) < (-doubt[$1], $1) }
-    // With fewer check codewords left than this, nothing could prove itself.
+    // With fewer check codewords left, no correction could be proven.
     let most = code.checkCount - Int((CorrectionProof.demanded + 1) / 8) - 1
     let last = min(most, unsure.count)
     for count in Self.erasureCounts.prefix(while: { $0 < last }) + [last] where count > 0 {
@@ -57,10 +57,10 @@ struct BlockCorrection {
     return nil
   }
 
-  /// An even number, because an odd one corrects no more errors beside the erasures.
+  /// Even numbers, because an odd one corrects no more errors besides the erasures.
   private static let erasureCounts = [2, 4, 6, 8, 10, 12, 16, 20, 24]
 
-  /// What is surer is never given up.
+  /// More reliable codewords are never erased.
   private static let leastDoubt: Float = 0.01
 
   private static func attempt(
@@ -91,38 +91,38 @@ struct BlockCorrection {
   }
 }
 
-/// How much a correction proves.
+/// The strength of the proof that a correction gives.
 ///
-/// Among all blocks of a code with c check codewords, one in 256^c is a valid block. A block of
-/// pure chance lies within reach of one, after e codewords were given up as erasures and ν more
-/// were corrected, with a probability of at most C(n − e, ν) · 255^ν / 256^(c − e). And if the
-/// corrections turn over f bits beside the erasures, of at most Σ C(8(n − e), i), i ≤ f, over
-/// 256^(c − e). The smaller of the two, twice because there are two, is the probability that
-/// chance would look so good; its logarithm to base 2, negated, is the proof in bits.
+/// Among all blocks of a code with c check codewords, one in 256^c is valid. A random block is
+/// within reach of a valid one, after e codewords were erased and ν more were corrected, with a
+/// probability of at most C(n − e, ν) · 255^ν / 256^(c − e). If the corrections invert f bits
+/// besides the erasures, the probability is also at most Σ C(8(n − e), i), i ≤ f, over 256^(c − e).
+/// The smaller of the two, doubled because there are two, is the probability that chance looks as
+/// good; its negative logarithm to base 2 is the proof in bits.
 ///
-/// What is demanded. A wrong read of a picture shall be rarer than one in 10⁹, that is 30 bits.
+/// The required proof: a wrong reading of a picture must be rarer than one in 10⁹, that is 30 bits.
 /// - A symbol damaged beyond correction is tried in some hundred ways (thresholds, sharpening,
 ///   sizes, numbers of erasures), most of them nearly the same: 8 bits more, **38 in each block**.
-///   A block is judged by itself, because the others say nothing of it.
-/// - Where there is no symbol at all, 400 ms leave time for 16,384 tries: 14 bits more, 44 in all.
-///   A symbol of one block has the missing 6 from its content: less than one in 64 of random data
-///   streams begins with a segment that fits into the symbol, and zbar refuses the others.
+///   Each block is judged separately, because the others say nothing about it.
+/// - Without any symbol, 400 ms allow 16,384 tries: 14 bits more, 44 in all. A symbol with one
+///   block gets the missing 6 bits from its contents: fewer than one in 64 random data streams
+///   begin with a segment that fits into the symbol, and zbar refuses the others.
 ///
-/// So a block at the limit of its capacity may be refused where the standard would still correct
-/// it: in version 1-L the second wrong codeword, and the last in 1-M, 1-Q, 2-L, 2-M, 3-L, 4-L,
-/// 6-L, 6-M, 7-L and 10-L, unless few bits are wrong or the modules were seen to be unsure. The
-/// standard's own misdecode protection (p in Table 9) has the same purpose.
+/// Therefore a block at the limit of its capacity may be refused although the standard would
+/// correct it: in version 1-L the second wrong codeword, and the last in 1-M, 1-Q, 2-L, 2-M, 3-L,
+/// 4-L, 6-L, 6-M, 7-L and 10-L, unless few bits are wrong or the modules are known to be
+/// unreliable. The standard's misdecode protection (p in Table 9) has the same purpose.
 private enum CorrectionProof {
-  /// Bits that every block has to prove.
+  /// The proof required of every block, in bits.
   static let demanded = 38.0
 
-  /// The proof in bits, negative where there is none.
+  /// Returns the proof in bits; negative if there is none.
   ///
   /// - Parameters:
   ///   - code: the block's code.
-  ///   - erasures: codewords given up before correction.
-  ///   - errors: codewords corrected beside them.
-  ///   - flippedBits: bits turned over in those.
+  ///   - erasures: the number of codewords erased before correction.
+  ///   - errors: the number of other corrected codewords.
+  ///   - flippedBits: the number of inverted bits in the latter.
   static func bits(
     _ code: ReedSolomon, erasures: Int, errors: Int, flippedBits: Int
   ) -> Double {
@@ -137,7 +137,8 @@ private enum CorrectionProof {
     return checks - min(byCodewords, byBits) - 1
   }
 
-  /// The errors beside erasures that could still prove themselves, if each were of one bit only.
+  /// Returns the largest number of errors besides erasures that could still be proven, if each were
+  /// of one bit only.
   static func mostErrors(_ code: ReedSolomon, erasures: Int) -> Int {
     let most = (code.checkCount - erasures) / 2
     return (0...max(0, most)).last {
@@ -147,7 +148,8 @@ private enum CorrectionProof {
 
   private static let log2OfSymbols = log2(255.0)
 
-  /// Logarithms to base 2 of 0! … 1,240!: 8 bits of the 153 codewords of the longest block.
+  /// The logarithms to base 2 of 0! … 1,240!, for up to 8 bits of the 153 codewords of the longest
+  /// block.
   private static let logFactorials: [Double] = (1...1240).reduce(into: [0]) {
     $0.append($0[$1 - 1] + log2(Double($1)))
   }

@@ -1,11 +1,11 @@
 import Pictures
 import SymbolStructure
 
-/// A symbol as it should have been printed, made from its codewords.
+/// An undamaged symbol, generated from its codewords.
 struct CleanSymbol {
-  /// Modules on a side.
+  /// The number of modules on a side.
   let size: Int
-  /// Row by row, whether a module is dark.
+  /// Whether each module is dark, row by row.
   private(set) var modules: [Bool]
 
   /// Draws the symbol (ISO/IEC 18004:2015, 7.6 to 7.10).
@@ -42,10 +42,10 @@ struct CleanSymbol {
     }
   }
 
-  /// Modules of quiet zone on each side (ISO/IEC 18004:2015, 6.3.8).
+  /// The width of the quiet zone on each side in modules (ISO/IEC 18004:2015, 6.3.8).
   private static let quietZone = 4
 
-  /// The symbol as a picture with whole pixels for each module.
+  /// Returns the symbol as a picture with an integer number of pixels per module.
   func picture(modulePixels scale: Int) -> GreyPicture {
     let margin = Self.quietZone
     let side = (size + 2 * margin) * scale
@@ -61,10 +61,10 @@ struct CleanSymbol {
     return GreyPicture(width: side, height: side, pixels: pixels)
   }
 
-  /// What zbar reads in it; `nil` when it refuses the content.
+  /// Returns the bytes that zbar reads in it; `nil` if it refuses the contents.
   func bytes() -> [UInt8]? {
-    // Time goes with the pixels, and 2 a module have always been enough: in 954 symbols of all
-    // versions and levels none was missed.
+    // The time is proportional to the pixels, and 2 per module have always been sufficient: in 954
+    // symbols of all versions and levels none was missed.
     for scale in [2, 3, 4] {
       guard let pass = ZBarPass() else { return nil }
       let reads = pass.codes(in: picture(modulePixels: scale))

@@ -1,6 +1,6 @@
 import SymbolStructure
 
-/// A symbol whose codewords were all corrected, before anything is made of its content.
+/// A symbol with all codewords corrected, before its contents are interpreted.
 struct CorrectedSymbol: Sendable {
   let version: Int
   let format: FormatInformation
@@ -9,10 +9,10 @@ struct CorrectedSymbol: Sendable {
   /// The codewords of each block, data before check codewords.
   let blocks: [[UInt8]]
   let reports: [BlockReport]
-  /// Codewords that came out different from what was sampled.
+  /// The number of codewords that differ from the sampled ones.
   let correctedCodewords: Int
 
-  /// Corrects what was sampled, or answers `nil` when that is not possible beyond doubt.
+  /// Corrects sampled modules; `nil` if that is not possible beyond doubt.
   init?(_ modules: SampledModules) {
     guard modules.size >= 21, modules.size <= 177, modules.size % 4 == 1,
       modules.darkness.count == modules.size * modules.size
@@ -60,10 +60,10 @@ struct CorrectedSymbol: Sendable {
     zip(blocks, structure.blocks).flatMap { $0.prefix($1.dataCount) }
   }
 
-  /// The symbol as it should have been printed, unmirrored.
+  /// The undamaged symbol, not mirrored.
   var clean: CleanSymbol { CleanSymbol(version: version, format: format, blocks: blocks) }
 
-  /// The same symbol with other data of the same length, its check codewords made anew.
+  /// Returns the same symbol with other data of the same length and new check codewords.
   func clean(with data: [UInt8]) -> CleanSymbol {
     var rest = data[...]
     let blocks = structure.codes.map { code in
@@ -75,14 +75,14 @@ struct CorrectedSymbol: Sendable {
   }
 }
 
-/// The codewords of a symbol as they were sampled, before error correction, in the order in which
-/// they stand in the symbol.
+/// The sampled codewords of a symbol before error correction, in the order of the symbol.
 private struct ReceivedCodewords {
   private(set) var values: [UInt8]
-  /// How unsure each is: about the number of its bits that may be wrong; 0 is certain.
+  /// The unreliability of each codeword: about the number of its bits that may be wrong; 0 is
+  /// certain.
   private(set) var doubt: [Float]
 
-  /// Reads the modules as one of the symbol's possible formats has them.
+  /// Reads the modules in one of the symbol's possible formats.
   init(_ modules: SampledModules, layout: SymbolLayout, as candidate: FormatCandidate) {
     let count = layout.dataModules.count / 8
     values = [UInt8](repeating: 0, count: count)
@@ -105,8 +105,8 @@ private struct ReceivedCodewords {
     }
   }
 
-  /// Falls steeply with sureness, so that one bit on the fence outweighs eight that are fairly
-  /// sure.
+  /// Decreases steeply with reliability, so that one ambiguous bit outweighs eight that are fairly
+  /// reliable.
   private static func doubt(of darkness: Float) -> Float {
     let rest = 1 - darkness.magnitude
     return rest * rest * rest * rest

@@ -1,24 +1,24 @@
-/// One of the symbols over which a message is spread (ISO/IEC 18004:2015, 8).
+/// The header of a symbol in a message spread over several symbols (ISO/IEC 18004:2015, 8).
 struct StructuredAppendHeader: Hashable, Sendable {
-  /// Its place, 0 being first.
+  /// The index of the symbol, from 0.
   let index: Int
-  /// How many symbols there are, 1 … 16.
+  /// The number of symbols, 1 … 16.
   let count: Int
-  /// All bytes of the whole message, added up by exclusive or.
+  /// The exclusive or of all bytes of the whole message.
   let parity: UInt8
 }
 
-/// Characters of a symbol that stand under one character set, as the writer encoded them.
+/// The characters of a symbol in one character set, as the writer encoded them.
 struct SegmentRun: Hashable, Sendable {
-  /// The ECI assignment number in force, if there is one (ISO/IEC 18004:2015, 7.4.2).
+  /// The ECI assignment number in effect, if any (ISO/IEC 18004:2015, 7.4.2).
   let characterSet: Int?
   /// The characters of all its segments: digits and letters in ASCII, kanji in Shift JIS.
   var bytes: [UInt8]
 }
 
 extension [SegmentRun] {
-  /// Adds what comes next. What stands under one character set belongs together: a character may be
-  /// cut by the border of two segments, or of two symbols.
+  /// Appends a run. Runs in the same character set are merged: the border of two segments, or of
+  /// two symbols, may split a character.
   mutating func add(_ run: SegmentRun) {
     if last?.characterSet == run.characterSet, let last = indices.last {
       self[last].bytes += run.bytes
@@ -28,27 +28,29 @@ extension [SegmentRun] {
   }
 }
 
-/// The segments that corrected data consists of.
+/// The segments of corrected data.
 struct DataSegments {
   private(set) var runs: [SegmentRun] = []
   private(set) var structuredAppend: StructuredAppendHeader?
-  /// The ECI assignment number in force when the first character comes, if there is one (7.4.2).
+  /// The ECI assignment number in effect at the first character, if any (7.4.2).
   private(set) var characterSet: Int?
-  /// Whether the data is marked as formatted by an industry's rules (FNC1; 7.4.8).
+  /// A Boolean value that indicates whether the data is marked as formatted by industry rules
+  /// (FNC1; 7.4.8).
   private(set) var hasFNC1 = false
-  /// Whether every segment is of a known kind and ends within the data.
+  /// A Boolean value that indicates whether every segment is of a known kind and ends within the
+  /// data.
   private(set) var isComplete = false
 
   /// - Parameters:
   ///   - data: the data codewords.
-  ///   - version: the symbol's version, on which the lengths of the counts depend.
+  ///   - version: the symbol's version, which determines the lengths of the counts.
   init(_ data: [UInt8], version: Int) {
     var bits = BitReader(data)
     var current: Int?
     while bits.left >= 4, let mode = bits.read(4), mode != 0 {
       switch mode {
       case 0b0011:
-        // Only at the very start (8.2).
+        // Allowed only at the very beginning (8.2).
         guard bits.position == 4, let index = bits.read(4), let last = bits.read(4),
           let parity = bits.read(8), index <= last
         else { return }
@@ -73,15 +75,15 @@ struct DataSegments {
     isComplete = true
   }
 
-  /// What the symbol holds, exactly as it was written; `nil` where that is zbar's to say: of data
-  /// that is not complete, and of data formatted by an industry's rules.
+  /// The contents as written; `nil` if they are left to zbar: incomplete data, and data formatted
+  /// by industry rules.
   var content: [SegmentRun]? { isComplete && !hasFNC1 ? runs : nil }
 
-  /// The segments that hold characters.
+  /// The kinds of segments that contain characters.
   private enum Kind {
     case numeric, alphanumeric, byte, kanji
 
-    /// By mode indicator (Table 2).
+    /// Creates a kind from its mode indicator (Table 2).
     init?(mode: Int) {
       switch mode {
       case 0b0001: self = .numeric
@@ -92,7 +94,7 @@ struct DataSegments {
       }
     }
 
-    /// Bits of the character count (Table 3).
+    /// Returns the number of bits of the character count (Table 3).
     func countBits(_ version: Int) -> Int {
       let column = version < 10 ? 0 : version < 27 ? 1 : 2
       return switch self {
@@ -103,8 +105,8 @@ struct DataSegments {
       }
     }
 
-    /// The next characters, so many of them, as bytes (7.4.3 to 7.4.6); `nil` when the data ends
-    /// before, or holds what stands for no character.
+    /// Returns the next `count` characters as bytes (7.4.3 to 7.4.6); `nil` if the data ends
+    /// before, or contains an invalid value.
     func bytes(of count: Int, from bits: inout BitReader) -> [UInt8]? {
       switch self {
       case .numeric: Self.characters(count, by: 3, bits: [0, 4, 7, 10], base: 10, from: &bits)
@@ -118,7 +120,7 @@ struct DataSegments {
     /// The characters of the numeric and the alphanumeric mode, by their values (Table 5).
     private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:".utf8)
 
-    /// Characters in groups, each group one number to a base.
+    /// Returns characters encoded in groups, each as one number in a base.
     private static func characters(
       _ count: Int, by group: Int, bits lengths: [Int], base: Int, from bits: inout BitReader
     ) -> [UInt8]? {
@@ -137,7 +139,7 @@ struct DataSegments {
       return text
     }
 
-    /// Kanji of 13 bits as the two bytes that they have in Shift JIS.
+    /// Returns kanji of 13 bits as their two bytes in Shift JIS.
     private static func kanji(_ count: Int, from bits: inout BitReader) -> [UInt8]? {
       var text: [UInt8] = []
       for _ in 0..<count {
@@ -151,14 +153,14 @@ struct DataSegments {
   }
 }
 
-/// The character sets that a QR code declares by an Extended Channel Interpretation
-/// (ISO/IEC 18004:2015, 7.4.2; AIM ITS/04-023).
+/// The character sets that a QR code can declare by an Extended Channel Interpretation (ISO/IEC
+/// 18004:2015, 7.4.2; AIM ITS/04-023).
 ///
-/// Read here and not by zbar, which drops marks, makes a yen sign of a backslash, and keeps silent
-/// about the sets that it does not know. UTF-8 and ASCII need no conversion.
+/// They are decoded here, because zbar drops marks, converts a backslash to a yen sign, and ignores
+/// unknown sets silently. UTF-8 and ASCII need no conversion.
 enum DeclaredCharacterSet {
-  /// The C library's name of the set with an ECI assignment number; `nil` when its bytes are to be
-  /// taken as those without a declaration.
+  /// Returns the C library's name of the set with an ECI assignment number; `nil` if its bytes are
+  /// treated as undeclared.
   static func name(assignment: Int) -> String? { names[assignment] }
 
   private static let names: [Int: String] = [
@@ -171,7 +173,7 @@ enum DeclaredCharacterSet {
   ]
 }
 
-/// Reads numbers of some bits, the highest bit first.
+/// Reads numbers of a given number of bits, most significant bit first.
 private struct BitReader {
   private let bytes: [UInt8]
   private(set) var position = 0
@@ -196,7 +198,7 @@ private struct BitReader {
     return true
   }
 
-  /// An ECI assignment number of one, two or three bytes (Table 4).
+  /// Reads an ECI assignment number of one, two or three bytes (Table 4).
   mutating func readDesignator() -> Int? {
     guard let first = read(8) else { return nil }
     if first & 0x80 == 0 { return first }

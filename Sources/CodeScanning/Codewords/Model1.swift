@@ -1,15 +1,16 @@
-/// QR Code Model 1, the form that came before today's (AIM ITS/97-001; ISO/IEC 18004:2000, annex M).
+/// QR Code Model 1, the predecessor of the current form (AIM ITS/97-001; ISO/IEC 18004:2000, annex
+/// M).
 ///
-/// It has the same finder and timing patterns, no alignment patterns, and its data elsewhere. Its format
-/// information is masked otherwise, which tells it.
+/// It has the same finder and timing patterns, no alignment patterns, and another placement of
+/// data. It is recognised by the different mask of its format information.
 enum Model1 {
-  /// What today's format information is masked with, and Model 1's, added up.
+  /// The difference of the masks of the format information of the current form and of Model 1.
   private static let otherMask: UInt32 = 0x5412 ^ 0x2825
-  /// Model 1 ends with version 14.
+  /// The size of version 14, the largest of Model 1.
   private static let largestSize = 73
 
-  /// Whether modules are those of such a symbol: both copies of the format information say so, and
-  /// neither could be today's with as few errors.
+  /// Returns whether modules belong to such a symbol: both copies of the format information match
+  /// it, and neither matches the current form with as few errors.
   static func isShown(by modules: SampledModules) -> Bool {
     guard modules.size <= largestSize else { return false }
     return [false, true].contains { isMirrored in
@@ -25,7 +26,7 @@ enum Model1 {
     }
   }
 
-  /// How many bits the nearest valid word differs in.
+  /// Returns the number of bits by which the nearest valid word differs.
   private static func distance(of word: UInt32) -> Int {
     FormatInformation.all.map { ($0.bits ^ word).nonzeroBitCount }.min() ?? 15
   }

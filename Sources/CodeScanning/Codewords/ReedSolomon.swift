@@ -1,16 +1,16 @@
 /// The Reed–Solomon code of one block: `length` codewords, the last `checkCount` of them for error
-/// correction (ISO/IEC 18004:2015, 7.5.2). Every codeword of the code is 0 at 2⁰, 2¹ … 2^(c−1).
+/// correction (ISO/IEC 18004:2015, 7.5.2). Every valid block is 0 at 2⁰, 2¹ … 2^(c−1).
 struct ReedSolomon: Sendable {
-  /// Codewords in the block, at most 255.
+  /// The number of codewords in the block, at most 255.
   let length: Int
-  /// Codewords for error correction among them.
+  /// The number of codewords for error correction among them.
   let checkCount: Int
 
-  /// A codeword that was received wrong.
+  /// The correction of a codeword.
   struct Correction: Equatable, Sendable {
-    /// Its place in the block, 0 being sent first.
+    /// The index of the codeword in the block, in the order of transmission.
     let index: Int
-    /// What has to be added (`^`) to it; 0 for an erased codeword that was right all the same.
+    /// The value to add (`^`); 0 for an erased codeword that was right.
     let difference: UInt8
   }
 
@@ -21,7 +21,7 @@ struct ReedSolomon: Sendable {
     self.checkCount = checkCount
   }
 
-  /// What a received block gives at the zeros of the code: all 0 when it has no error.
+  /// Returns the values of a received block at the zeros of the code: all 0 if it has no error.
   func syndromes(of block: some Sequence<UInt8>) -> [UInt8] {
     var syndromes = [UInt8](repeating: 0, count: checkCount)
     syndromes.withUnsafeMutableBufferPointer { syndromes in
@@ -34,13 +34,15 @@ struct ReedSolomon: Sendable {
     return syndromes
   }
 
-  /// The corrections with the fewest errors beside the erasures, or `nil` when more than
-  /// (c − erasures) / 2 codewords are wrong, as far as that can be told.
+  /// Returns the corrections with the fewest errors besides the erasures, or `nil` if more than (c
+  /// − erasures) / 2 codewords are wrong, as far as that is detectable.
   ///
   /// - Parameters:
-  ///   - syndromes: those of the received block.
-  ///   - erasures: places of codewords that may be wrong, each once; every one is in the answer.
-  ///   - mostErrors: the errors beside the erasures with which an answer is still of use.
+  ///   - syndromes: the syndromes of the received block.
+  ///   - erasures: the indices of codewords that may be wrong, without duplicates; all of them are
+  ///     in the result.
+  ///   - mostErrors: the largest number of errors besides the erasures for which a result is
+  ///     useful.
   func corrections(
     syndromes: [UInt8], erasures: [Int] = [], mostErrors: Int = .max
   ) -> [Correction]? {
@@ -50,7 +52,7 @@ struct ReedSolomon: Sendable {
     else { return nil }
     let degree = locator.count - 1
     guard degree - erasures.count <= mostErrors else { return nil }
-    // Codeword i belongs to x^(n−1−i), and is wrong where the locator is 0 at its inverse.
+    // Codeword i belongs to x^(n−1−i), and is wrong if the locator is 0 at its inverse.
     let powers = field.inverseZeros(of: locator, below: length)
     guard powers.count == degree else { return nil }
     // Forney, with the code's first zero at 2⁰.
@@ -60,7 +62,7 @@ struct ReedSolomon: Sendable {
         evaluator[term] ^= field.product(locator[power], syndromes[term - power])
       }
     }
-    // The derivative keeps the odd terms only, each one lower.
+    // The derivative has only the odd terms, each one degree lower.
     let derivative = locator.indices.dropFirst().map { $0 % 2 == 1 ? locator[$0] : 0 }
     var corrections: [Correction] = []
     for power in powers {
@@ -74,9 +76,9 @@ struct ReedSolomon: Sendable {
     return explain(corrections, syndromes) ? corrections : nil
   }
 
-  /// The polynomial that is 0 at the inverse of the place of each error and erasure, constant term
-  /// first (Berlekamp and Massey, started with the erasures), or `nil` where there would be more
-  /// errors than can be corrected.
+  /// Returns the polynomial that is 0 at the inverse of the position of each error and erasure,
+  /// constant term first (Berlekamp and Massey, initialised with the erasures), or `nil` if there
+  /// would be more errors than can be corrected.
   private func locator(syndromes: [UInt8], erasures: [Int]) -> [UInt8]? {
     var locator = [UInt8](repeating: 0, count: checkCount + 1)
     locator[0] = 1
@@ -85,8 +87,8 @@ struct ReedSolomon: Sendable {
         locator[term] ^= field.product(locator[term - 1], power: length - 1 - index)
       }
     }
-    // What the locator was before its degree last rose, divided by the discrepancy of that step,
-    // and how many steps ago that was.
+    // The locator before its degree last increased, divided by the discrepancy of that step, and
+    // the number of steps since then.
     var previous = locator
     var age = 0
     var degree = erasures.count
@@ -114,7 +116,7 @@ struct ReedSolomon: Sendable {
     return Array(locator[...last])
   }
 
-  /// Whether the corrections leave no syndrome, which is the proof of all that was done before.
+  /// Returns whether the corrections cancel all syndromes, which proves the previous steps.
   private func explain(_ corrections: [Correction], _ syndromes: [UInt8]) -> Bool {
     var terms = corrections.map(\.difference)
     for syndrome in syndromes {
@@ -126,9 +128,9 @@ struct ReedSolomon: Sendable {
     return true
   }
 
-  /// The block of a message: itself, and the codewords for its error correction.
+  /// Returns the block of a message: the message followed by its check codewords.
   func encoded(_ message: [UInt8]) -> [UInt8] {
-    // Its check codewords are those that correct the block when all of them are erased.
+    // The check codewords are those that correct the block when all of them are erased.
     var block = message + [UInt8](repeating: 0, count: checkCount)
     let erasures = Array(message.count..<length)
     for correction in corrections(syndromes: syndromes(of: block), erasures: erasures) ?? [] {
@@ -138,15 +140,15 @@ struct ReedSolomon: Sendable {
   }
 }
 
-/// The field of 256 elements that QR Code's Reed–Solomon code counts in: polynomials over bits,
-/// modulo x⁸ + x⁴ + x³ + x² + 1, with x = 2 as the primitive element (ISO/IEC 18004:2015, 7.5.2).
+/// The field of 256 elements of QR Code's Reed–Solomon code (ISO/IEC 18004:2015, 7.5.2):
+/// polynomials over bits, modulo x⁸ + x⁴ + x³ + x² + 1, with x = 2 as the primitive element.
 /// Addition and subtraction are both `^`.
 private struct GaloisField: Sendable {
   static let qr = GaloisField()
 
-  /// 2 to the power of each index; twice over, so that a sum of two logarithms needs no remainder.
+  /// 2 to the power of each index; repeated, so that a sum of two logarithms needs no remainder.
   private let powers: [UInt8]
-  /// The logarithm to base 2 of each index; that of 0 does not exist and is never read.
+  /// The logarithm to base 2 of each index; that of 0 is undefined and never read.
   private let logarithms: [Int]
 
   private init() {
@@ -167,19 +169,19 @@ private struct GaloisField: Sendable {
     a == 0 || b == 0 ? 0 : powers[logarithms[Int(a)] &+ logarithms[Int(b)]]
   }
 
-  /// `a` times 2 to a power of 0 … 254.
+  /// Returns `a` times 2 to a power of 0 … 254.
   func product(_ a: UInt8, power exponent: Int) -> UInt8 {
     a == 0 ? 0 : powers[logarithms[Int(a)] &+ exponent]
   }
 
-  /// The quotient by a divisor that is not 0.
+  /// Returns the quotient by a divisor that is not 0.
   func quotient(_ a: UInt8, _ b: UInt8) -> UInt8 {
     a == 0 ? 0 : powers[logarithms[Int(a)] &+ 255 &- logarithms[Int(b)]]
   }
 
-  /// The value of a polynomial, its constant term first, at 2 to a power of 0 … 254.
+  /// Returns the value of a polynomial, constant term first, at 2 to a power of 0 … 254.
   func value(of polynomial: [UInt8], atPower exponent: Int) -> UInt8 {
-    // Horner's rule from the highest term down.
+    // Horner's rule, from the highest term down.
     var value: UInt8 = 0
     for coefficient in polynomial.reversed() {
       value = product(value, power: exponent) ^ coefficient
@@ -187,8 +189,8 @@ private struct GaloisField: Sendable {
     return value
   }
 
-  /// The exponents of 0 ..< `limit` at whose inverses, 2 to the power of −exponent, a polynomial,
-  /// its constant term first, is 0 (Chien's search).
+  /// Returns the exponents of 0 ..< `limit` at whose inverses, 2 to the power of −exponent, a
+  /// polynomial, constant term first, is 0 (Chien's search).
   func inverseZeros(of polynomial: [UInt8], below limit: Int) -> [Int] {
     var values = [UInt8](repeating: 0, count: limit)
     values.withUnsafeMutableBufferPointer { values in
@@ -196,7 +198,7 @@ private struct GaloisField: Sendable {
         var logarithm = logarithms[Int(coefficient)]
         for exponent in 0..<limit {
           values[exponent] ^= powers[logarithm]
-          // A term loses its degree on the way to the next exponent.
+          // From one exponent to the next, a term's logarithm decreases by its degree.
           logarithm &-= degree
           if logarithm < 0 { logarithm &+= 255 }
         }

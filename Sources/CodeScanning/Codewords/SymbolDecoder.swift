@@ -1,46 +1,47 @@
 import SymbolStructure
 
-/// A symbol whose content is confirmed by its error correction.
+/// A symbol whose contents are confirmed by its error correction.
 struct DecodedSymbol: Sendable {
-  /// What zbar read in the clean symbol; of one of several symbols of a message, its part.
+  /// The bytes that zbar read in the clean symbol; for one of several symbols of a message, its
+  /// part.
   let bytes: [UInt8]
-  /// What the symbol holds, as it was written; `nil` where only zbar can tell.
+  /// The contents of the symbol as written; `nil` if they are left to zbar.
   let content: [SegmentRun]?
-  /// 1 … 40.
+  /// The version, 1 … 40.
   let version: Int
   let errorCorrection: DecodedCode.ErrorCorrection
-  /// 0 … 7.
+  /// The mask pattern, 0 … 7.
   let mask: Int
-  /// Whether rows and columns are exchanged.
+  /// A Boolean value that indicates whether rows and columns are exchanged.
   let isMirrored: Bool
-  /// Codewords that were sampled wrong.
+  /// The number of codewords that were sampled wrong.
   let correctedCodewords: Int
-  /// All codewords, data and check.
+  /// The number of all codewords, data and check.
   let totalCodewords: Int
-  /// What error correction had to do in each block.
+  /// The work of error correction in each block.
   let blocks: [BlockReport]
-  /// Set when the symbol is one of several of a message.
+  /// The header, if the symbol is one of several of a message.
   let structuredAppend: StructuredAppendHeader?
-  /// Whether the bytes are those that the writer encoded: zbar converts some, of a symbol with a
-  /// character set, and changes others, of one with FNC1.
+  /// A Boolean value that indicates whether the bytes are those that the writer encoded: zbar
+  /// converts some, in a symbol with a character set, and changes others, in one with FNC1.
   let bytesAreAsWritten: Bool
-  /// Row by row, whether a module of the clean symbol, unmirrored, is dark.
+  /// Whether each module of the clean symbol, not mirrored, is dark, row by row.
   let modules: [Bool]
 
-  /// The part of the error correction that was left in the block that needed most, 0 … 1
-  /// (ISO/IEC 15415, unused error correction).
+  /// The unused share of the error correction in the worst block, 0 … 1 (ISO/IEC 15415, unused
+  /// error correction).
   var unusedErrorCorrection: Double { blocks.map(\.unused).min() ?? 0 }
 }
 
-/// From the modules of a symbol to its content.
+/// Decodes the modules of a symbol into its contents.
 ///
-/// Error correction is ours, because only here is known which modules are unsure; zbar has to
-/// confirm it: a clean symbol is drawn from the corrected codewords, which it has to read. The text is
-/// ours again, because zbar's leaves out marks and changes characters.
+/// Error correction takes place here, because only this package knows which modules are unreliable;
+/// zbar must confirm it: a clean symbol is drawn from the corrected codewords, and zbar must read
+/// it. The text is also decoded here, because zbar omits marks and changes characters.
 enum SymbolDecoder {
-  /// The content, or `nil` when error correction, or zbar, does not confirm it.
+  /// Returns the contents, or `nil` if error correction, or zbar, does not confirm them.
   ///
-  /// The same modules always give the same answer. Darknesses that are no numbers are unknown.
+  /// The same modules always give the same result. A darkness of NaN is unknown.
   static func decode(_ modules: SampledModules) -> DecodedSymbol? {
     guard let symbol = CorrectedSymbol(modules) else { return nil }
     let segments = DataSegments(symbol.data, version: symbol.version)
@@ -62,7 +63,8 @@ enum SymbolDecoder {
     of symbol: CorrectedSymbol, _ clean: CleanSymbol, _ segments: DataSegments
   ) -> [UInt8]? {
     guard segments.structuredAppend != nil else { return clean.bytes() }
-    // zbar reads no part of a message alone. Without its header of 20 bits it is a whole symbol.
+    // zbar does not read a single part of a message. Without its header of 20 bits, it is a
+    // complete symbol.
     guard segments.isComplete else { return nil }
     let data = symbol.data
     let shifted = data.indices.map { index in
@@ -75,10 +77,10 @@ enum SymbolDecoder {
 
 /// A message that is spread over several symbols (ISO/IEC 18004:2015, 8).
 enum StructuredAppend {
-  /// The bytes of a message, or `nil` when a part is missing, belongs to another message, or the
-  /// parity shows that the parts do not belong together.
+  /// Returns the bytes of a message, or `nil` if a part is missing, belongs to another message, or
+  /// the parity shows that the parts do not belong together.
   ///
-  /// - Parameter parts: symbols in any order, those seen twice also twice.
+  /// - Parameter parts: symbols in any order; duplicates are allowed.
   static func joined(_ parts: [DecodedSymbol]) -> [UInt8]? {
     guard let first = parts.first?.structuredAppend else { return nil }
     var bytes = [[UInt8]?](repeating: nil, count: first.count)
@@ -92,13 +94,13 @@ enum StructuredAppend {
     let message = bytes.compactMap { $0 }
     guard message.count == first.count else { return nil }
     let joined = Array(message.joined())
-    // Bytes that were converted cannot be added up any more.
+    // The parity cannot be computed from converted bytes.
     guard parts.allSatisfy(\.bytesAreAsWritten) else { return joined }
     return joined.reduce(0, ^) == first.parity ? joined : nil
   }
 
-  /// What the parts of a whole message hold together, as it was written; `nil` where that is not known
-  /// of one of them.
+  /// Returns the contents of all parts of a complete message as written; `nil` if they are unknown
+  /// for one of them.
   static func content(of parts: [DecodedSymbol]) -> [SegmentRun]? {
     let ordered = Dictionary(parts.map { ($0.structuredAppend?.index ?? 0, $0) }) { first, _ in
       first

@@ -2,38 +2,39 @@ public import AppClipCodes
 
 /// The estimated print quality of one App Clip Code.
 ///
-/// No standard grades App Clip Codes. The parameters are those that decide whether a camera reads one, in
-/// the manner of ISO/IEC 15415: each is graded 4 (A) to 0 (F), and the lowest counts. The caveats of
-/// ``PrintGrade`` hold here, too: a picture is no verifier.
+/// No standard grades App Clip Codes. The parameters are those that decide whether a camera can
+/// read one, in the manner of ISO/IEC 15415: each is graded 4 (A) to 0 (F), and the lowest counts.
+/// The caveats of ``PrintGrade`` also apply: a picture is not a verifier.
 public struct AppClipCodeGrade: Hashable, Sendable {
-  /// What has to stand beside every grade that is shown.
+  /// The caveat that must accompany every displayed grade.
   public static let caveat = "uncalibrated; there is no standard for App Clip Codes"
 
   /// One parameter.
   public struct Parameter: Hashable, Sendable {
-    /// What is graded.
+    /// The name of a parameter.
     public enum Name: String, CaseIterable, Sendable {
-      /// The difference of the disc and the foreground's arcs, as a part of the lighter one.
+      /// The difference between the disc and the foreground arcs, relative to the lighter one.
       case contrast
-      /// The difference of the disc and the third colour's arcs, likewise.
+      /// The difference between the disc and the arcs of the third colour, relative to the lighter
+      /// one.
       case thirdContrast
-      /// The difference of the two colours of arcs, likewise.
+      /// The difference between the two colours of arcs, relative to the lighter one.
       case colourContrast
-      /// How much wider or narrower arcs are than they should be, as a part of their width.
+      /// The deviation of the width of arcs, relative to their nominal width.
       case arcWidth
-      /// How deep the gaps between arcs are, 0 to 1.
+      /// The depth of the gaps between arcs, 0 to 1.
       case gapDepth
-      /// The part of the 128 positions that were not surely read or, where the code is known, read wrong.
+      /// The share of the 128 positions that were read unreliably or, if the code is known, wrong.
       case damage
     }
 
-    /// What is graded.
+    /// The name of the parameter.
     public let name: Name
-    /// Its value; nothing where the picture is too small to tell.
+    /// The value; `nil` if the picture is too small to measure it.
     public let value: Double?
-    /// 4 (A) to 0 (F); nothing where there is no value.
+    /// The grade, 4 (A) to 0 (F); `nil` without a value.
     public let grade: Int?
-    /// The grade with its place between the steps, 0 to 4 rounded down to tenths.
+    /// The grade with interpolation between the steps, 0 to 4 rounded down to tenths.
     public let decimal: Double?
 
     /// The letter of the grade.
@@ -50,7 +51,7 @@ public struct AppClipCodeGrade: Hashable, Sendable {
 
   /// The code that was graded.
   public let code: SeenAppClipCode
-  /// The parameters, those that could not be measured included.
+  /// The parameters, including those that could not be measured.
   public let parameters: [Parameter]
 
   /// The lowest grade of all parameters that have one: 4 (A) to 0 (F).
@@ -60,11 +61,11 @@ public struct AppClipCodeGrade: Hashable, Sendable {
   /// The letter of ``overall``.
   public var letter: String { PrintGrade.letter(overall) }
 
-  /// Grades a code that was seen.
+  /// Grades a code.
   ///
   /// - Parameters:
-  ///   - code: What was seen.
-  ///   - pattern: What it should be, where that is known.
+  ///   - code: The code as seen.
+  ///   - pattern: The expected pattern, if known.
   public init(of code: SeenAppClipCode, knownAs pattern: AppClipCodePattern? = nil) {
     self.code = code
     let print = code.print
@@ -87,13 +88,13 @@ public struct AppClipCodeGrade: Hashable, Sendable {
 }
 
 extension GradeScale {
-  /// Half of what is asked of the foreground: the third colour lies half way.
+  /// Half of the thresholds for the foreground, because the third colour is halfway.
   fileprivate static let thirdContrast = GradeScale([0.15, 0.125, 0.1, 0.075])
-  /// An arc and the space beside it are equally wide: at twice the width they touch.
+  /// An arc and the adjacent space are equally wide: at twice the width, arcs touch.
   fileprivate static let arcWidth = GradeScale([0.15, 0.25, 0.35, 0.5])
-  /// As modulation: what must be told apart by its brightness.
+  /// Like modulation: arcs and gaps are distinguished by their brightness.
   fileprivate static let gapDepth = modulation
-  /// Up to half, one, two and four times what a match lets pass as wrong.
+  /// Half, one, two and four times the share that a match permits to be wrong.
   fileprivate static let arcDamage = GradeScale([
     AppClipCodeIndex.Match.mostWrong / 2, AppClipCodeIndex.Match.mostWrong,
     2 * AppClipCodeIndex.Match.mostWrong, 4 * AppClipCodeIndex.Match.mostWrong,

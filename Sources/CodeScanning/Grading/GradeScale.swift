@@ -1,6 +1,6 @@
-/// The values at which a parameter of print quality earns each grade, and what lies between them.
+/// The thresholds of the grades of a parameter of print quality, with interpolation.
 struct GradeScale: Sendable {
-  /// What earns grade 4, 3, 2 and 1: falling where more is better, rising where less is.
+  /// The thresholds of grades 4, 3, 2 and 1: descending if more is better, ascending if less is.
   let thresholds: [Double]
   private let moreIsBetter: Bool
 
@@ -9,7 +9,7 @@ struct GradeScale: Sendable {
     moreIsBetter = thresholds[0] > thresholds[3]
   }
 
-  /// Of modules that must be told apart by their brightness (ISO/IEC 15415:2011, modulation).
+  /// For modules that are distinguished by their brightness (ISO/IEC 15415:2011, modulation).
   static let modulation = GradeScale([0.5, 0.4, 0.3, 0.2])
   /// ISO/IEC 15415:2011, symbol contrast.
   static let symbolContrast = GradeScale([0.7, 0.55, 0.4, 0.2])
@@ -21,18 +21,18 @@ struct GradeScale: Sendable {
   static let gridNonuniformity = GradeScale([0.38, 0.5, 0.63, 0.75])
   /// ISO/IEC 15415:2011, unused error correction.
   static let unusedErrorCorrection = GradeScale([0.62, 0.5, 0.37, 0.25])
-  /// Wrong modules of a corner, and of a copy of the format or version information.
+  /// The number of wrong modules of a corner, and of a copy of the format or version information.
   static let wrongModules = GradeScale([0, 1, 2, 3])
-  /// The part of a timing pattern that is wrong.
+  /// The share of a timing pattern that is wrong.
   static let timing = GradeScale([0, 0.07, 0.11, 0.14])
-  /// The part of the alignment patterns that is wrong.
+  /// The share of the alignment patterns that is wrong.
   static let alignment = GradeScale([0, 0.1, 0.2, 0.3])
 
-  /// The grade of a value: the step of 2011, and the decimal by interpolation between the steps.
-  /// Below grade 1 the decimal goes on to 0 at the value 0, or, where less is better, at one more
-  /// step like the last.
+  /// Returns the grade of a value: the step of 2011, and the decimal by interpolation between the
+  /// steps. Below grade 1 the decimal decreases to 0 at the value 0, or, if less is better, at one
+  /// more step like the last.
   func grade(_ value: Double) -> GradePair {
-    // Forgives what binary fractions do to a value on a threshold.
+    // Tolerates rounding errors of values on a threshold.
     let slack = 1e-9
     let step = thresholds.firstIndex {
       moreIsBetter ? value >= $0 - slack : value <= $0 + slack
@@ -48,7 +48,7 @@ struct GradeScale: Sendable {
     return GradePair(step: 4 - step, decimal: Double(4 - step) + min(0.999, max(0, part)))
   }
 
-  /// The value that earns a grade of 0 … 4 when more is better.
+  /// Returns the value that earns a grade of 0 … 4 if more is better.
   func value(earning grade: Double) -> Double {
     let whole = min(3, max(0, Int(grade)))
     let worse = whole == 0 ? 0 : thresholds[4 - whole]
@@ -58,9 +58,9 @@ struct GradeScale: Sendable {
 
 /// A grade in the steps of ISO/IEC 15415:2011 and as a decimal.
 struct GradePair: Hashable, Sendable {
-  /// 0 … 4.
+  /// The step, 0 … 4.
   let step: Int
-  /// 0 … 4, from the same step up to the next.
+  /// The decimal, 0 … 4, between the step and the next.
   let decimal: Double
 
   static let best = GradePair(step: 4, decimal: 4)
@@ -70,11 +70,12 @@ struct GradePair: Hashable, Sendable {
     GradePair(step: min(first.step, second.step), decimal: min(first.decimal, second.decimal))
   }
 
-  /// The overlay of modulation (ISO/IEC 15415:2011, Annex on modulation): for each grade, what
-  /// does not reach it counts as an error; the best that both the grade and the errors allow.
+  /// Returns the overlay of modulation (ISO/IEC 15415:2011, Annex on modulation): for each grade,
+  /// modules that do not reach it count as errors; the result is the best grade that the errors
+  /// also allow.
   ///
-  /// - Parameter notional: the grade that is left when everything of a modulation below the given
-  ///   one is an error.
+  /// - Parameter notional: returns the grade that remains if everything with a modulation below the
+  ///   given one is an error.
   static func overlaid(_ notional: (_ least: Double) -> GradePair) -> GradePair {
     let scale = GradeScale.modulation
     let step = (0...4).map { min($0, notional(scale.value(earning: Double($0))).step) }.max() ?? 0

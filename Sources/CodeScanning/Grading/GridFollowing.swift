@@ -1,24 +1,25 @@
 import Pictures
 
-/// The grid of a printed symbol, followed by the edges of all of its modules.
+/// The grid of a printed symbol, determined from the edges of all modules.
 ///
-/// An edge between a dark and a light module tells along its normal how far the grid is off there.
-/// A smooth sheet goes through all of them, and edges are sought again where it says, nearer and
-/// with less trust in those that stand apart, until nothing moves.
+/// An edge between a dark and a light module gives the deviation of the grid along its normal. A
+/// smooth surface is fitted to all of them, and edges are searched again at the positions it
+/// predicts, within a smaller range and with less weight for outliers, until nothing moves.
 struct GridFollowing {
-  /// The crossings that have edges around them, and where they are seen.
+  /// The crossings with edges around them, and their positions in the picture.
   private let crossings: [PlaneMap.Match]
-  /// The part of all crossings that they are.
+  /// The share of all crossings that are visible.
   let seenPart: Double
 
-  /// Passes over all edges, at most.
+  /// The largest number of passes over all edges.
   private static let mostPasses = 8
-  /// A pass that moves no edge by more modules than this is the last.
+  /// A pass that moves no edge by more than this number of modules is the last.
   private static let leastMove = 0.01
-  /// A crossing is seen when this many edges of both directions are this near, in modules.
+  /// The number of edges of both directions within this distance, in modules, that make a crossing
+  /// visible.
   private static let (leastEdges, reach) = (5, 4.6)
 
-  /// - Returns: `nil` when too few edges are seen.
+  /// - Returns: `nil` if too few edges are visible.
   init?(of measured: MeasuredSymbol, in light: LinearLight) {
     let size = measured.size
     var known: (Double, Double) -> (du: Double, dv: Double) = measured.bend
@@ -45,7 +46,7 @@ struct GridFollowing {
     }
   }
 
-  /// Whether enough edges are around each crossing, row by row.
+  /// Returns whether enough edges are around each crossing, row by row.
   private static func seen(by edges: [ModuleEdges.Edge], _ size: Int) -> [Bool] {
     var counts = [Int](repeating: 0, count: (size + 1) * (size + 1))
     func range(_ t: Double) -> ClosedRange<Int> {
@@ -59,17 +60,18 @@ struct GridFollowing {
     return counts.map { $0 >= leastEdges }
   }
 
-  /// The largest distance of a crossing from an even grid, in modules; `nil` without such a grid.
+  /// Returns the largest distance of a crossing from a uniform grid, in modules; `nil` without such
+  /// a grid.
   ///
-  /// The even grid is the one that fits all crossings best: of a flatbed scan with straight sides
-  /// of their own lengths and angles, of a photograph as a flat square is seen in perspective.
+  /// The uniform grid is the one that fits all crossings best: affine for a flatbed scan, with
+  /// straight sides of any lengths and angles, and projective for a photograph of a flat square.
   func nonuniformity(isFlat: Bool) -> Double? {
     guard let even = isFlat ? Self.affine(crossings) : PlaneMap(fitting: crossings)?.callAsFunction
     else { return nil }
     var largest = 0.0
     for crossing in crossings {
       let (u, v) = (crossing.u, crossing.v)
-      // What a module measures there, so that perspective does not count.
+      // The local size of a module, which makes the result independent of perspective.
       let across = even(u + 0.5, v).distance(to: even(u - 0.5, v))
       let down = even(u, v + 0.5).distance(to: even(u, v - 0.5))
       largest = max(largest, 2 * crossing.seen.distance(to: even(u, v)) / (across + down))
@@ -94,35 +96,35 @@ struct GridFollowing {
   }
 }
 
-/// How far every edge between a dark and a light module is seen from where it is expected.
+/// The deviations of all edges between dark and light modules from their expected positions.
 struct ModuleEdges {
-  /// One edge: its middle in modules, how far along its normal from the plane of the symbol it was
-  /// expected, and how far beyond that it is seen.
+  /// One edge: its middle in modules, its expected distance along the normal from the plane of the
+  /// symbol, and its further distance as seen.
   struct Edge {
     let u, v: Double
     let known: Double
     var shift: Double
-    /// Ink that spreads moves this edge forwards, and one that does not begin dark backwards.
+    /// Ink spread moves this edge forwards, and one that does not begin dark backwards.
     let isDarkFirst: Bool
     var weight = 1.0
   }
 
-  /// The edges met going right, and those met going down.
+  /// The edges crossed in horizontal direction, and those crossed in vertical direction.
   private(set) var vertical: [Edge] = []
   private(set) var horizontal: [Edge] = []
 
-  /// An edge that is off by this many modules more than its neighbours, by dirt or damage, counts
-  /// half.
+  /// An edge whose deviation exceeds that of its neighbours by this number of modules, because of
+  /// dirt or damage, gets half weight.
   private static let leastDoubt = 0.1
 
   /// - Parameters:
-  ///   - isFirst: whether little is known yet, so that edges may lie far off.
-  ///   - known: what is known of how far the grid lies from the plane of the symbol.
+  ///   - isFirst: whether the deviations are still unknown, so that edges may be far off.
+  ///   - known: the known deviation of the grid from the plane of the symbol.
   init(
     of measured: MeasuredSymbol, in light: LinearLight, isFirst: Bool,
     known: (Double, Double) -> (du: Double, dv: Double)
   ) {
-    // Near its edge a module's light depends little on how wide the module is.
+    // Near its edge, a module's brightness depends little on its width.
     let profile = EdgeProfile(
       measured: measured, light: light, levels: measured.inkLevels, reach: isFirst ? 0.5 : 0.3)
     for along in 0..<measured.size {
@@ -135,8 +137,8 @@ struct ModuleEdges {
     Self.settle(&horizontal, size: measured.size, isFirst: isFirst)
   }
 
-  /// Takes out by how much dark modules grew, as far as it is a plane: light that falls off to one
-  /// side seems to let them grow.
+  /// Removes the growth of dark modules, as far as it is a plane: a gradient of the illumination
+  /// appears as growth.
   private static func settle(_ edges: inout [Edge], size: Int, isFirst: Bool) {
     let side = Double(size)
     var equations = NormalEquations(count: 3)
@@ -155,19 +157,19 @@ struct ModuleEdges {
   }
 }
 
-/// The light across an edge, from within the module before it to within the one after.
+/// The brightness across an edge, from inside the module before it to inside the one after.
 private struct EdgeProfile {
   let measured: MeasuredSymbol
   let light: LinearLight
   let levels: (light: Double, dark: Double)
 
-  /// How far from the edge the light is looked at, in modules.
+  /// The distance from the edge that is sampled, in modules.
   let reach: Double
 
   private static let steps = 12
 
-  /// The edge at a border, if there is one and it is seen: the profile begins on the one side of
-  /// the threshold and ends on the other, as the modules should.
+  /// Returns the edge at a border, if it exists and is visible: the profile begins on one side of
+  /// the threshold and ends on the other, as expected from the modules.
   func edge(
     _ border: Int, _ along: Int, _ isVertical: Bool,
     _ known: (Double, Double) -> (du: Double, dv: Double)
@@ -185,7 +187,7 @@ private struct EdgeProfile {
     let (darkEnd, lightEnd) = isDarkFirst ? (seen.first, seen.last) : (seen.last, seen.first)
     let threshold = (levels.light + levels.dark) / 2
     guard darkEnd < threshold, lightEnd > threshold else { return nil }
-    // The part of the profile that is dark, less the half that should be.
+    // The dark share of the profile, less the expected half.
     let part = (levels.light - seen.mean) / (levels.light - levels.dark) - 0.5
     let excess = 2 * reach * part
     return ModuleEdges.Edge(
@@ -193,7 +195,7 @@ private struct EdgeProfile {
       shift: isDarkFirst ? excess : -excess, isDarkFirst: isDarkFirst)
   }
 
-  /// The mean of the light, and that of the first and of the last two steps.
+  /// Returns the mean of the brightness, and those of the first and of the last two steps.
   private func means(
     _ u: Double, _ v: Double, _ isVertical: Bool
   ) -> (mean: Double, first: Double, last: Double) {

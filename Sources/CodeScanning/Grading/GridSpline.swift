@@ -1,29 +1,30 @@
-/// A smooth shift along one axis over a symbol: a surface of cubic B-splines that stand evenly.
+/// A smooth shift along one axis over a symbol: a surface of equidistant cubic B-splines.
 ///
-/// Of all such surfaces it is the one for which the squares of what edges are off and of the third
-/// differences between neighbouring splines have the least sum (P-splines; Eilers and Marx, 1996).
-/// A stretch, a slant and an even bend cost nothing, so that the border of the symbol and what a
-/// logo hides follow their surroundings.
+/// It minimises the sum of the squared deviations of the edges and of the squared third differences
+/// between neighbouring splines (P-splines; Eilers and Marx, 1996). Linear and quadratic
+/// deformations have no cost, so the border of the symbol and the area hidden by a logo follow
+/// their surroundings.
 struct GridSpline {
-  /// What third differences cost over a module: it smooths over a little more than that.
+  /// The cost of third differences over a module: the surface is smoothed over slightly more than
+  /// that.
   private static let stiffness = 3.0
-  /// Modules between splines, and how many such steps there are at most: a large symbol bends as
-  /// slowly as a small one over its side.
+  /// The distance between splines in modules, and the largest number of such steps: a large symbol
+  /// bends as slowly over its side as a small one.
   private static let (modulesApart, mostSteps) = (3, 24)
 
-  /// Along each axis, and the mixed ones, of which there are three of each.
+  /// The differences along each axis, and the mixed ones, of which there are three each.
   private static let thirdDifferences: [(factors: [[Double]], share: Double)] = [
     ([[-1, 3, -3, 1]], 1), ([[-1], [3], [-3], [1]], 1),
     ([[-1, 2, -1], [1, -2, 1]], 3), ([[-1, 1], [2, -2], [-1, 1]], 3),
   ]
 
-  /// Splines along a side.
+  /// The number of splines along a side.
   private let count: Int
-  /// Modules between them.
+  /// The distance between splines in modules.
   private let step: Double
   private let coefficients: [Double]
 
-  /// - Returns: `nil` when the edges do not determine a surface.
+  /// - Returns: `nil` if the edges do not determine a surface.
   init?(fitting edges: [ModuleEdges.Edge], size: Int) {
     let steps = min(Self.mostSteps, size / Self.modulesApart)
     let count = steps + 3
@@ -50,7 +51,7 @@ struct GridSpline {
     coefficients = solved
   }
 
-  /// The shift at a place of the symbol.
+  /// Returns the shift at a point of the symbol.
   func at(_ u: Double, _ v: Double) -> Double {
     let ((column, across), (row, down)) = (
       Self.parts(u / step, count), Self.parts(v / step, count)
@@ -66,7 +67,7 @@ struct GridSpline {
     return sum
   }
 
-  /// The splines that reach a place, and how much.
+  /// Returns the splines that contribute at a point, with their factors.
   private static func near(
     _ u: Double, _ v: Double, _ step: Double, _ count: Int
   ) -> [(index: Int, factor: Double)] {
@@ -77,7 +78,8 @@ struct GridSpline {
     }
   }
 
-  /// The first of four splines that reach a place on a line, and their heights there.
+  /// Returns the first of four splines that contribute at a position on a line, and their heights
+  /// there.
   private static func parts(_ t: Double, _ count: Int) -> (first: Int, heights: SIMD4<Double>) {
     let first = min(count - 4, max(0, Int(t)))
     let x = t - Double(first)

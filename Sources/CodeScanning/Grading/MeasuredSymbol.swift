@@ -1,23 +1,23 @@
 import Pictures
 
-/// A symbol that was read, with what was measured of each of its modules.
+/// A symbol that was read, with the measurements of each module.
 struct MeasuredSymbol: Sendable {
   let symbol: DecodedSymbol
-  /// Where the symbol lies; of a mirrored one with rows and columns exchanged.
+  /// The geometry of the symbol; for a mirrored one, rows and columns are exchanged.
   let geometry: SymbolGeometry
   private(set) var readings: ModuleReadings
-  /// The mean of the modules above the threshold, and of those below it.
+  /// The means of the modules above and below the threshold.
   private(set) var light: Double
   private(set) var dark: Double
-  /// Whether the symbol is light where it should be dark.
+  /// A Boolean value that indicates whether the symbol is light where it should be dark.
   let isInverted: Bool
 
-  /// The middle of both means tells light from dark (ISO/IEC 29158, global threshold).
+  /// The threshold between light and dark: the middle of both means (ISO/IEC 29158, global
+  /// threshold).
   var threshold: Double { (light + dark) / 2 }
   var size: Int { readings.size }
 
-  /// - Parameter evensLight: whether a slope of the light across the symbol is taken out, as a
-  ///   photograph has it.
+  /// - Parameter evensLight: whether a gradient of the illumination is removed, as in a photograph.
   init(
     _ symbol: DecodedSymbol, _ geometry: SymbolGeometry, in picture: GreyPicture,
     isInverted: Bool, evensLight: Bool
@@ -31,43 +31,43 @@ struct MeasuredSymbol: Sendable {
     (light, dark) = Self.means(of: readings.inside)
   }
 
-  /// What a module of the symbol or its quiet zone should be.
+  /// Returns whether a module of the symbol or its quiet zone should be dark.
   func shouldBeDark(_ column: Int, _ row: Int) -> Bool {
     let isInside = (0..<size).contains(column) && (0..<size).contains(row)
     return (isInside && symbol.modules[row * size + column]) != isInverted
   }
 
-  /// Where a place of the symbol itself is seen.
+  /// Returns the position in the picture of a point of the symbol.
   func place(_ u: Double, _ v: Double) -> PicturePoint {
     symbol.isMirrored ? geometry(v, u) : geometry(u, v)
   }
 
-  /// Where a place would be seen if the symbol lay in a plane.
+  /// Returns the position in the picture of a point if the symbol were planar.
   func placeOnPlane(_ u: Double, _ v: Double) -> PicturePoint {
     symbol.isMirrored ? geometry.plane(v, u) : geometry.plane(u, v)
   }
 
-  /// How far the geometry has a place from where it would be in a plane, in modules.
+  /// Returns the deviation of a point from the plane, in modules.
   func bend(_ u: Double, _ v: Double) -> (du: Double, dv: Double) {
     let (x, y) = symbol.isMirrored ? (v, u) : (u, v)
     let seen = geometry.onPlane(x, y)
     return symbol.isMirrored ? (seen.v - u, seen.u - v) : (seen.u - u, seen.v - v)
   }
 
-  /// How clearly a module stands on its side of the threshold, 0 … 1 at the mean and above (cell
-  /// modulation of ISO/IEC 29158, which needs no calibration); 0 outside of the picture.
+  /// Returns how clearly a module is on its side of the threshold, 0 … 1 at the mean and above
+  /// (cell modulation of ISO/IEC 29158, which needs no calibration); 0 outside the picture.
   func modulation(_ column: Int, _ row: Int) -> Double {
     guard let value = readings[column, row], light > dark else { return 0 }
     return min(1, abs(value - threshold) / (light - threshold))
   }
 
-  /// Whether a module is on the right side of the threshold, or `nil` outside of the picture.
+  /// Returns whether a module is on the right side of the threshold, or `nil` outside the picture.
   func isRight(_ column: Int, _ row: Int) -> Bool? {
     readings[column, row].map { ($0 < threshold) == shouldBeDark(column, row) }
   }
 
-  /// What the paper beside the symbol sends back: the mean of the quiet zone's light modules, two
-  /// and three modules away, or of the symbol's when there are none in the picture.
+  /// The reflection of the paper beside the symbol: the mean of the quiet zone's light modules, two
+  /// and three modules away, or of the symbol's if none of them is in the picture.
   var paper: Double {
     var values: [Double] = []
     for row in -3..<size + 3 {
@@ -80,8 +80,8 @@ struct MeasuredSymbol: Sendable {
     return values.isEmpty ? light : values.reduce(0, +) / Double(values.count)
   }
 
-  /// What paper and ink send back where neither spreads into the aperture: the quiet zone, and the
-  /// middles of the finder patterns.
+  /// The reflections of paper and ink without mutual influence in the aperture: the quiet zone, and
+  /// the centres of the finder patterns.
   var inkLevels: (light: Double, dark: Double) {
     guard !isInverted else { return (light, dark) }
     let cores = [(3, 3), (size - 4, 3), (3, size - 4)].compactMap { readings[$0, $1] }.sorted()
@@ -89,11 +89,11 @@ struct MeasuredSymbol: Sendable {
     return (paper, ink < paper ? ink : dark)
   }
 
-  /// How much more than half of the way from the middle of the module before an edge to the middle
-  /// of that after it is dark, in modules; `nil` when one of the modules is wrong.
+  /// Returns the excess over one half of the dark part of the path between the centres of the
+  /// modules on both sides of an edge, in modules; `nil` if one of the modules is wrong.
   ///
-  /// Blur takes as much from the light as from the dark, so that the mean of a pattern that
-  /// alternates does not depend on it.
+  /// Blur affects light and dark equally, so the mean of an alternating pattern does not depend on
+  /// it.
   func darkExcess(
     at edge: FunctionPatterns.Edge, _ picture: LinearLight, _ levels: (light: Double, dark: Double)
   ) -> Double? {
@@ -119,11 +119,11 @@ struct MeasuredSymbol: Sendable {
     return sum / Double(3 * steps) - 0.5
   }
 
-  /// The least width of clear space beside the symbol, up to what is needed, and whether it is the
-  /// picture's edge that ends it.
+  /// Returns the least width of the clear space beside the symbol, up to the required width, and
+  /// whether the edge of the picture limits it.
   func clearSpace(_ picture: LinearLight) -> (modules: Double, isCut: Bool) {
     let side = Double(size)
-    // Beyond the blur of the symbol's own edge.
+    // Beyond the blur of the symbol's edge.
     let (first, step) = (0.3, 0.05)
     var least = Double(ModuleReadings.margin)
     var isCut = false
@@ -134,7 +134,7 @@ struct MeasuredSymbol: Sendable {
         { place(along, side + $0) },
       ] {
         var distance = first
-        // A picture that ends where the quiet zone does holds it.
+        // A quiet zone that ends with the picture is sufficient.
         while distance < least - step {
           let point = outwards(distance)
           let isOutside = !picture.holds(point)
@@ -148,8 +148,8 @@ struct MeasuredSymbol: Sendable {
     return (least <= first ? 0 : least, isCut)
   }
 
-  /// The means of what is above and what is below the middle of both means, found from the middle
-  /// of the extremes on.
+  /// Returns the means of the values above and below the middle of both means, iterated from the
+  /// middle of the extremes.
   private static func means(of values: [Double]) -> (light: Double, dark: Double) {
     guard let least = values.min(), let most = values.max() else { return (0, 0) }
     var (light, dark) = (most, least)
@@ -167,7 +167,7 @@ struct MeasuredSymbol: Sendable {
     return (light, dark)
   }
 
-  /// Divides by the plane that fits the modules that should be light.
+  /// Divides the readings by the plane that fits the modules that should be light.
   private mutating func evenLight() {
     let side = Double(size)
     func row(_ column: Int, _ row: Int) -> [Double] {
@@ -182,7 +182,7 @@ struct MeasuredSymbol: Sendable {
     guard let plane = equations.solved(damping: 1e-9), plane[0] > 0 else { return }
     readings.divide { x, y in
       let share = zip(row(x, y), plane).reduce(0) { $0 + $1.0 * $1.1 } / plane[0]
-      // A plane that falls to nothing describes no light.
+      // A plane that decreases to zero does not describe illumination.
       return max(0.1, share)
     }
   }

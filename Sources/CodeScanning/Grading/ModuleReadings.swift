@@ -1,23 +1,24 @@
 import Foundation
 import Pictures
 
-/// How much light the modules of a symbol and of its quiet zone send back, read through a round
-/// aperture from the picture's full resolution, in parts of the scanner's white.
+/// The reflections of the modules of a symbol and its quiet zone, measured through a round aperture
+/// in the picture's full resolution, relative to the scanner's white.
 struct ModuleReadings: Sendable {
-  /// Modules of quiet zone that are read on each side (ISO/IEC 18004:2015, 6.3.8).
+  /// The width of the quiet zone that is measured on each side in modules (ISO/IEC 18004:2015,
+  /// 6.3.8).
   static let margin = 4
 
-  /// Modules on a side, without the quiet zone.
+  /// The number of modules on a side, without the quiet zone.
   let size: Int
   private var values: [Double?]
 
-  /// Diameter of the aperture in modules: 80 % of a module, and less where a module has few pixels,
-  /// which blur by themselves.
+  /// Returns the diameter of the aperture in modules: 80 % of a module, and less for a module with
+  /// few pixels, which blur in themselves.
   private static func aperture(modulePixels: Double) -> Double { modulePixels >= 5 ? 0.8 : 0.5 }
 
   /// - Parameters:
-  ///   - picture: values that follow the transfer function of sRGB.
-  ///   - geometry: where the symbol lies in it.
+  ///   - picture: values with the transfer function of sRGB.
+  ///   - geometry: the geometry of the symbol in the picture.
   ///   - isMirrored: whether the symbol's rows are the geometry's columns.
   init(of picture: GreyPicture, through geometry: SymbolGeometry, isMirrored: Bool) {
     size = geometry.size
@@ -32,8 +33,8 @@ struct ModuleReadings: Sendable {
     }
   }
 
-  /// What a module sends back, or `nil` when it lies outside of the picture. Columns and rows are
-  /// the symbol's own, from `-margin` to `size + margin - 1`.
+  /// The reflection of a module, or `nil` outside the picture. Columns and rows are those of the
+  /// symbol, from `-margin` to `size + margin - 1`.
   subscript(column: Int, row: Int) -> Double? { values[index(column, row)] }
 
   private func index(_ column: Int, _ row: Int) -> Int {
@@ -45,11 +46,11 @@ struct ModuleReadings: Sendable {
     (0..<size * size).compactMap { self[$0 % size, $0 / size] }
   }
 
-  /// All readings, the quiet zone's too.
+  /// All readings, including the quiet zone.
   var all: [Double] { values.compactMap { $0 } }
 
-  /// Takes the unevenness of the light out, as far as it is a plane: `part` gives each module's
-  /// share of light.
+  /// Removes the unevenness of the illumination, as far as it is a plane: `part` returns each
+  /// module's share of light.
   mutating func divide(by part: (_ column: Int, _ row: Int) -> Double) {
     for row in -Self.margin..<size + Self.margin {
       for column in -Self.margin..<size + Self.margin {
@@ -72,7 +73,7 @@ struct ModuleReadings: Sendable {
     _ light: LinearLight, _ geometry: SymbolGeometry, _ u: Double, _ v: Double,
     _ taps: [(du: Double, dv: Double)]
   ) -> Double? {
-    // Within a module the picture of the plane is even enough.
+    // Within a module, the projection of the plane is approximately affine.
     let (middle, right, below) = (geometry(u, v), geometry(u + 0.5, v), geometry(u, v + 0.5))
     let (ux, uy) = ((right.x - middle.x) * 2, (right.y - middle.y) * 2)
     let (vx, vy) = ((below.x - middle.x) * 2, (below.y - middle.y) * 2)
@@ -87,8 +88,8 @@ struct ModuleReadings: Sendable {
   }
 }
 
-/// A picture as light: pixel values are stored by the transfer function of sRGB (IEC 61966-2-1),
-/// and ratios mean something only without it.
+/// A picture as linear light: pixel values use the transfer function of sRGB (IEC 61966-2-1), and
+/// only linear values have meaningful ratios.
 struct LinearLight {
   private let picture: GreyPicture
 
@@ -99,13 +100,14 @@ struct LinearLight {
     return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
   }
 
-  /// Whether a point lies in the picture.
+  /// Returns whether a point is in the picture.
   func holds(_ point: PicturePoint) -> Bool {
     point.x >= 0 && point.y >= 0 && point.x <= Double(picture.width)
       && point.y <= Double(picture.height)
   }
 
-  /// The light at a point, 0 … 1, between the four nearest pixels; the edge goes on outside.
+  /// Returns the bilinearly interpolated light at a point, 0 … 1; outside the picture, the edge
+  /// continues.
   func at(_ point: PicturePoint) -> Double {
     let (x, left, right) = Self.between(point.x, picture.width)
     let (y, top, bottom) = Self.between(point.y, picture.height)
@@ -119,7 +121,7 @@ struct LinearLight {
 
   private static func between(_ place: Double, _ count: Int) -> (part: Double, Int, Int) {
     var place = place - 0.5
-    // Written so that what is not a number ends at the edge, too.
+    // Written so that NaN is also clamped to the edge.
     if !(place >= 0) { place = 0 }
     place = min(place, Double(count - 1))
     let first = Int(place)

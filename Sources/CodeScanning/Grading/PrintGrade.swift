@@ -1,18 +1,18 @@
 /// The estimated print quality of one QR code.
 public struct PrintGrade: Hashable, Codable, Sendable {
-  /// What has to stand beside every grade that is shown.
+  /// The caveat that must accompany every displayed grade.
   public static let caveat = "uncalibrated; not an ISO/IEC 15415 verification"
 
   /// The code.
   public let code: DecodedCode
-  /// Where the symbol's own top left, top right, bottom right and bottom left corners lie, in
-  /// pixels of the whole picture.
+  /// The symbol's top left, top right, bottom right and bottom left corners, in pixels of the whole
+  /// picture.
   public let corners: [PicturePoint]
-  /// Pixels of a module in the picture that was graded.
+  /// The size of a module in pixels of the graded picture.
   public let modulePixels: Double
-  /// Millimetres of a module, or `nil` when the resolution is not known.
+  /// The size of a module in millimetres, or `nil` if the resolution is unknown.
   public let moduleMillimetres: Double?
-  /// The parameters, those that could not be measured included.
+  /// The parameters, including those that could not be measured.
   public let parameters: [GradedParameter]
 
   /// The lowest grade of all parameters that have one, in the steps of 2011: 4 (A) … 0 (F).
@@ -29,28 +29,28 @@ public struct PrintGrade: Hashable, Codable, Sendable {
     parameters.first { $0.name == name }
   }
 
-  /// The letter of a grade in steps: A, B, C, D, F for 4 … 0.
+  /// Returns the letter of a grade in steps: A, B, C, D, F for 4 … 0.
   package static func letter(_ grade: Int) -> String {
     ["F", "D", "C", "B", "A"][min(4, max(0, grade))]
   }
 }
 
-/// One parameter of print quality: what it is, how sure that is, and its grade.
+/// One parameter of print quality with its reliability and its grade.
 public struct GradedParameter: Hashable, Codable, Sendable {
   /// The parameters, by the names of ISO/IEC 15415 and ISO/IEC 29158.
   public enum Name: String, CaseIterable, Codable, Sendable {
-    /// Whether the modules, told apart by one threshold, can be corrected.
+    /// Whether the modules, separated by one threshold, can be corrected.
     case decode
-    /// The difference of what the paper and the ink reflect, 0 … 1; the most that it can be where the
-    /// paper's reflectance is not known.
+    /// The difference between the reflectances of paper and ink, 0 … 1; an upper bound if the
+    /// paper's reflectance is unknown.
     case symbolContrast
     /// (mean of the light modules − mean of the dark ones) ÷ mean of the light ones, 0 … 1.
     case cellContrast
-    /// How clearly modules stand on one side of the threshold, right or wrong.
+    /// The distance of modules from the threshold, on the right side or not.
     case modulation
-    /// The same, with modules on the wrong side counted as 0.
+    /// The modulation, with modules on the wrong side counted as 0.
     case reflectanceMargin
-    /// The part of the error correction that is left in the worst block, 0 … 1.
+    /// The unused share of the error correction in the worst block, 0 … 1.
     case unusedErrorCorrection
     /// Wrong modules in the finder, timing and alignment patterns.
     case fixedPatternDamage
@@ -58,60 +58,60 @@ public struct GradedParameter: Hashable, Codable, Sendable {
     case formatInformation
     /// Wrong modules in the two copies of the version information.
     case versionInformation
-    /// The difference of a module's mean width and height, over their mean.
+    /// The difference between a module's mean width and height, over their mean.
     case axialNonuniformity
-    /// How far the crossings of the grid lie from where an even grid has them, in modules.
+    /// The deviation of the crossings of the grid from a uniform grid, in modules.
     case gridNonuniformity
-    /// How much wider dark modules of the timing pattern are than they should be, in modules.
+    /// The excess width of dark modules of the timing pattern, in modules.
     case printGrowthAcross
-    /// How much higher they are.
+    /// The excess height of dark modules of the timing pattern, in modules.
     case printGrowthDown
-    /// The least width of the clear space around the symbol, in modules, 4 at most.
+    /// The least width of the clear space around the symbol, in modules, at most 4.
     case quietZone
   }
 
-  /// How a value was come by.
+  /// The basis of a value.
   public enum Basis: String, Codable, Sendable {
-    /// The picture tells it.
+    /// Measured in the picture.
     case measured
-    /// The picture tells it roughly, or under an assumption that the note names.
+    /// Estimated from the picture roughly, or under an assumption given in the note.
     case estimated
-    /// Such a picture cannot tell it; the note says why.
+    /// Not measurable in such a picture; the note gives the reason.
     case notMeasured
   }
 
-  /// A part that is counted for itself: a segment of the fixed patterns, a copy of a word.
+  /// A separately counted part: a segment of the fixed patterns, a copy of a word.
   public struct Part: Hashable, Codable, Sendable {
     /// `A1`, `A2`, `A3`, `B1`, `B2`, `C`; `1`, `2` for copies.
     public let name: String
-    /// Modules that are wrong.
+    /// The number of wrong modules.
     public let wrongModules: Int
-    /// Modules that were looked at.
+    /// The number of examined modules.
     public let modules: Int
-    /// 0 … 4, in steps.
+    /// The grade, 0 … 4, in steps.
     public let grade: Int
   }
 
-  /// Which parameter.
+  /// The name of the parameter.
   public let name: Name
-  /// How the value was come by.
+  /// The basis of the value.
   public let basis: Basis
-  /// The value, as the parameter's name defines it; `nil` when not measured, and of parameters
-  /// that are counted in parts.
+  /// The value, as defined by the parameter's name; `nil` if it was not measured, and for
+  /// parameters that are counted in parts.
   public let value: Double?
-  /// The grade in the steps of 2011: 4 (A) … 0 (F), or `nil` when there is none.
+  /// The grade in the steps of 2011: 4 (A) … 0 (F), or `nil`.
   public let grade: Int?
-  /// The grade with its place between the steps, 0 … 4 rounded down to tenths, or `nil`.
+  /// The grade with interpolation between the steps, 0 … 4 rounded down to tenths, or `nil`.
   ///
-  /// It is interpolated linearly, in the manner of ISO/IEC 15415:2024; that edition's own tables
-  /// could not be confirmed.
+  /// It is interpolated linearly, in the manner of ISO/IEC 15415:2024; that edition's tables could
+  /// not be confirmed.
   public let decimal: Double?
-  /// What the value does not say, or why there is none.
+  /// The limitations of the value, or the reason that there is none.
   public let note: String?
-  /// The parts, where there are some.
+  /// The parts, if any.
   public let parts: [Part]
 
-  /// The letter of the grade, or `nil` when there is none.
+  /// The letter of the grade, or `nil`.
   public var letter: String? { grade.map(PrintGrade.letter) }
 
   init(

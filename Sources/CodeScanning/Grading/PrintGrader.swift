@@ -5,42 +5,42 @@ public import Pictures
 ///
 /// The formulas are those of ISO/IEC 15415:2011, with the cell contrast and cell modulation of
 /// ISO/IEC TR 29158:2011, which are ratios and need no calibrated light. The symbol is compared
-/// with its own clean copy, module by module, through a synthetic round aperture of 0.8 modules.
+/// with a clean copy, module by module, through a synthetic round aperture of 0.8 modules.
 ///
-/// It is an estimate and no verification: no light at 660 nm and 45°, no calibration card, one
-/// picture instead of five. Limits of the standards' tables that could not be confirmed are named
-/// where they are used. The same picture always gives the same grades.
+/// The result is an estimate, not a verification: no light at 660 nm and 45°, no calibration card,
+/// one picture instead of five. Limits from the standards' tables that could not be confirmed are
+/// marked where they are used. The same picture always gives the same grades.
 public struct PrintGrader: Sendable {
-  /// How a picture was taken, which decides what it can tell.
+  /// The way a picture was taken, which determines what can be measured in it.
   public enum Capture: Hashable, Sendable {
-    /// With a camera, or in a way that is not known: light may fall off, perspective hides sizes.
+    /// With a camera, or in an unknown way: illumination may vary, perspective hides sizes.
     case photograph
-    /// On a flatbed scanner: even light, no perspective, a known number of dots an inch.
+    /// On a flatbed scanner: even illumination, no perspective, a known number of dots per inch.
     case flatbed(dotsPerInch: Double)
   }
 
-  /// How the pictures were taken.
+  /// The way the pictures were taken.
   public var capture: Capture
-  /// What the unprinted paper around the code reflects, 0 … 1 (about 0.8 … 0.85 for office
-  /// paper); `nil` when it is not known. Without it, symbol contrast is the most that it can be.
+  /// The reflectance of the unprinted paper around the code, 0 … 1 (about 0.8 … 0.85 for office
+  /// paper); `nil` if unknown. Without it, symbol contrast is an upper bound.
   public var paperReflectance: Double?
-  /// How codes are looked for.
+  /// The scanner that searches for the codes.
   public var scanner: CodeScanner
 
-  /// Where a module has fewer pixels than this, the picture itself blurs it: vendors of verifiers
-  /// ask for 5 at least.
+  /// The number of pixels per module below which the picture itself blurs it: vendors of verifiers
+  /// require at least 5.
   private static let fewestPixels = 5.0
-  /// Below 10 pixels of a module its edges are too coarse for their growth.
+  /// The number of pixels per module below which its edges are too coarse for measuring growth.
   private static let pixelsForGrowth = 10.0
-  /// What the size of a module may be off, in pixels.
+  /// The tolerance of the size of a module, in pixels.
   private static let slack = 0.1
-  /// The part of the grid that must be seen to be judged: a logo may hide the rest.
+  /// The share of the grid that must be visible for a grade: a logo may hide the rest.
   private static let leastSeenPart = 0.75
-  /// The part of the timing pattern that may be dark (ISO/IEC 15415:2011, print growth, which that
+  /// The share of the timing pattern that may be dark (ISO/IEC 15415:2011, print growth, which that
   /// edition reports without a grade).
   private static let darkParts = 0.35...0.65
 
-  /// Makes a grader. It holds no state and may be used from many tasks at once.
+  /// Creates a grader. It is stateless and may be used from many tasks at once.
   public init(
     capture: Capture = .photograph, paperReflectance: Double? = nil,
     scanner: CodeScanner = CodeScanner()
@@ -50,11 +50,11 @@ public struct PrintGrader: Sendable {
     self.scanner = scanner
   }
 
-  /// Grades the codes in a picture or page that was loaded, in its full resolution.
+  /// Grades the codes in a loaded picture or page, in its full resolution.
   ///
-  /// - Returns: the grades from top to bottom, and how many codes were read but could not be
-  ///   graded, because their modules could not be followed.
-  /// - Throws: as `CodeScanner.examine(_:)`; `cancelled` as soon as the task is.
+  /// - Returns: the grades from top to bottom, and the number of codes that were read but could not
+  ///   be graded, because their modules could not be located.
+  /// - Throws: as `CodeScanner.examine(_:)`; `cancelled` as soon as the task is cancelled.
   public func grades(
     of picture: LoadedPicture
   ) async throws(PictureError) -> (grades: [PrintGrade], ungraded: Int) {
@@ -65,8 +65,8 @@ public struct PrintGrader: Sendable {
 
   /// Grades codes that were read in a picture or page, in its full resolution.
   ///
-  /// - Returns: for each code its grade, or `nil` where its modules cannot be followed.
-  /// - Throws: `PictureError`; `cancelled` as soon as the task is.
+  /// - Returns: for each code its grade, or `nil` if its modules cannot be located.
+  /// - Throws: `PictureError`; `cancelled` as soon as the task is cancelled.
   public func grades(
     of codes: [DecodedCode], in picture: LoadedPicture
   ) async throws(PictureError) -> [PrintGrade?] {
@@ -79,7 +79,7 @@ public struct PrintGrader: Sendable {
 
   /// Grades a code that was read in a picture.
   ///
-  /// - Returns: `nil` when its modules cannot be followed.
+  /// - Returns: `nil` if its modules cannot be located.
   public func grade(_ code: DecodedCode, in picture: GreyPicture) -> PrintGrade? {
     grade(code, in: Look(picture))
   }
@@ -103,8 +103,8 @@ public struct PrintGrader: Sendable {
     return nil
   }
 
-  /// The finder patterns by the code's corners; where its size is not known, those that are seen
-  /// within them.
+  /// Returns the finder patterns from the code's corners; if its size is unknown, those that are
+  /// found within them.
   private static func triples(
     of code: DecodedCode, at corners: [PicturePoint], in picture: GreyPicture
   ) -> [FinderTriple] {
@@ -123,7 +123,7 @@ public struct PrintGrader: Sendable {
     return pixels / resolution * 25.4
   }
 
-  /// Every parameter of a symbol, in the order in which they are shown.
+  /// Returns all parameters of a symbol, in display order.
   private func parameters(of measured: MeasuredSymbol, modulePixels: Double) -> [GradedParameter] {
     let codewords = CodewordQuality(of: measured)
     let unused = codewords.unused
@@ -145,18 +145,18 @@ public struct PrintGrader: Sendable {
       note: isRead ? nil : "it was read only with thresholds that follow the light")
   }
 
-  /// The contrast of what the paper and the ink themselves send back, in parts of the paper's light,
-  /// so that the exposure does not count.
+  /// Returns the contrast of the reflections of paper and ink, relative to the paper's, so that the
+  /// exposure does not matter.
   ///
-  /// The standard takes the lightest and the darkest of all places: a speck of glare or of dirt, or a
-  /// dark frame around a pale symbol, would make it A.
+  /// The standard uses the lightest and the darkest of all points: a speck of glare or of dirt, or
+  /// a dark frame around a pale symbol, would make it A.
   private func symbolContrast(of measured: MeasuredSymbol) -> GradedParameter {
     let (paper, ink) = measured.inkLevels
     guard paper > 0 else {
       return GradedParameter(.symbolContrast, .notMeasured, note: "no paper is seen")
     }
-    // No paper reflects more than all light, so what is seen of it is the most that it can be. A
-    // print that is too pale is too pale on any paper.
+    // No paper reflects more than all light, so the measured contrast is an upper bound. A print
+    // that is too pale is too pale on any paper.
     let contrast = min(1, max(0, (paper - ink) / paper * (paperReflectance ?? 1)))
     let notes = [
       paperReflectance == nil
@@ -215,7 +215,8 @@ public struct PrintGrader: Sendable {
     return parameters
   }
 
-  /// What is measured in lengths: axial and grid nonuniformity, print growth and the quiet zone.
+  /// Returns the parameters that are lengths: axial and grid nonuniformity, print growth and the
+  /// quiet zone.
   private func dimensions(
     of measured: MeasuredSymbol, in picture: GreyPicture, modulePixels: Double
   ) -> [GradedParameter] {

@@ -1,11 +1,11 @@
 import SymbolStructure
 
-/// What was measured of the codewords of a symbol, and the grades that follow from them.
+/// The measurements of the codewords of a symbol, and the grades derived from them.
 struct CodewordQuality {
   private let structure: [(places: [Int], capacity: Int)]
-  /// Whether a codeword has a module on the wrong side of the threshold.
+  /// Whether each codeword has a module on the wrong side of the threshold.
   private let isWrong: [Bool]
-  /// The lowest modulation of a codeword's modules.
+  /// The lowest modulation of each codeword's modules.
   private let modulation: [Double]
 
   init(of measured: MeasuredSymbol) {
@@ -26,8 +26,8 @@ struct CodewordQuality {
     self.modulation = modulation
   }
 
-  /// The part of the correction that is left in the worst block, 1 − 2 t ÷ (d − p): wrong codewords
-  /// are errors, none is given up as an erasure. Below 0 the block cannot be corrected.
+  /// The unused share of the correction in the worst block, 1 − 2 t ÷ (d − p): wrong codewords are
+  /// errors, there are no erasures. Below 0 the block cannot be corrected.
   var unused: Double { unused { isWrong[$0] } }
 
   private func unused(_ isError: (Int) -> Bool) -> Double {
@@ -36,10 +36,10 @@ struct CodewordQuality {
     }.min() ?? 0
   }
 
-  /// The overlay of modulation over error correction.
+  /// Returns the overlay of modulation over error correction.
   ///
-  /// - Parameter countsWrong: whether a wrong module counts as one without any modulation
-  ///   (reflectance margin), or as if it were right (modulation).
+  /// - Parameter countsWrong: whether a wrong module counts as one without modulation (reflectance
+  ///   margin), or as if it were right (modulation).
   func overlay(countsWrong: Bool) -> GradePair {
     GradePair.overlaid { least in
       let scale = GradeScale.unusedErrorCorrection
@@ -49,22 +49,22 @@ struct CodewordQuality {
   }
 }
 
-/// The segments of a symbol's fixed patterns, each with the modules that are wrong in it
-/// (ISO/IEC 18004, annex on print quality).
+/// The segments of a symbol's fixed patterns, each with its wrong modules (ISO/IEC 18004, annex on
+/// print quality).
 ///
-/// The extent of the corners and the limits of the segments are those that verifiers' manuals
-/// describe; they could not be confirmed in the standard.
+/// The extent of the corners and the limits of the segments follow the manuals of verifiers; they
+/// could not be confirmed in the standard.
 struct FixedPatternDamage {
   let parts: [GradedParameter.Part]
-  /// The lowest segment, with the overlay of modulation.
+  /// The grade of the lowest segment, with the overlay of modulation.
   let grade: GradePair
-  /// Whether modules of some segment lie outside of the picture.
+  /// A Boolean value that indicates whether modules of a segment are outside the picture.
   let isCut: Bool
 
   private struct Segment {
     let name: String
     let scale: GradeScale
-    /// Whether the part of wrong modules counts, or their number.
+    /// Whether the share of wrong modules counts, or their number.
     let isPart: Bool
     let places: [(column: Int, row: Int)]
   }
@@ -99,9 +99,9 @@ struct FixedPatternDamage {
     self.isCut = isCut
   }
 
-  /// A1, A2, A3: the finder patterns top left, top right and bottom left, each with its separator
-  /// and the quiet zone around it; B1, B2: the timing patterns, across and down; C: all alignment
-  /// patterns.
+  /// Returns the segments. A1, A2, A3: the finder patterns top left, top right and bottom left,
+  /// each with its separator and the quiet zone around it; B1, B2: the horizontal and vertical
+  /// timing patterns; C: all alignment patterns.
   private static func segments(size: Int) -> [Segment] {
     let near = -ModuleReadings.margin..<8
     let far = size - 8..<size + ModuleReadings.margin
@@ -124,7 +124,7 @@ struct FixedPatternDamage {
     let middles = SymbolLayout.alignmentCentres(version: (size - 17) / 4)
     return middles.flatMap { row in
       middles.filter { column in
-        // Three corners belong to the finder patterns.
+        // The finder patterns occupy three corners.
         !(column == 6 && (row == 6 || row == size - 7) || row == 6 && column == size - 7)
       }.flatMap { column in
         (-2...2).flatMap { y in (-2...2).map { (column: column + $0, row: row + y) } }
@@ -144,7 +144,7 @@ struct InformationDamage {
     var parts: [GradedParameter.Part] = []
     var sum = 0.0
     for (index, places) in copies.enumerated() {
-      // What is outside of the picture is as good as wrong.
+      // Modules outside the picture count as wrong.
       let wrong = places.count { measured.isRight($0.column, $0.row) != true }
       let grade = GradeScale.wrongModules.grade(Double(wrong)).step
       parts.append(

@@ -1,46 +1,47 @@
 package import Pictures
 
-/// Something that gives pictures one after another: a camera, or a recording of one.
+/// A source of successive pictures: a camera, or a recording of one.
 package protocol FrameSource: Sendable {
-  /// What to call it: the device's or the file's path.
+  /// The name: the path of the device or file.
   var name: String { get }
-  /// What it is, with its format, for people.
+  /// A description for users, including the format.
   var description: String { get }
-  /// Whether pictures come whether or not somebody takes them, so that old ones are better dropped.
+  /// A Boolean value that indicates whether pictures arrive regardless of demand, so that old ones
+  /// should be dropped.
   var isLive: Bool { get }
 
   /// Waits for the next picture.
   ///
-  /// - Parameter isWanted: Asked at least every 100 ms while nothing comes.
-  /// - Returns: `nil` at the end, or when it is no longer wanted.
-  /// - Throws: When the camera is gone or fails, or the recording is damaged.
+  /// - Parameter isWanted: Called at least every 100 ms while waiting; `false` ends the wait.
+  /// - Returns: `nil` at the end, or when `isWanted` returns `false`.
+  /// - Throws: ``LiveSourceError`` if the camera is gone or fails, or the recording is damaged.
   func nextFrame(while isWanted: () -> Bool) throws(LiveSourceError) -> CameraFrame?
 }
 
-/// One picture as a camera sends it.
+/// One picture as sent by a camera.
 package struct CameraFrame: Hashable, Sendable {
-  /// How pixels lie in memory. Open: named by Video4Linux's four characters.
+  /// The layout of pixels in memory, named by Video4Linux's four characters. The set is open.
   package struct Layout: RawRepresentable, Hashable, Sendable {
     /// The four characters, such as `YUYV`.
     package let rawValue: String
-    /// Makes a layout from its four characters.
+    /// Creates a layout from its four characters.
     package init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A byte of brightness for each pixel.
+    /// One byte of brightness per pixel.
     package static let grey = Layout(rawValue: "GREY")
-    /// Brightness and colour in turn (YUV 4:2:2).
+    /// Alternating brightness and colour (YUV 4:2:2).
     package static let yuyv = Layout(rawValue: "YUYV")
-    /// Colour and brightness in turn (YUV 4:2:2).
+    /// Alternating colour and brightness (YUV 4:2:2).
     package static let uyvy = Layout(rawValue: "UYVY")
-    /// All brightness first, then colour (YUV 4:2:0).
+    /// First all brightness, then colour (YUV 4:2:0).
     package static let nv12 = Layout(rawValue: "NV12")
-    /// A JPEG file for each picture, as a rule without Huffman tables.
+    /// One JPEG file per picture, usually without Huffman tables.
     package static let motionJPEG = Layout(rawValue: "MJPG")
 
-    /// The layouts that are read, best first: without loss and small, then with.
+    /// The supported layouts, best first: lossless and small ones before lossy ones.
     static let readable: [Layout] = [.grey, .yuyv, .uyvy, .nv12, .motionJPEG]
 
-    /// Where a row's first byte of brightness is, and how far it is from one to the next; `nil` for
+    /// The offset of a row's first byte of brightness, and the distance to the next; `nil` for
     /// compressed pictures.
     var brightness: (first: Int, step: Int)? {
       switch self {
@@ -52,25 +53,25 @@ package struct CameraFrame: Hashable, Sendable {
     }
   }
 
-  /// How pixels lie in ``bytes``.
+  /// The layout of ``bytes``.
   package let layout: Layout
-  /// Pixels across; of a compressed picture, what its own header says counts.
+  /// The width in pixels; for a compressed picture, its header takes precedence.
   package let width: Int
-  /// Pixels down.
+  /// The height in pixels.
   package let height: Int
-  /// Bytes from one row to the next, padding included; 0 for compressed pictures.
+  /// The number of bytes per row, including padding; 0 for compressed pictures.
   package let bytesPerRow: Int
-  /// The picture.
+  /// The bytes of the picture.
   package let bytes: [UInt8]
 
-  /// Makes a frame.
+  /// Creates a frame.
   ///
   /// - Parameters:
-  ///   - layout: How pixels lie in memory.
-  ///   - width: In pixels.
-  ///   - height: In pixels.
+  ///   - layout: The layout of pixels in memory.
+  ///   - width: The width in pixels.
+  ///   - height: The height in pixels.
   ///   - bytes: The picture, row by row from the top, or compressed.
-  ///   - bytesPerRow: `nil` for rows without padding.
+  ///   - bytesPerRow: The number of bytes per row; `nil` for rows without padding.
   package init(layout: Layout, width: Int, height: Int, bytesPerRow: Int? = nil, bytes: [UInt8]) {
     self.layout = layout
     self.width = width
@@ -79,7 +80,7 @@ package struct CameraFrame: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// The brightness of the picture, or `nil` when the frame is cut short or cannot be decoded, as
+  /// The brightness of the picture, or `nil` if the frame is truncated or cannot be decoded, as
   /// happens to single frames of every camera.
   package var picture: GreyPicture? {
     guard let brightness = layout.brightness else {

@@ -4,27 +4,27 @@ import LinuxDevices
 import Pictures
 import Synchronization
 
-/// Reads the codes that are held in front of a camera.
+/// Reads the codes in front of a camera.
 ///
-/// A text counts when it was met in two pictures: among thousands of pictures of everyday things
-/// there is one in which noise passes for a code.
+/// A text counts only after it was read in two pictures: among thousands of pictures of everyday
+/// things there is one in which noise is read as a code.
 public final class CameraScanner: LiveSource {
   /// The path of the camera or recording.
   public let name: String
-  /// What it is, with the camera's format.
+  /// A description that includes the camera's format.
   public let description: String
-  /// Two pictures.
+  /// The number of pictures in which a text must be read: two.
   public let sightingsNeeded = 2
 
   private let pump: FramePump
   private let scanner: CodeScanner
   private let waiting = Mutex<[LiveReading]>([])
 
-  /// Begins to take pictures.
+  /// Starts taking pictures.
   ///
   /// - Parameters:
-  ///   - frames: The camera or recording; read by this scanner alone.
-  ///   - scanner: How far to go in each picture.
+  ///   - frames: The camera or recording; used only by this scanner.
+  ///   - scanner: The scanner for each picture.
   package init(_ frames: any FrameSource, scanner: CodeScanner = CodeScanner(effort: .firstCode)) {
     name = frames.name
     description = frames.description
@@ -32,12 +32,12 @@ public final class CameraScanner: LiveSource {
     pump = FramePump(frames)
   }
 
-  /// Opens a camera, or a recording of one when the path is a file or a pipe.
+  /// Opens a camera, or a recording of one if the path is a file or a pipe.
   ///
   /// - Parameters:
   ///   - path: A Video4Linux device, or a file.
   ///   - size: The size of the pictures in a recording of raw YUYV; `nil` for Motion JPEG.
-  /// - Throws: When it does not open.
+  /// - Throws: ``LiveSourceError`` if it cannot be opened.
   public static func open(
     _ path: String, recorded size: (width: Int, height: Int)? = nil
   ) throws(LiveSourceError) -> CameraScanner {
@@ -71,11 +71,12 @@ public final class CameraScanner: LiveSource {
     waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
   }
 
-  /// How many bits of an App Clip Code must be sure: one of which less is seen will be held better in
-  /// one of the next pictures.
+  /// The number of bits of an App Clip Code that must be reliable: a code with fewer will be better
+  /// visible in a later picture.
   private static let leastSureBits = 90
 
-  /// Each text once: two labels with one text in one picture are no second sighting.
+  /// Returns each text once: two labels with the same text in one picture are not a second
+  /// sighting.
   private static func readings(_ found: ScanResult) -> [LiveReading] {
     var texts: Set<String> = []
     return found.codes.filter { texts.insert($0.text).inserted }.map(LiveReading.decoded)
@@ -84,18 +85,18 @@ public final class CameraScanner: LiveSource {
   }
 }
 
-/// Takes pictures from a source on a thread of its own, and keeps only the newest.
+/// Takes pictures from a source on a separate thread, and keeps only the newest.
 ///
-/// Looking for codes takes longer than a camera's next picture; a queue of old ones would grow,
-/// and codes would be reported when they are no longer there. Of a recording nothing is dropped:
-/// its next picture is taken when the last one was.
+/// Searching for codes takes longer than the interval between a camera's pictures; a queue of old
+/// ones would grow, and codes would be reported after they are gone. Recordings drop nothing: the
+/// next picture is read after the last one was taken.
 final class FramePump: Sendable {
   private struct Box {
     var frame: CameraFrame?
     var end: Result<Void, LiveSourceError>?
   }
 
-  /// What both threads see; the pump itself belongs to the one that takes.
+  /// The state shared by both threads; the pump itself belongs to the one that takes pictures.
   private final class Shared: Sendable {
     let box = Mutex(Box())
     let isStopped = Atomic<Bool>(false)
@@ -110,20 +111,20 @@ final class FramePump: Sendable {
   private let shared = Shared()
   private let queue = DispatchQueue(label: "CodeScanning.FramePump")
 
-  /// Begins to take pictures.
+  /// Starts taking pictures.
   init(_ source: any FrameSource) {
     queue.async { [shared] in Self.fill(shared, from: source) }
   }
 
-  /// Ends the source's thread, and waits for it.
+  /// Stops the source's thread, and waits for it.
   deinit {
     shared.isStopped.store(true, ordering: .relaxed)
     queue.sync {}
   }
 
-  /// Waits for a picture that was not taken yet.
+  /// Waits for a new picture.
   ///
-  /// - Returns: `nil` at the source's end, or when it is no longer wanted.
+  /// - Returns: `nil` at the source's end, or when `isWanted` returns `false`.
   func next(while isWanted: () -> Bool) throws(LiveSourceError) -> CameraFrame? {
     while isWanted() {
       let box = shared.box.withLock { box in

@@ -2,15 +2,16 @@ import CLinuxDevices
 import Glibc
 import LinuxDevices
 
-/// A scanner that plays a keyboard ("keyboard wedge"), read through the kernel's event device.
+/// A scanner that emulates a keyboard ("keyboard wedge"), read through the kernel's event device.
 public enum KeyboardScanner {
-  /// Opens the event device and grabs it, so that what the scanner types reaches nobody else.
+  /// Opens the event device and grabs it, so that no other program receives the scanner's input.
   ///
-  /// A code ends with Enter or Tab, or with half a second of silence. The scanner has to be set to
-  /// a US keyboard. A file or a pipe of recorded events is read like a device, to its end.
+  /// A code ends with Enter or Tab, or with half a second of silence. The scanner must be set to a
+  /// US keyboard. A file or a pipe of recorded events is read like a device, to its end.
   ///
-  /// - Parameter path: For example `/dev/input/by-id/usb-…-event-kbd`.
-  /// - Throws: When there is no such device, it may not be used, or another program grabbed it.
+  /// - Parameter path: The device, for example `/dev/input/by-id/usb-…-event-kbd`.
+  /// - Throws: ``LiveSourceError`` if the device does not exist, may not be used, or another
+  ///   program grabbed it.
   public static func open(_ path: String) throws(LiveSourceError) -> TextSource {
     try open(path, calls: .system, view: .live)
   }
@@ -18,8 +19,8 @@ public enum KeyboardScanner {
   static func open(
     _ path: String, calls: DeviceCalls, view: DeviceView
   ) throws(LiveSourceError) -> TextSource {
-    // A pipe without a writer yet opens at once; it is at its end until the writer comes, so a pipe
-    // is opened as pipes are: waiting for the writer.
+    // With O_NONBLOCK, a pipe without a writer opens at once and is at its end until the writer
+    // comes; therefore a pipe is opened blocking, which waits for the writer.
     let isDevice = view.access(path)?.isDevice ?? true
     let number = calls.open(path, isDevice ? O_RDONLY | O_NONBLOCK : O_RDONLY)
     guard number >= 0 else { throw DeviceTrouble.opening(path, .keyboard, -number, view) }
@@ -29,7 +30,7 @@ public enum KeyboardScanner {
         descriptor, name: path, description: "the recorded keys in \(path)", lines: KeyEvents(),
         end: .endOfInput)
     }
-    // The kernel takes the number 1 itself in place of a pointer.
+    // The kernel takes the number 1 itself instead of a pointer.
     let result =
       UnsafeMutableRawPointer(bitPattern: 1).map { calls.control(number, UInt(CINPUT_GRAB), $0) }
       ?? -EINVAL
@@ -40,10 +41,10 @@ public enum KeyboardScanner {
   }
 }
 
-/// The lines that a scanner types as a keyboard, from the kernel's `struct input_event`s.
+/// Assembles the lines that a scanner types as a keyboard, from the kernel's `struct input_event`s.
 ///
-/// Only a US layout has one meaning for each key without asking a desktop. What is no text (a
-/// function key, a key with Control) makes the line damaged instead of leaving a gap.
+/// Only a US layout gives each key one meaning independent of the desktop. Keys that are not text
+/// (a function key, a key with Control) make the line damaged instead of leaving a gap.
 struct KeyEvents: LineFinder {
   private static let eventSize = MemoryLayout<input_event>.stride
 
@@ -58,7 +59,7 @@ struct KeyEvents: LineFinder {
     var lines: [ScannedLine] = []
     var start = 0
     while rest.count - start >= Self.eventSize {
-      // Type, code and value end the structure; the time before them has several layouts.
+      // The structure ends with type, code and value; the time before them has several layouts.
       let end = start + Self.eventSize
       let (type, code, value) = rest.withUnsafeBytes { bytes in
         (
@@ -89,7 +90,7 @@ struct KeyEvents: LineFinder {
       held = []
       return []
     }
-    // 2 is the kernel's own repetition of a key that stays down.
+    // 2 is the kernel's repetition of a held key.
     guard type == EV_KEY, value == 0 || value == 1 else { return [] }
     guard value == 1 else {
       held.remove(code)
@@ -113,7 +114,7 @@ struct KeyEvents: LineFinder {
     return []
   }
 
-  /// Ctrl-C on the device itself lets go of it: it may be the user's only keyboard.
+  /// Ctrl-C on the device releases it: it may be the user's only keyboard.
   private mutating func pressWithModifier(_ code: UInt16) -> [ScannedLine] {
     let controls = [UInt16(KEY_LEFTCTRL), UInt16(KEY_RIGHTCTRL)]
     if code == UInt16(KEY_C), !held.isDisjoint(with: controls) { return [.leave] }
@@ -134,8 +135,8 @@ struct KeyEvents: LineFinder {
   }
 }
 
-/// The characters on the keys of a US keyboard, as a scanner that plays one presses them
-/// (HID Usage Tables, usage page 0x07, through the kernel's key codes).
+/// The characters on the keys of a US keyboard, as emulated by a scanner (HID Usage Tables, usage
+/// page 0x07, through the kernel's key codes).
 private enum KeyboardLayout {
   enum Key: Hashable {
     case character(plain: UInt8, shifted: UInt8, isLetter: Bool)
@@ -143,7 +144,7 @@ private enum KeyboardLayout {
     case end
     case shift
     case capsLock
-    /// Control, Alt and Windows, which make a key another than the one printed on it.
+    /// Control, Alt and Windows, which change the meaning of other keys.
     case otherModifier
     /// Num Lock and Scroll Lock: scanners press them, and they type nothing.
     case ignored

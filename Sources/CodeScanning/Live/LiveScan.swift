@@ -1,15 +1,15 @@
 import AppClipCodes
 import Basics
 
-/// Reads a live source until it ends, enough was read, or nothing came for too long.
+/// Reads a live source until it ends, enough was read, or a time limit passes without a new code.
 public struct LiveScan<Time: Clock>: Sendable where Time.Duration == Duration {
-  /// Why a scan ended without a failure.
+  /// The reason that a scan ended without a failure.
   public enum End: Hashable, Sendable {
-    /// Whoever is told of the readings wants no more.
+    /// The receiver of the readings stopped the scan.
     case enough
-    /// The source has no more.
+    /// The source ended.
     case endOfInput
-    /// No new code came for the time-out.
+    /// No new code arrived within the time limit.
     case timedOut
   }
 
@@ -17,28 +17,30 @@ public struct LiveScan<Time: Clock>: Sendable where Time.Duration == Duration {
   private let timeout: Duration?
   private let awayFor: Duration
 
-  /// Makes a scan.
+  /// Creates a scan.
   ///
   /// - Parameters:
-  ///   - clock: Measures the time-out and how long a code was away.
-  ///   - timeout: How long to wait for the first code, and for each after it; `nil` waits for ever.
-  ///   - awayFor: How long a code has to be away to be reported again.
+  ///   - clock: The clock for the time limit and the absence of codes.
+  ///   - timeout: The time limit for the first code, and for each following one; `nil` means no
+  ///     limit.
+  ///   - awayFor: The time for which a code must be absent to be reported again.
   public init(clock: Time, timeout: Duration? = nil, awayFor: Duration = .seconds(3)) {
     self.clock = clock
     self.timeout = timeout
     self.awayFor = awayFor
   }
 
-  /// Reads the source on a thread of its own.
+  /// Reads the source on a separate thread.
   ///
-  /// When this returns or throws, nobody reads the source any more. Cancelling the task ends it
-  /// within 100 ms, or when the picture of a camera that is just looked at is done.
+  /// After this returns or throws, the source is no longer read. Cancelling the task ends it within
+  /// 100 ms, or after the search of the current picture of a camera.
   ///
   /// - Parameters:
-  ///   - source: What to read.
-  ///   - report: Is told of each reading that is new, in order, and answers whether to go on.
-  /// - Throws: ``LiveSourceError`` after all that was read before has been reported,
-  ///   `CancellationError`, or what `report` throws.
+  ///   - source: The source to read.
+  ///   - report: A closure that is called with each new reading, in order, and returns whether to
+  ///     continue.
+  /// - Throws: ``LiveSourceError`` after all earlier readings were reported, `CancellationError`,
+  ///   or errors of `report`.
   public func run(
     _ source: any LiveSource, _ report: (LiveReading) async throws -> Bool
   ) async throws -> End {
@@ -87,14 +89,14 @@ public struct LiveScan<Time: Clock>: Sendable where Time.Duration == Duration {
   }
 }
 
-/// Lets a code through once, until it was away for a while.
+/// Passes a code once until it has been absent for a while.
 ///
-/// A code that stays in front of a camera is met in every picture, and a scanner on a stand reads
-/// the same label again and again; both mean the code once.
+/// A code that remains in front of a camera is read in every picture, and a fixed scanner reads the
+/// same label repeatedly; both count once.
 package struct SightingFilter<Time: Clock>: Sendable where Time.Duration == Duration {
   private enum Key: Hashable, Sendable {
     case text(String, DecodedCode.Symbology?)
-    /// An App Clip Code, as it was read first.
+    /// An App Clip Code, as first read.
     case appClipCode(AppClipCodeReading)
   }
 
@@ -108,23 +110,25 @@ package struct SightingFilter<Time: Clock>: Sendable where Time.Duration == Dura
   private let needed: Int
   private var known: [Key: Sightings] = [:]
 
-  /// Makes a filter.
+  /// Creates a filter.
   ///
   /// - Parameters:
-  ///   - clock: Tells how long a code was away.
-  ///   - awayFor: How long a code has to be away to be news again; zero lets every reading through.
-  ///   - sightingsNeeded: How often a code has to be met, each time before it was away that long;
-  ///     1 or more.
+  ///   - clock: The clock for the absence of codes.
+  ///   - awayFor: The time for which a code must be absent to be reported again; zero passes every
+  ///     reading if one sighting is enough.
+  ///   - sightingsNeeded: The number of times that a code must be read, each before it was absent
+  ///     that long; 1 or more.
   package init(clock: Time, awayFor: Duration = .seconds(3), sightingsNeeded: Int = 1) {
     self.clock = clock
     self.awayFor = awayFor
     needed = sightingsNeeded
   }
 
-  /// Whether a reading is to be reported. What is unreadable always is.
+  /// Returns whether a reading must be reported. Unreadable ones always are.
   package mutating func isNew(_ reading: LiveReading) -> Bool {
     let now = clock.now
-    // A slow machine looks at a picture in seconds: what was not met often enough yet is waited for longer.
+    // A slow machine takes seconds for a picture: codes with too few sightings are remembered
+    // longer.
     known = known.filter { _, sightings in
       sightings.last.duration(to: now) < (sightings.count < needed ? awayFor * 10 : awayFor)
     }
@@ -134,8 +138,8 @@ package struct SightingFilter<Time: Clock>: Sendable where Time.Duration == Dura
     return count == needed
   }
 
-  /// What tells a reading from others. Of an App Clip Code some bits are read otherwise in each picture:
-  /// it is the same as one that was met before when few of them differ.
+  /// Returns the identity of a reading. Some bits of an App Clip Code are read differently in each
+  /// picture: it is the same as an earlier one if few of them differ.
   private func key(_ reading: LiveReading) -> Key? {
     switch reading {
     case .decoded(let code): return .text(code.text, code.symbology)

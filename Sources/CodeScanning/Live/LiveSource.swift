@@ -1,15 +1,15 @@
-/// What a live source reads.
+/// A reading of a live source.
 public enum LiveReading: Hashable, Sendable {
   /// A code in a camera's picture.
   case decoded(DecodedCode)
   /// An App Clip Code in a camera's picture.
   case appClipCode(SeenAppClipCode)
-  /// What a scanner sent; the symbology is `nil` when the scanner does not say it.
+  /// The text sent by a scanner; the symbology is `nil` if the scanner does not send it.
   case text(String, symbology: DecodedCode.Symbology?)
-  /// What a scanner sent cannot be taken for a code; why not, in a sentence.
+  /// Input of a scanner that is not a code; the reason is a sentence.
   case unreadable(reason: String)
 
-  /// The text of a code, exactly as it was decoded; `nil` when there is none.
+  /// The text of a code, exactly as decoded; `nil` if there is none.
   public var text: String? {
     switch self {
     case .decoded(let code): code.text
@@ -19,32 +19,33 @@ public enum LiveReading: Hashable, Sendable {
   }
 }
 
-/// A camera or a scanner that goes on giving codes until it ends or is no longer wanted.
+/// A camera or a scanner that supplies codes until it ends or is no longer wanted.
 ///
-/// It is read by one ``LiveScan`` at a time, on a thread of its own, where it may block.
+/// It is read by one ``LiveScan`` at a time, on a separate thread that it may block.
 public protocol LiveSource: Sendable {
-  /// What to call the source: the device's path, or `-` for standard input.
+  /// The name of the source: the device's path, or `-` for standard input.
   var name: String { get }
-  /// What it is, for people: with a camera's format, for example.
+  /// A description for users, for example with a camera's format.
   var description: String { get }
-  /// What the user should know before the first code comes, in sentences.
+  /// Notes for the user before the first code, in sentences.
   var notes: [String] { get }
-  /// How often a text must be met before it counts; more than once where a single reading may be
-  /// wrong.
+  /// The number of times a text must be read before it counts; more than one if a single reading
+  /// may be wrong.
   var sightingsNeeded: Int { get }
 
   /// Waits for the next reading.
   ///
-  /// - Parameter isWanted: Asked at least every 100 ms while the source waits, and after each
-  ///   picture that a camera's codes are looked for in.
-  /// - Returns: `nil` at the source's end, or soon after it is no longer wanted.
-  /// - Throws: When the device is gone or fails; what came before has been returned then.
+  /// - Parameter isWanted: Called at least every 100 ms while the source waits, and after each
+  ///   picture of a camera that was searched; `false` ends the wait.
+  /// - Returns: `nil` at the source's end, or soon after `isWanted` returns `false`.
+  /// - Throws: ``LiveSourceError`` if the device is gone or fails, after all earlier readings were
+  ///   returned.
   func next(while isWanted: () -> Bool) throws(LiveSourceError) -> LiveReading?
 }
 
 extension LiveSource {
-  /// Nothing to know.
+  /// The default: no notes.
   public var notes: [String] { [] }
-  /// A scanner has confirmed its code itself.
+  /// The default: one, because a scanner confirms its codes.
   public var sightingsNeeded: Int { 1 }
 }

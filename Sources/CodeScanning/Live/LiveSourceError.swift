@@ -1,47 +1,47 @@
 public import Basics
 package import LinuxDevices
 
-/// Why a live source could not be opened, or stopped giving codes.
+/// The reason that a live source could not be opened, or stopped.
 public struct LiveSourceError: CodedError {
-  /// The kind of trouble. Open: a later version may add more.
+  /// The kind of failure. The set is open: a later version may add more.
   public struct Code: ErrorCode {
-    /// The stable name: lower case with hyphens, as it stands in JSON.
+    /// The stable name: lower case with hyphens, as in JSON.
     public let rawValue: String
-    /// Makes a code from its stable name.
+    /// Creates a code from its stable name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// There is no such device.
+    /// The device does not exist.
     public static let noDevice = Code(rawValue: "no-device")
-    /// You may not use the device.
+    /// The user may not use the device.
     public static let noPermission = Code(rawValue: "no-permission")
     /// Another program uses the device.
     public static let deviceBusy = Code(rawValue: "device-busy")
-    /// The device is not of the kind that was asked for.
+    /// The device is not of the requested kind.
     public static let wrongDevice = Code(rawValue: "wrong-device")
     /// The device was unplugged while it was read.
     public static let deviceLost = Code(rawValue: "device-lost")
     /// The device failed in another way.
     public static let deviceFailed = Code(rawValue: "device-failed")
-    /// zbar, which finds the codes in pictures, is not installed, or too old.
+    /// zbar, which finds the codes in pictures, is not installed or is too old.
     public static let libraryMissing = Code(rawValue: "scanner-library-missing")
-    /// The recording is damaged, or of a kind that is not read.
+    /// The recording is damaged, or of an unsupported kind.
     public static let malformedRecording = Code(rawValue: "malformed-recording")
 
   }
 
-  /// The kind of trouble.
+  /// The kind of failure.
   public let code: Code
-  /// The device or file, as it was named.
+  /// The name of the device or file.
   public let source: String
-  /// What was wrong, in one sentence that names the source.
+  /// The cause, in one sentence that names the source.
   public let message: String
-  /// What to do next, in one sentence or more.
+  /// The next step, in one or more sentences.
   public let hint: String
 
   /// The source.
   public var subject: String? { source }
 
-  /// Makes an error.
+  /// Creates an error.
   public init(_ code: Code, source: String, message: String, hint: String) {
     self.code = code
     self.source = source
@@ -51,7 +51,7 @@ public struct LiveSourceError: CodedError {
 }
 
 extension LiveSourceError: DeviceError {
-  /// Makes an error of a device's trouble.
+  /// Creates an error from the trouble of a device.
   package init(device kind: DeviceTrouble.Kind, source: String, message: String, hint: String) {
     self.init(Code(rawValue: kind.rawValue), source: source, message: message, hint: hint)
   }

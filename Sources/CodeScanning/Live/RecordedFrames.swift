@@ -2,12 +2,12 @@ internal import Glibc
 internal import LinuxDevices
 internal import Synchronization
 
-/// The frames of a recording: raw frames of one size one after another, or Motion JPEG, as
-/// `v4l2-ctl --stream-to` and ffmpeg write them.
+/// The frames of a recording: consecutive raw frames of one size, or Motion JPEG, as written by
+/// `v4l2-ctl --stream-to` and ffmpeg.
 package final class RecordedFrames: FrameSource {
-  /// How frames lie in a recording.
+  /// The format of a recording.
   package enum Format: Hashable, Sendable {
-    /// JPEG files one after another.
+    /// Consecutive JPEG files.
     case motionJPEG
     /// Uncompressed frames of one layout and size, without padding.
     case raw(CameraFrame.Layout, width: Int, height: Int)
@@ -15,17 +15,17 @@ package final class RecordedFrames: FrameSource {
 
   /// The file's path.
   package let name: String
-  /// What it is.
+  /// A description of the recording.
   package var description: String { "the recording \(name)" }
-  /// A recording waits for whoever looks at it.
+  /// `false`: a recording waits for its reader.
   package let isLive = false
 
-  /// The largest frame that is taken, in bytes; a camera of 8 megapixels makes 16 MiB.
+  /// The largest frame accepted, in bytes; a camera of 8 megapixels produces 16 MiB.
   private static let largestFrame = 64 << 20
 
   private struct State {
     var bytes: [UInt8] = []
-    /// How far ``bytes`` were searched for the end of a JPEG.
+    /// The number of ``bytes`` that were searched for the end of a JPEG.
     var searched = 0
     var isAtEnd = false
   }
@@ -34,9 +34,9 @@ package final class RecordedFrames: FrameSource {
   private let descriptor: DeviceDescriptor
   private let state = Mutex(State())
 
-  /// Opens a recording, which may be a pipe that is still written.
+  /// Opens a recording, which may be a pipe that is still being written.
   ///
-  /// - Throws: When the file does not open.
+  /// - Throws: ``LiveSourceError`` if the file cannot be opened.
   package init(_ path: String, format: Format) throws(LiveSourceError) {
     let calls = DeviceCalls.system
     let number = calls.open(path, O_RDONLY)
@@ -75,7 +75,7 @@ package final class RecordedFrames: FrameSource {
       state.searched = 0
       return .frame(self.frame(frame))
     }
-    // What is left behind the last whole frame was cut off when the recording ended.
+    // The bytes after the last whole frame were truncated at the end of the recording.
     if state.isAtEnd { return .end }
     guard state.bytes.count < Self.largestFrame else { return .failed(malformed) }
     let ready = descriptor.calls.wait(descriptor.number, 50)
@@ -90,15 +90,15 @@ package final class RecordedFrames: FrameSource {
     return .more
   }
 
-  /// Whether a JPEG begins with its mark, as far as it is there; drops the zeros that some cameras
-  /// fill their buffers up with.
+  /// Returns whether a JPEG begins with its marker, as far as it is present; drops the zeros with
+  /// which some cameras pad their buffers.
   private func beginsWell(_ state: inout State) -> Bool {
     guard case .motionJPEG = format, state.searched == 0 else { return true }
     state.bytes.removeFirst(state.bytes.prefix { $0 == 0 }.count)
     return zip(state.bytes, [0xFF, 0xD8] as [UInt8]).allSatisfy { $0 == $1 }
   }
 
-  /// How many bytes the first frame has; `nil` while it is not whole.
+  /// Returns the number of bytes of the first frame; `nil` while it is incomplete.
   private func frameLength(_ state: inout State) -> Int? {
     switch format {
     case .raw(let layout, let width, let height):
@@ -106,7 +106,7 @@ package final class RecordedFrames: FrameSource {
       return state.bytes.count >= length ? length : nil
     case .motionJPEG:
       // In a scan's data FF is followed by 00 or by a restart marker, so FF D9 is the end; one in a
-      // thumbnail of the header would end a frame too early, and cameras write none.
+      // thumbnail of the header would end a frame too early, but cameras write none.
       let bytes = state.bytes
       for place in max(2, state.searched)..<max(2, bytes.count - 1)
       where bytes[place] == 0xFF && bytes[place + 1] == 0xD9 {
@@ -125,7 +125,8 @@ package final class RecordedFrames: FrameSource {
     }
   }
 
-  /// Bytes of one frame without padding; at least 1, so that a recording always ends.
+  /// Returns the number of bytes of one frame without padding; at least 1, so that a recording
+  /// always ends.
   private static func byteCount(_ layout: CameraFrame.Layout, width: Int, height: Int) -> Int {
     let brightness = width * height * (layout.brightness?.step ?? 1)
     let colour = layout == .nv12 ? 2 * ((width + 1) / 2) * ((height + 1) / 2) : 0

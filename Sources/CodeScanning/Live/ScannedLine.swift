@@ -1,28 +1,29 @@
-/// What a scanner sent between two ends of line.
+/// A line of a scanner's input.
 enum ScannedLine: Hashable, Sendable {
-  /// Something that may be a code.
+  /// Bytes that may be a code.
   case bytes([UInt8])
-  /// Something of which a part is lost or is no text; why, in a sentence.
+  /// A line with missing or non-text parts; the reason is a sentence.
   case damaged(String)
-  /// The wish to leave.
+  /// A request to end the scan.
   case leave
 
-  /// More bytes than any code holds: QR version 40 takes 7,089 digits or 2,953 bytes.
+  /// A limit in bytes above the capacity of any code: QR version 40 holds 7,089 digits or 2,953
+  /// bytes.
   static let longest = 8192
 
   static let tooLong = ScannedLine.damaged(
     "The scanner sent more than \(longest) bytes without an end of line.")
 }
 
-/// Finds the lines in what a device sends, however it is cut into pieces.
+/// Splits a device's input into lines, regardless of how it arrives in pieces.
 protocol LineFinder: Sendable {
-  /// Takes the next piece.
+  /// Adds the next piece.
   mutating func take(_ bytes: some Sequence<UInt8>) -> [ScannedLine]
-  /// Takes what has come so far for a whole line.
+  /// Ends the current line.
   mutating func finish() -> [ScannedLine]
 }
 
-/// Lines of bytes, ended by a carriage return, a line feed or both.
+/// Splits bytes into lines that end with a carriage return, a line feed or both.
 struct ByteLines: LineFinder {
   private var line: [UInt8] = []
   private var isTooLong = false
@@ -51,17 +52,17 @@ struct ByteLines: LineFinder {
   }
 }
 
-/// Takes a code out of what a scanner puts around it.
+/// Extracts a code from the framing of a scanner.
 enum ScannerText {
-  /// The reading in one line of a scanner.
+  /// Returns the reading in one line of a scanner.
   ///
-  /// The control characters that scanners are set up to frame a code with are dropped: SOH and STX in
-  /// front; ETX, EOT and a tabulator behind. All others belong to the code, whose check will find them.
-  /// So the one thing that a scanner hides is a code that itself ends with these or with an end of
-  /// line; a picture of it shows that. An AIM symbology
-  /// identifier (ISO/IEC 15424: `]`, a letter, a modifier) is dropped and tells the symbology.
+  /// The control characters with which scanners can frame a code are dropped: SOH and STX in front;
+  /// ETX, EOT and a tabulator at the end. All others belong to the code, whose check will find
+  /// them. The only thing that a scanner hides is therefore a code that ends with these or with an
+  /// end of line; a picture of it shows that. An AIM symbology identifier (ISO/IEC 15424: `]`, a
+  /// letter, a modifier) is dropped and determines the symbology.
   ///
-  /// - Returns: `nil` when nothing is in the line.
+  /// - Returns: `nil` if the line is empty.
   static func reading(_ line: [UInt8]) -> LiveReading? {
     var rest = withoutFraming(line[...])
     var symbology: DecodedCode.Symbology?
@@ -84,8 +85,8 @@ enum ScannerText {
     return rest
   }
 
-  /// Undoes the protocol of extended channel interpretations: `\000026` announces a character set,
-  /// and a backslash of the code is sent twice.
+  /// Returns the bytes without the protocol of extended channel interpretations: `\000026`
+  /// announces a character set, and a backslash of the code is doubled.
   private static func withoutInterpretations(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     let backslash = UInt8(ascii: "\\")
     var text: [UInt8] = []
@@ -129,7 +130,8 @@ enum ScannerText {
       }
     }
 
-    /// QR Code with extended channel interpretations (ISO/IEC 18004:2015, annex F).
+    /// A Boolean value that indicates a QR Code with extended channel interpretations (ISO/IEC
+    /// 18004:2015, annex F).
     var escapesBackslashes: Bool {
       letter == UInt8(ascii: "Q") && [0x32, 0x34, 0x36].contains(modifier)
     }

@@ -4,20 +4,20 @@ import Synchronization
 
 /// A scanner that sends text: on a serial port, as a keyboard, or through standard input.
 ///
-/// Made by ``SerialScanner``, ``KeyboardScanner`` and ``LineScanner``.
+/// Created by ``SerialScanner``, ``KeyboardScanner`` and ``LineScanner``.
 public final class TextSource: LiveSource {
   /// The device's path, or `-`.
   public let name: String
-  /// What it is.
+  /// A description of the source.
   public let description: String
-  /// What the user should know before the first code comes.
+  /// Notes for the user before the first code.
   public let notes: [String]
 
-  /// What the end of the stream means.
+  /// The meaning of the end of the stream.
   enum End: Sendable {
-    /// There is no more: a file or a pipe.
+    /// The input is complete: a file or a pipe.
     case endOfInput
-    /// The device is gone; half a line with it.
+    /// The device is gone; an incomplete line is lost.
     case unplugged(DeviceKind)
   }
 
@@ -25,16 +25,16 @@ public final class TextSource: LiveSource {
     var lines: any LineFinder
     var waiting: [LiveReading] = []
     var quietWaits = 0
-    /// Set when nothing more will come.
+    /// The result, set at the end of the input.
     var ended: Result<Void, LiveSourceError>?
   }
 
-  /// How long the device is waited for before the caller is asked again, in milliseconds.
+  /// The time that one wait for the device takes, in milliseconds.
   private static let interval: Int32 = 50
 
   private let descriptor: DeviceDescriptor
   private let end: End
-  /// After how many waits in silence a line counts as whole, although nothing ended it; `nil` never.
+  /// The number of silent waits after which a line counts as complete; `nil` for none.
   private let quietWaitsForLine: Int?
   private let state: Mutex<State>
 
@@ -116,20 +116,21 @@ public final class TextSource: LiveSource {
   }
 }
 
-/// A scanner on a serial port: USB scanners in their CDC-ACM mode (`/dev/ttyACM0`), and those
-/// behind a real line.
+/// A scanner on a serial port: USB scanners in CDC-ACM mode (`/dev/ttyACM0`), and those on a
+/// physical line.
 public enum SerialScanner {
-  /// The speeds that a port can have, in bits a second.
+  /// The supported speeds of a port, in bits per second.
   public static let speeds = SerialPort.speeds
 
-  /// Opens the port raw, with 8 data bits, no parity and 1 stop bit, and locks it (`flock`).
+  /// Opens the port in raw mode with 8 data bits, no parity and 1 stop bit, and locks it (`flock`).
   ///
   /// A code ends with a carriage return or a line feed, or with a quarter of a second of silence.
   ///
   /// - Parameters:
   ///   - path: The port's device.
   ///   - speed: One of ``speeds``; a USB scanner ignores it.
-  /// - Throws: When there is no such port, it may not be used, or another program has it.
+  /// - Throws: ``LiveSourceError`` if the port does not exist, may not be used, or is in use by
+  ///   another program.
   public static func open(
     _ path: String, speed: Int = 115_200
   ) throws(LiveSourceError) -> TextSource {
@@ -152,7 +153,7 @@ public enum SerialScanner {
   }
 }
 
-/// A scanner that types into the terminal, or any program that writes one code a line.
+/// A scanner that types into the terminal, or any program that writes one code per line.
 public enum LineScanner {
   /// Reads standard input to its end.
   public static func standardInput() -> TextSource { reading(STDIN_FILENO, isOwned: false) }

@@ -3,20 +3,20 @@ import Glibc
 import LinuxDevices
 import Synchronization
 
-/// A camera that Linux shows as `/dev/video0` (Video4Linux 2), such as a USB camera.
+/// A camera that Linux provides as `/dev/video0` (Video4Linux 2), such as a USB camera.
 package final class V4L2Camera: FrameSource {
   /// The device's path.
   package let name: String
-  /// What it is, with its format.
+  /// A description that includes the format.
   package let description: String
-  /// A camera waits for nobody.
+  /// `true`: a camera does not wait for its reader.
   package let isLive = true
 
-  /// How long one wait takes, in milliseconds, and after how many in silence a camera has failed:
-  /// those that measure the light first take some seconds.
+  /// The time of one wait, in milliseconds, and the number of silent waits after which a camera has
+  /// failed: cameras that first measure the light take some seconds.
   private static let interval: Int32 = 50
   private static let mostQuietWaits = 200
-  /// Pictures in a row that may fail; a cable that is moved costs some.
+  /// The number of consecutive pictures that may fail; a moved cable costs some.
   private static let mostFailures = 30
 
   private let descriptor: DeviceDescriptor
@@ -33,7 +33,8 @@ package final class V4L2Camera: FrameSource {
   /// Opens the camera, chooses a format of up to 1280 × 720 pixels and starts it.
   ///
   /// - Parameter path: The camera's device.
-  /// - Throws: When there is no such camera, it may not be used, or another program uses it.
+  /// - Throws: ``LiveSourceError`` if the camera does not exist, may not be used, or is in use by
+  ///   another program.
   package convenience init(_ path: String) throws(LiveSourceError) {
     try self.init(path, calls: .system, view: .live)
   }
@@ -58,7 +59,7 @@ package final class V4L2Camera: FrameSource {
       "the camera \(path), \(format.width) × \(format.height) pixels, \(format.layout.rawValue)"
   }
 
-  /// Waits for the next picture, 10 s at most; see ``FrameSource/nextFrame(while:)``.
+  /// Waits for the next picture, at most 10 s; see ``FrameSource/nextFrame(while:)``.
   package func nextFrame(while isWanted: () -> Bool) throws(LiveSourceError) -> CameraFrame? {
     while isWanted() {
       let outcome = state.withLock { state in step(&state) }
@@ -87,7 +88,7 @@ package final class V4L2Camera: FrameSource {
       state.quietWaits = 0
       state.failures = 0
     case .none: return countFailure(&state, ETIMEDOUT)
-    // A picture that was lost on the way; the driver goes on.
+    // A picture was lost in transfer; the driver continues.
     case .failed(EIO): return countFailure(&state, EIO)
     case .failed: break
     }
@@ -110,7 +111,7 @@ package final class V4L2Camera: FrameSource {
     }
   }
 
-  /// A camera has several nodes; only one gives pictures.
+  /// Throws unless the node supplies pictures; a camera has several nodes, and only one does.
   private static func checkIsCamera(
     _ path: String, _ descriptor: DeviceDescriptor, _ view: DeviceView
   ) throws(LiveSourceError) {
@@ -124,7 +125,7 @@ package final class V4L2Camera: FrameSource {
     guard abilities & needed == needed else { throw DeviceTrouble.wrong(path, .camera, view) }
   }
 
-  /// Sets the format, and takes what the driver made of it.
+  /// Sets the format, and returns the one that the driver chose.
   private static func set(
     _ wanted: CameraFormat, _ path: String, _ descriptor: DeviceDescriptor, _ view: DeviceView
   ) throws(LiveSourceError) -> (CameraFormat, bytesPerRow: Int) {
@@ -153,20 +154,20 @@ package final class V4L2Camera: FrameSource {
   }
 }
 
-/// What a camera is asked for.
+/// A picture format of a camera.
 struct CameraFormat: Hashable, Sendable {
   var layout: CameraFrame.Layout
   var width: Int
   var height: Int
 
-  /// More pixels take longer to look at than they help: a code fills a good part of a live picture.
+  /// More pixels take longer than they help: a code fills a good part of a live picture.
   static let largest = (width: 1280, height: 720)
-  /// From here on an uncompressed picture is good enough, and free of JPEG's blocks.
+  /// The size from which an uncompressed picture is good enough, and free of JPEG's blocks.
   private static let goodEnough = 640 * 480
 
-  /// The best of what a camera offers.
+  /// Returns the best format that a camera offers.
   ///
-  /// Of each layout the largest size that is not over ``largest``, else the smallest; then the first
+  /// For each layout, the largest size up to ``largest``, else the smallest; of these the first
   /// uncompressed one that is good enough, else the one with the most pixels.
   static func best(of offers: [CameraFormat]) -> CameraFormat? {
     let candidates = CameraFrame.Layout.readable.compactMap { layout in
@@ -175,7 +176,7 @@ struct CameraFormat: Hashable, Sendable {
         ?? sizes.min { $0.pixels < $1.pixels }
     }
     let good = candidates.first { $0.layout != .motionJPEG && $0.isSmall && $0.isGoodEnough }
-    // The first of several with the same number, which is the better layout.
+    // The first of several with the same number, which has the better layout.
     return good ?? candidates.reversed().max { $0.pixels < $1.pixels }
   }
 
@@ -185,7 +186,7 @@ struct CameraFormat: Hashable, Sendable {
 }
 
 extension CameraFrame.Layout {
-  /// The layout by Video4Linux's number: four characters, the first in the lowest byte.
+  /// Creates a layout from Video4Linux's number: four characters, the first in the lowest byte.
   init(code: UInt32) {
     let bytes = (0..<4).map { UInt8(truncatingIfNeeded: code >> ($0 * 8)) }
     self =
@@ -198,12 +199,12 @@ extension CameraFrame.Layout {
     rawValue.utf8.prefix(4).enumerated().reduce(0) { $0 | UInt32($1.element) << ($1.offset * 8) }
   }
 
-  /// Some drivers call their Motion JPEG plain JPEG.
+  /// Some drivers call Motion JPEG plain JPEG.
   private static let motionJPEGNames = [Array("MJPG".utf8), Array("JPEG".utf8)]
 }
 
 extension DeviceDescriptor {
-  /// Every layout and size that a camera offers and that is read here.
+  /// Returns every supported layout and size that a camera offers.
   fileprivate func offeredFormats() -> [CameraFormat] {
     var offers: [CameraFormat] = []
     for index in 0..<UInt32(64) {
@@ -220,8 +221,8 @@ extension DeviceDescriptor {
     return offers
   }
 
-  /// The sizes of one layout; of a range the largest that is wanted, and for a driver that lists none
-  /// the one that it may come closest to.
+  /// Returns the sizes of one layout; the largest useful size of a range, and for a driver that
+  /// lists none the size to request.
   private func sizes(of code: UInt32) -> [(width: Int, height: Int)] {
     var sizes: [(width: Int, height: Int)] = []
     for index in 0..<UInt32(256) {
@@ -249,9 +250,9 @@ extension DeviceDescriptor {
   }
 }
 
-/// The memory that a camera writes its pictures to, mapped here, and the stream that fills it.
+/// The memory into which a camera writes its pictures, mapped here, and the stream that fills it.
 ///
-/// Not copyable: the one owner stops the stream and unmaps the memory.
+/// Not copyable: the single owner stops the stream and unmaps the memory.
 private struct CameraBuffers: ~Copyable {
   private struct Mapping {
     let address: UnsafeMutableRawPointer
@@ -261,13 +262,13 @@ private struct CameraBuffers: ~Copyable {
   private let descriptor: DeviceDescriptor
   private var mappings: [Mapping] = []
 
-  /// How many pictures the driver may write ahead.
+  /// The number of pictures that the driver may write ahead.
   private static let count: UInt32 = 4
 
-  /// What a camera's memory gives when it is asked for a picture.
+  /// The outcome of a request for a picture.
   enum Filled {
     case picture([UInt8])
-    /// There is none yet, or one that is damaged.
+    /// There is no picture yet, or a damaged one.
     case none
     /// The request failed, with this `errno`.
     case failed(Int32)
@@ -303,13 +304,13 @@ private struct CameraBuffers: ~Copyable {
     for mapping in mappings { descriptor.calls.unmap(mapping.address, mapping.length) }
   }
 
-  /// Why the stream does not run.
+  /// The reason that the stream does not run.
   struct Failure: Error {
     /// The `errno`.
     let number: Int32
   }
 
-  /// Copies the oldest picture out and gives its memory back to the driver.
+  /// Copies the oldest picture and returns its buffer to the driver.
   func takePicture() -> Filled {
     var buffer = Self.buffer(0)
     let result = descriptor.control(UInt(CVIDEO_DEQUEUE_BUFFER), &buffer)

@@ -1,24 +1,24 @@
 import Pictures
 
-/// The finder patterns found so far, each once.
+/// The finder patterns found so far, without duplicates.
 struct FinderCollection {
   private(set) var finders: [LocatedFinder] = []
   private let known: [Quadrilateral]
   private let limit: Int
   private let workOfScan: Int
-  /// Where good patterns stand: nothing else is sought there.
+  /// The positions of good patterns, around which the search is skipped.
   private var taken: [Disc] = []
-  /// How often a search in vain was made in each square of the level that is searched.
+  /// The number of unsuccessful searches in each square of the current level.
   private var failures: [UInt8] = []
-  /// How many rays may still be measured in the scan under way.
+  /// The number of rays that may still be measured in the current scan.
   private var work = 0
-  /// How many were measured in all scans.
+  /// The number of rays measured in all scans.
   private(set) var rays = 0
   private let mostRays: Int
   private var columns = 0
   private var side = 1.0
 
-  /// Where a pattern is, and what its modules measure.
+  /// The position of a pattern and its module size.
   private struct Disc {
     let x: Float
     let y: Float
@@ -26,11 +26,11 @@ struct FinderCollection {
   }
 
   /// - Parameters:
-  ///   - known: codes that were read; patterns in them are left out.
-  ///   - limit: how many are kept at most.
-  ///   - work: how many rays are measured at most in one size of the picture against one mean. The
-  ///     raster of a screen offers a hundred thousand candidates.
-  ///   - mostRays: how many rays are measured at most in all.
+  ///   - known: codes that were read; patterns in them are skipped.
+  ///   - limit: the largest number of patterns kept.
+  ///   - work: the largest number of rays in one size of the picture and one mean. The raster of a
+  ///     screen produces a hundred thousand candidates.
+  ///   - mostRays: the largest number of rays in total.
   init(outside known: [Quadrilateral], limit: Int, work: Int, mostRays: Int) {
     self.mostRays = mostRays
     self.known = known
@@ -38,7 +38,7 @@ struct FinderCollection {
     self.limit = limit
   }
 
-  /// Forgets failures: another size of the picture is looked at, or against other means.
+  /// Resets the failures for another size of the picture, or other means.
   mutating func begin(_ level: PicturePyramid.Level) {
     work = workOfScan
     columns = level.picture.width / Self.pixelsOfSquare + 1
@@ -51,12 +51,12 @@ struct FinderCollection {
   private static let pixelsOfSquare = 4
   private static let triesOfSquare: UInt8 = 3
 
-  /// Whether a place needs no further look: a pattern of about this module is known there, or
-  /// was sought often enough.
+  /// Returns whether a place needs no further search: a pattern of about this module size is known
+  /// there, or the searches there failed often enough.
   ///
   /// - Parameters:
   ///   - point: in pixels of the original.
-  ///   - module: what a module measures there.
+  ///   - module: the size of a module there.
   func knows(_ point: PicturePoint, module: Double) -> Bool {
     guard finders.count < limit, work > 0, rays < mostRays, let square = square(of: point) else {
       return true
@@ -74,7 +74,7 @@ struct FinderCollection {
     return known.contains { $0.holds(point) }
   }
 
-  /// Adds the pattern around a candidate, if its outline is one.
+  /// Adds the pattern around a candidate if it has a valid outline.
   mutating func add(
     _ candidate: FinderCandidate, at level: PicturePyramid.Level, of pyramid: PicturePyramid
   ) {
@@ -92,7 +92,7 @@ struct FinderCollection {
       failures[square] += 1
       return
     }
-    // Among very many, as in a screen's raster, only good ones are worth keeping.
+    // Among very many, as in a screen's raster, only good ones are kept.
     guard finders.count < limit / 4 || outline.clarity - outline.residual > 0.75 else { return }
     let finder = LocatedFinder(outline, scale: fine.scale, isInverted: candidate.isInverted)
     if let same = finders.firstIndex(where: { $0.isSame(as: finder) }) {
@@ -101,9 +101,9 @@ struct FinderCollection {
     } else {
       finders.append(finder)
     }
-    // A poor one may stand beside a good one.
+    // A poor pattern may be next to a good one.
     guard finder.quality > 0.85 else { return }
-    // Where there are symbols, looking is worth more.
+    // Around symbols, more work is worthwhile.
     work += Self.workForGood
     taken.append(
       Disc(

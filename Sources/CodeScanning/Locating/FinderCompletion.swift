@@ -1,20 +1,22 @@
 import Pictures
 
 /// Predicts the third finder pattern of a symbol of which glare, dirt or the border of the picture
-/// left only two.
+/// leaves only two.
 struct FinderCompletion {
   private let finders: [LocatedFinder]
   private let pyramid: PicturePyramid
 
-  /// Pairs that are tried, the likeliest first, and how good both patterns must be.
+  /// The number of pairs that are tried, the likeliest first, and the least quality of both
+  /// patterns.
   private static let maximumPairs = 8
   private static let leastQuality = 0.8
 
-  /// Two patterns of one symbol, and how many modules lie between their middles.
+  /// Two patterns of one symbol.
   private struct Pair {
     let first: LocatedFinder
     let second: LocatedFinder
-    /// Modules along a side of the symbol, also when the two stand across its diagonal.
+    /// The distance between the centres of adjacent patterns in modules, also if the two are
+    /// diagonal.
     let modules: Double
     let isDiagonal: Bool
     let cost: Double
@@ -25,9 +27,9 @@ struct FinderCompletion {
     self.pyramid = pyramid
   }
 
-  /// Triples of two patterns and a predicted third.
+  /// Returns triples of two patterns and a predicted third.
   ///
-  /// - Parameter used: the middles of patterns that belong to a triple beyond doubt.
+  /// - Parameter used: the centres of patterns that certainly belong to a triple.
   func triples(without used: Set<PicturePoint>) -> [(triple: FinderTriple, cost: Double)] {
     let free = finders.filter {
       $0.quality > Self.leastQuality && $0.hasDirection && !used.contains($0.centre)
@@ -42,7 +44,7 @@ struct FinderCompletion {
           topLeft: corner, topRight: isClockwise ? other : third.pattern,
           bottomLeft: isClockwise ? third.pattern : other,
           sizes: SymbolSizes(modules: pair.modules).likeliest, isInverted: pair.first.isInverted)
-        // What is seen of the third counts for less than a pattern that was found.
+        // The likeness of the third counts less than a pattern that was found.
         let cost = pair.cost + 30 - 10 * third.likeness
         result.append(timing.judged(triple, cost: cost, modules: pair.modules))
       }
@@ -67,7 +69,7 @@ struct FinderCompletion {
         }
       }
     }
-    // Small symbols first: their patterns are the more likely to belong together.
+    // Small symbols first: their patterns are more likely to belong together.
     pairs.sort {
       ($0.cost + $0.modules / 5, $0.first.centre.y, $0.second.centre.y)
         < ($1.cost + $1.modules / 5, $1.first.centre.y, $1.second.centre.y)
@@ -75,7 +77,7 @@ struct FinderCompletion {
     return Array(pairs.prefix(Self.maximumPairs))
   }
 
-  /// The modules of a side when two patterns stand across the diagonal.
+  /// Returns the modules of a side if two patterns are diagonal.
   private static func modulesAcross(_ a: LocatedFinder, _ b: LocatedFinder) -> Double? {
     let there = a.frame.coordinates(of: b.centre)
     let back = b.frame.coordinates(of: a.centre)
@@ -87,8 +89,8 @@ struct FinderCompletion {
     return (10...190).contains(modules) ? modules : nil
   }
 
-  /// The pattern at the right angle, the other, and the third, which the picture hardly shows:
-  /// either may be the corner, and the symbol may lie on either side.
+  /// Returns the pattern at the right angle, the other, and the third, which is hardly visible:
+  /// either may be the corner, and the symbol may be on either side.
   private func completions(
     of pair: Pair
   ) -> [(corner: FinderPattern, other: FinderPattern, third: FinderTemplate.Match)] {
@@ -100,13 +102,13 @@ struct FinderCompletion {
         .bestMatch(around: point, reach: reach, in: pyramid)
     }
     if pair.isDiagonal {
-      // The corner is missing: it lies on an axis of each.
+      // The corner is missing: it is on an axis of each pattern.
       let there = a.frame.coordinates(of: b.centre)
       for corner in [a.frame(there.x, 0), a.frame(0, there.y)] {
         guard let match = match(a.frame, at: corner) else { continue }
         let isClockwise = (a.centre - match.pattern.centre).cross(b.centre - match.pattern.centre)
         let (first, second) = isClockwise > 0 ? (a.pattern, b.pattern) : (b.pattern, a.pattern)
-        // Here the third stands in the corner's place.
+        // Here the third pattern takes the corner's place.
         result.append(
           (match.pattern, first, FinderTemplate.Match(pattern: second, likeness: match.likeness)))
       }
@@ -125,23 +127,23 @@ struct FinderCompletion {
   }
 }
 
-/// The 7 × 7 modules of a finder pattern in a frame that is known, to be sought nearby.
+/// A template of the 7 × 7 modules of a finder pattern in a known frame, to be matched nearby.
 private struct FinderTemplate {
   /// A step is a module.
   let frame: PlaneFrame
   let isInverted: Bool
 
-  /// Where a pattern is likeliest.
+  /// The likeliest position of a pattern.
   struct Match {
     let pattern: FinderPattern
-    /// The correlation of grey and pattern, from −1 to 1.
+    /// The correlation of the grey values with the pattern, −1 to 1.
     let likeness: Double
   }
 
-  /// Below this, what is seen tells less than where it should be.
+  /// Below this likeness, the picture gives less information than the prediction.
   private static let leastLikeness = 0.45
 
-  /// Dark modules as 1 and light as −1, each less the mean, so that even grey gives nothing.
+  /// Dark modules as 1 and light as −1, less the mean, so that uniform grey gives zero.
   private static let weights: [Double] = {
     let values = (0..<49).map { index -> Double in
       let ring = max(abs(index % 7 - 3), abs(index / 7 - 3))
@@ -151,11 +153,11 @@ private struct FinderTemplate {
     return values.map { $0 - mean }
   }()
 
-  /// The likeliest place, or the point itself where nothing looks like a pattern.
+  /// Returns the likeliest position, or the point itself if nothing resembles a pattern.
   ///
   /// - Parameters:
-  ///   - point: where it should be, in pixels of the original.
-  ///   - reach: how far to look, in modules.
+  ///   - point: the predicted position, in pixels of the original.
+  ///   - reach: the radius of the search, in modules.
   func bestMatch(
     around point: PicturePoint, reach: Double, in pyramid: PicturePyramid
   ) -> Match? {
@@ -215,7 +217,7 @@ private struct FinderTemplate {
         product -= grey * Self.weights[row * 7 + column]
       }
     }
-    // The weights' own squares sum to 49 − 17² / 49.
+    // The sum of the squared weights is 49 − 17² / 49.
     let spread = (squares - sum * sum / 49) * (49 - 289.0 / 49)
     guard spread > 49 else { return 0 }
     return product / spread.squareRoot() * (isInverted ? -1 : 1)

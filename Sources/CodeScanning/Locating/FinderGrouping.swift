@@ -4,37 +4,38 @@
   import FoundationEssentials
 #endif
 
-/// Puts finder patterns together that may be those of one symbol.
+/// Combines finder patterns that may belong to one symbol.
 ///
-/// A pattern's own sides say where its neighbours lie: along its axes, a whole number of modules
-/// away. All angles and ratios are taken in the patterns' own frames and not in the picture, so a
-/// tilted symbol is as good as one seen from the front. The number of modules between two patterns
-/// is their distance divided by the geometric mean of both modules, which is exact in perspective:
-/// the map from modules to pixels along a line is a Möbius transformation, for which
+/// A pattern's sides indicate the directions of its neighbours: along its axes, an integer number
+/// of modules away. All angles and ratios are measured in the patterns' frames and not in the
+/// picture, so a tilted symbol is as good as a frontal one. The number of modules between two
+/// patterns is their distance divided by the geometric mean of both modules, which is exact in
+/// perspective: the map from modules to pixels along a line is a Möbius transformation, for which
 /// (f(a) − f(b))² = f′(a) f′(b) (a − b)².
 struct FinderGrouping {
-  /// Likeliest first.
+  /// The triples, likeliest first.
   let triples: [FinderTriple]
-  /// Whether two patterns seem to belong together whose third is lost.
+  /// A Boolean value that indicates whether two patterns seem to belong to a symbol whose third is
+  /// lost.
   let showsPair: Bool
 
-  /// Modules between the middles of two patterns of the smallest and of the largest symbol, with
-  /// what a poor measure makes of them.
+  /// The distances between the centres of two patterns of the smallest and of the largest symbol in
+  /// modules, with a tolerance for poor measurements.
   private static let modules = 9.5...205.0
-  /// How many partners are tried on each side of a pattern, and triples kept of each.
+  /// The number of partners tried on each side of a pattern, and of triples kept for each.
   private static let partners = 8
   private static let triplesOfEach = 12
 
-  /// Two patterns in a row, seen from the first.
+  /// Two adjacent patterns, seen from the first.
   struct Pair {
     let other: Int
-    /// Modules between the middles.
+    /// The distance between the centres in modules.
     let modules: Double
-    /// How badly the axes of both agree with the line between them.
+    /// The disagreement of both patterns' axes with the line between them.
     let cost: Double
   }
 
-  /// Three patterns, and how badly they agree.
+  /// Three patterns and their disagreement.
   fileprivate struct Candidate {
     let corner: Int
     let right: Int
@@ -43,12 +44,12 @@ struct FinderGrouping {
     var cost: Double
   }
 
-  /// What a triple costs at most that is a symbol's almost certainly.
+  /// The largest cost of a triple that almost certainly is a symbol.
   private static let costOfCertain = 0.0
-  /// And one of two patterns with a timing pattern between them.
+  /// The largest cost of two patterns with a timing pattern between them.
   private static let costOfLikelyPair = 14.0
 
-  /// - Parameter completesPairs: whether a third pattern is predicted where only two are.
+  /// - Parameter completesPairs: whether a third pattern is predicted for pairs.
   init(
     _ finders: [LocatedFinder], in pyramid: PicturePyramid, maximumTriples: Int,
     completesPairs: Bool = false
@@ -75,12 +76,12 @@ struct FinderGrouping {
     triples = judged.prefix(maximumTriples).map(\.triple)
   }
 
-  /// The likeliest triples with their right angle at a pattern.
+  /// Returns the likeliest triples with their right angle at a pattern.
   private static func candidates(
     around index: Int, among finders: [LocatedFinder], _ grid: FinderGrid
   ) -> [Candidate] {
     let finder = finders[index]
-    // Partners to the right, below, to the left and above in the pattern's own frame.
+    // Partners to the right, below, to the left and above in the pattern's frame.
     var sides: [[Pair]] = [[], [], [], []]
     for other in grid.neighbours(of: index, within: modules.upperBound) {
       guard let (side, pair) = pair(finder, finders[other], other) else { continue }
@@ -95,7 +96,7 @@ struct FinderGrouping {
     var result: [Candidate] = []
     if finder.hasDirection {
       for side in sides.indices {
-        // The next side clockwise: what is right of the corner, then what is below.
+        // The next side clockwise: first right of the corner, then below.
         for first in sides[side] {
           for second in sides[(side + 1) % 4] {
             if let candidate = candidate(index, first, second, of: finders) {
@@ -105,7 +106,7 @@ struct FinderGrouping {
         }
       }
     } else {
-      // Which side of a round pattern a partner is on, the other partner says.
+      // For a round pattern, the side of a partner is determined by the other partner.
       let partners = sides.joined().map { pair in
         (pair: pair, place: finder.frame.coordinates(of: finders[pair.other].centre))
       }
@@ -125,13 +126,14 @@ struct FinderGrouping {
     return Array(result.prefix(triplesOfEach))
   }
 
-  /// Whether two patterns may stand in a row, and on which side of the first the second is.
+  /// Returns the side of the first pattern on which the second is, and the pair, if they may be
+  /// adjacent.
   static func pair(
     _ a: LocatedFinder, _ b: LocatedFinder, _ other: Int
   ) -> (side: Int, pair: Pair)? {
     let there = a.frame.coordinates(of: b.centre)
     let back = b.frame.coordinates(of: a.centre)
-    // The axes of a round pattern stand anyhow: only the length counts.
+    // The axes of a round pattern are arbitrary: only the length counts.
     let far = (
       a.hasDirection ? max(abs(there.x), abs(there.y)) : there.length,
       b.hasDirection ? max(abs(back.x), abs(back.y)) : back.length
@@ -152,7 +154,7 @@ struct FinderGrouping {
     return (side, Pair(other: other, modules: modules, cost: cost))
   }
 
-  /// A corner with two partners, unless they do not make a square.
+  /// Returns a corner with two partners, unless they do not form a square.
   private static func candidate(
     _ corner: Int, _ first: Pair, _ second: Pair, of finders: [LocatedFinder]
   ) -> Candidate? {
@@ -175,8 +177,8 @@ struct FinderGrouping {
       corner: corner, right: first.other, lower: second.other, modules: modules, cost: cost)
   }
 
-  /// How far the third side is from the diagonal of a square, as a logarithm: by its direction, or by its
-  /// length where a pattern has none.
+  /// Returns the deviation of the third side from the diagonal of a square, as a logarithm: by its
+  /// direction, or by its length if a pattern has no direction.
   private static func misfit(
     ofDiagonalFrom finder: LocatedFinder, to other: LocatedFinder, _ modules: Double
   ) -> Double {
@@ -198,11 +200,11 @@ struct FinderGrouping {
   }
 }
 
-/// What sizes a symbol may have whose patterns are so many modules apart.
+/// The possible sizes of a symbol with a given distance between its patterns in modules.
 struct SymbolSizes {
-  /// 21, 25 … 177, likeliest first.
+  /// The sizes, of 21, 25 … 177, likeliest first.
   let likeliest: [Int]
-  /// How far the nearest size is, by the error that is usual.
+  /// The deviation from the nearest size, relative to the usual error.
   let misfit: Double
 
   init(modules: Double) {
@@ -211,17 +213,17 @@ struct SymbolSizes {
     let version = Int((min(max(measured, 21), 177) - 17) / 4 + 0.5)
     let nearest = min(40, max(1, version))
     misfit = min(3, abs(measured - Double(17 + 4 * nearest)) / error)
-    // One size more to each side, and as many as three errors allow.
+    // At least one size more on each side, and as many as three errors permit.
     let reach = max(1, Int((3 * error / 4).rounded(.up)))
     likeliest = (max(1, nearest - reach)...min(40, nearest + reach)).map { 17 + 4 * $0 }
       .sorted { abs(Double($0) - measured) < abs(Double($1) - measured) }
   }
 }
 
-/// Finder patterns by place, so that the partners of one are found without looking at all.
+/// Finder patterns sorted by position, so that partners are found without a full search.
 struct FinderGrid {
   private let finders: [LocatedFinder]
-  /// Indices from left to right.
+  /// The indices from left to right.
   private let order: [Int]
 
   init(_ finders: [LocatedFinder]) {
@@ -232,7 +234,7 @@ struct FinderGrid {
     }
   }
 
-  /// The patterns of about the same size within a number of modules of one.
+  /// Returns the patterns of about the same size within a number of modules of one.
   func neighbours(of index: Int, within modules: Double) -> [Int] {
     let finder = finders[index]
     let reach = 2 * modules * finder.modulePixels

@@ -1,53 +1,56 @@
 import Pictures
 
-/// Finds finder patterns in a picture and groups them by threes.
+/// Finds finder patterns in a picture and groups them in threes.
 ///
-/// The picture is looked at in several sizes and against local means over windows of several sizes:
-/// large symbols and noise want a small picture, small symbols a large one, and the window must be
+/// The picture is searched in several sizes and against local means over windows of several sizes:
+/// large symbols and noise need a small picture, small symbols a large one, and the window must be
 /// larger than the core of a pattern.
 struct FinderLocator: Sendable {
-  /// Whether to look for light symbols on dark as well.
+  /// A Boolean value that indicates whether light symbols on dark are also searched for.
   var findsInverted = false
-  /// Whether to predict the third pattern of a symbol that shows only two.
+  /// A Boolean value that indicates whether the third pattern of a symbol with only two visible
+  /// ones is predicted.
   var completesPairs = false
-  /// How many triples come out at most.
+  /// The largest number of triples in the result.
   var maximumTriples = 256
 
-  /// How many rays from the middles of candidates are measured at most: most of the work.
+  /// The largest number of rays measured from the centres of candidates, which is most of the work.
   var mostRays = Int.max
-  /// How many are measured at most in one size of the picture against one mean.
+  /// The largest number of rays measured in one size of the picture against one mean.
   var raysOfScan = 40_000
-  /// The long sides of the sizes that are searched, in pixels.
+  /// The long sides of the searched sizes, in pixels.
   var searchedSides = 0...2100
-  /// Whether only patterns of few pixels are looked for, because others are seen in a smaller picture.
+  /// A Boolean value that indicates whether only patterns of few pixels are searched for, because
+  /// others are visible in a smaller picture.
   var findsSmallOnly = false
-  /// How many patterns are kept. Sixty symbols have 180.
+  /// The largest number of patterns kept. Sixty symbols have 180.
   private static let maximumFinders = 600
 
-  /// Triples of finder patterns that may be those of one symbol, likeliest first.
+  /// Returns triples of finder patterns that may belong to one symbol, likeliest first.
   ///
   /// - Parameters:
-  ///   - picture: where to look.
-  ///   - known: the corners of codes that were read; what lies inside is left out.
+  ///   - picture: the picture to search.
+  ///   - known: the corners of codes that were read; the search skips their interiors.
   func triples(
     in picture: GreyPicture, outside known: [[PicturePoint]] = []
   ) -> [FinderTriple] {
     search(picture, outside: known).triples
   }
 
-  /// What a search saw.
+  /// The results of a search.
   struct Findings {
-    /// Likeliest first.
+    /// The triples, likeliest first.
     var triples: [FinderTriple] = []
-    /// Every pattern, in a triple or not.
+    /// All patterns, in a triple or not.
     var finders: [LocatedFinder] = []
-    /// How many rays were measured.
+    /// The number of rays measured.
     var rays = 0
-    /// Whether two patterns seem to belong together whose third is lost.
+    /// A Boolean value that indicates whether two patterns seem to belong to a symbol whose third
+    /// is lost.
     var showsPair = false
   }
 
-  /// The triples, with what else the search saw.
+  /// Returns the triples and the other results of the search.
   func search(_ picture: GreyPicture, outside known: [[PicturePoint]] = []) -> Findings {
     guard min(picture.width, picture.height) >= 16 else { return Findings() }
     let pyramid = PicturePyramid(of: picture, smallestSide: 160)
@@ -59,16 +62,16 @@ struct FinderLocator: Sendable {
       showsPair: grouping.showsPair)
   }
 
-  /// The patterns, each once.
+  /// Returns the patterns, without duplicates.
   private func collect(
     in pyramid: PicturePyramid, outside known: [Quadrilateral]
   ) -> FinderCollection {
-    // Both polarities offer twice as much that is no pattern.
+    // Both polarities produce twice as many false candidates.
     let share = findsInverted ? 2 : 1
     var finders = FinderCollection(
       outside: known, limit: share * Self.maximumFinders, work: share * raysOfScan,
       mostRays: mostRays)
-    // Small sizes first: they are cheap, and what is found there is skipped in the large ones.
+    // Small sizes first: they are cheap, and patterns found there are skipped in the large ones.
     let levels = pyramid.levels.filter {
       searchedSides.contains(max($0.picture.width, $0.picture.height))
     }
@@ -95,7 +98,7 @@ struct FinderLocator: Sendable {
     return finders
   }
 
-  /// The windows, as pixels to each side of the middle.
+  /// Returns the windows, as pixels to each side of the centre.
   private func reaches(
     at level: PicturePyramid.Level, isSmallest: Bool, isLargest: Bool
   ) -> [Int] {

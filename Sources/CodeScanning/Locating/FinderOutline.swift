@@ -6,44 +6,47 @@ import Pictures
   import FoundationEssentials
 #endif
 
-/// The outline of a finder pattern, measured in grey.
+/// The outline of a finder pattern, measured in grey values.
 ///
-/// Rays from the middle cross three edges: those of the core, of the light ring and of the dark
-/// ring, 1.5, 2.5 and 3.5 modules away. All three tell where the outline is, so it is known too
-/// where nothing light surrounds the pattern; and because they are edges from dark to light and
-/// from light to dark in turn, their mean does not move when ink spreads or light blooms.
+/// Rays from the centre cross three edges: those of the core, of the light ring and of the dark
+/// ring, 1.5, 2.5 and 3.5 modules away. All three determine the outline, so it is known even if
+/// nothing light surrounds the pattern; and because they alternate between dark to light and light
+/// to dark, their mean does not move when ink spreads or light blooms.
 struct FinderOutline {
-  /// A step is a module; right and down are the sides.
+  /// A step is a module; right and down follow the sides.
   let frame: PlaneFrame
-  /// Outer corners: clockwise, in pixels.
+  /// The outer corners, clockwise, in pixels.
   let corners: [PicturePoint]
-  /// The part of all rays that crossed the edges where they should.
+  /// The share of all rays that crossed the edges where expected.
   let clarity: Double
-  /// How far the rays' ends lie from the outline, in modules (root of mean square).
+  /// The deviation of the rays' ends from the outline, in modules (root mean square).
   let residual: Double
-  /// The middle and axes of a circle seen from any side, a step being a module, and the area within in
-  /// pixels; `nil` where corners are seen. The sides of a box around a circle are less exact.
+  /// The centre and axes of a circle in perspective, a step being a module, and the enclosed area
+  /// in square pixels; `nil` if corners are visible. The sides of a box around a circle are less
+  /// accurate.
   let circle: (frame: PlaneFrame, area: Double)?
 
-  /// The squareness below which an outline has no corners to go by.
+  /// The squareness below which an outline has no usable corners.
   private static let squarenessOfCircle = 0.3
-  /// How many modules the middle of a candidate may be off for its first rays to show the shape.
+  /// The largest deviation of a candidate's centre, in modules, for which its first rays show the
+  /// shape.
   private static let mostAside = 0.3
-  /// The residual of a box, in modules, from which on the outline may be a ring.
+  /// The residual of a box, in modules, from which the outline may be a ring.
   private static let residualOfBox = 0.12
   private static let rays = 32
-  /// Clarity less residual: of true patterns 99 in 100 have more than 0.6, of others 4 in 10.
+  /// The least clarity less residual: 99 in 100 true patterns have more than 0.6, and 4 in 10
+  /// others.
   private static let leastQuality = 0.5
-  /// What 49 of 50 true patterns have, and 1 of 25 others.
+  /// A quality that 49 of 50 true patterns have, and 1 of 25 others.
   private static let usualQuality = 0.8
 
-  /// The outline around a candidate.
+  /// Measures the outline around a candidate.
   ///
   /// - Parameters:
-  ///   - picture: at a size where a module has a few pixels.
-  ///   - middle: the middle of the candidate in that picture.
-  ///   - radii: how far a module reaches in eight directions.
-  ///   - work: how many more rays may be measured; those that were are subtracted.
+  ///   - picture: the picture, at a size at which a module has a few pixels.
+  ///   - middle: the centre of the candidate in that picture.
+  ///   - radii: the extent of a module in eight directions.
+  ///   - work: the number of rays that may still be measured; reduced by those that were.
   init?(
     in picture: GreyPicture, around middle: PicturePoint, radii: [Double], isInverted: Bool,
     work: inout Int
@@ -53,7 +56,7 @@ struct FinderOutline {
     else { return nil }
     var profile = RayProfile(picture: picture, isInverted: isInverted)
     defer { work -= profile.rays }
-    // First along rays of equal angles, whose length the candidate tells.
+    // First along rays of equal angles, with the lengths of the candidate.
     let first = Self.turns.indices.lazy.map { index -> PicturePoint in
       let place = Double(index) * 8 / Double(Self.rays)
       let (low, part) = (Int(place), place - place.rounded(.down))
@@ -78,7 +81,7 @@ struct FinderOutline {
       else { return nil }
       frame = fit.frame
       result = (ends, fit)
-      // What is no pattern after all does not deserve a second round.
+      // A false pattern needs no second round.
       if ends.clarity - fit.residual < Self.usualQuality { break }
     }
     guard let (ends, fit) = result else { return nil }
@@ -89,13 +92,14 @@ struct FinderOutline {
     circle = Self.circle(shape, seenFrom: middle, residual: fit.residual, &profile)
   }
 
-  /// A shape as a circle, unless it has corners.
+  /// Returns a shape as a circle, unless it has corners.
   private static func circle(
     _ shape: SquareShape, seenFrom middle: PicturePoint, residual: Double,
     _ profile: inout RayProfile
   ) -> (frame: PlaneFrame, area: Double)? {
     var shape = shape
-    // Rings do not look alike in all directions when they are seen from aside, and no box fits them.
+    // Rings look different in different directions when they are seen obliquely, and no box fits
+    // them.
     if shape.squareness >= squarenessOfCircle, residual > residualOfBox,
       shape.frame.coordinates(of: middle).length > mostAside
     {
@@ -108,7 +112,7 @@ struct FinderOutline {
     return shape.squareness < squarenessOfCircle ? (shape.circle, shape.area) : nil
   }
 
-  /// Whether most of a few rays meet the edges: nearly all that is no pattern fails here.
+  /// Returns whether most of a few rays meet the edges: nearly all false patterns fail here.
   private static func isLikely<Steps: RandomAccessCollection>(
     _ middle: PicturePoint, _ along: Steps, _ profile: inout RayProfile
   ) -> Bool where Steps.Element == PicturePoint, Steps.Index == Int {
@@ -127,14 +131,14 @@ struct FinderOutline {
   }
 }
 
-/// Where rays meet the outline.
+/// The intersections of rays with the outline.
 private struct RayEnds {
   let origin: PicturePoint
-  /// The ends at 3.5 modules, `nil` where a ray met nothing of the kind.
+  /// The ends at 3.5 modules; `nil` for a ray that met no such edges.
   let points: [PicturePoint?]
   let clarity: Double
 
-  /// - Parameter along: for each ray, the step of about a module.
+  /// - Parameter along: for each ray, a step of about a module.
   init?(from origin: PicturePoint, along: [PicturePoint], _ profile: inout RayProfile) {
     guard profile.beginAt(origin, along) else { return nil }
     var points: [PicturePoint?] = []
@@ -155,25 +159,25 @@ private struct RayEnds {
   }
 }
 
-/// The square that, seen from the side, looks like the outline that rays met.
+/// The square whose perspective image resembles the outline that rays met.
 ///
-/// The second moments of the area tell how it is stretched; the fourth harmonic of the radius tells,
-/// once the stretch is undone, where the corners are.
+/// The second moments of the area give the stretch; without the stretch, the fourth harmonic of the
+/// radius gives the corners.
 private struct SquareShape {
-  /// A step is a module of the 7 × 7.
+  /// A step is one of the 7 × 7 modules.
   let frame: PlaneFrame
   /// 1 for a square, 0 for a circle.
   let squareness: Double
   let area: Double
 
-  /// The frame if it is a circle, whose radius is two standard deviations.
+  /// The frame of a circle, whose radius is two standard deviations.
   var circle: PlaneFrame {
     let stretch = 2 / 3.0.squareRoot()
     return PlaneFrame(
       origin: frame.origin, right: frame.right * stretch, down: frame.down * stretch)
   }
 
-  /// The fourth harmonic of a square's radius, as part of the mean radius.
+  /// The fourth harmonic of a square's radius, relative to the mean radius.
   private static let harmonicOfSquare = 0.0695
 
   init?(of ends: RayEnds) {
@@ -195,7 +199,7 @@ private struct SquareShape {
     squareness =
       (real * real + imaginary * imaginary).squareRoot() / sum
       / Self.harmonicOfSquare
-    // A corner stands half a right angle from a side.
+    // A corner is half a right angle from a side.
     let angle = atan2(imaginary, real) / 4 + .pi / 4
     let half = 3.0.squareRoot() / 3.5
     let frame = PlaneFrame(
@@ -206,7 +210,7 @@ private struct SquareShape {
     self.frame = frame
   }
 
-  /// The ends, with those that are missing taken from opposite, or from their neighbours.
+  /// Returns the ends, with missing ones reflected from the opposite side.
   private static func closed(_ ends: RayEnds) -> [PicturePoint]? {
     let points = ends.points
     var result: [PicturePoint] = []
@@ -221,11 +225,11 @@ private struct SquareShape {
   }
 }
 
-/// The area within a polygon: its middle and its spread.
+/// The area of a polygon: its centroid and its covariance.
 private struct Moments {
   let centre: PicturePoint
   let area: Double
-  /// The lower triangle of Cholesky's root of the covariance.
+  /// The lower triangle of the covariance's Cholesky factor.
   private let (a, b, c): (Double, Double, Double)
 
   init?(of polygon: [PicturePoint]) {
@@ -270,14 +274,14 @@ private struct Moments {
 
 /// Four lines through the ends of rays, one for each side of a finder pattern.
 private struct BoxFit {
-  /// A step is a module; the axes join the middles of opposite sides.
+  /// A step is a module; the axes join the midpoints of opposite sides.
   let frame: PlaneFrame
-  /// Where the sides meet, clockwise.
+  /// The intersections of the sides, clockwise.
   let corners: [PicturePoint]
-  /// How far the ends lie from the lines, in modules (root of mean square).
+  /// The deviation of the ends from the lines, in modules (root mean square).
   let residual: Double
 
-  /// A side in the frame given: how far out it is, and by how much more for a step along it.
+  /// A side in the given frame: its distance, and the change of it per step along the side.
   private struct Side {
     var distance = 3.5
     var slope = 0.0
@@ -299,7 +303,7 @@ private struct BoxFit {
     }
     var sides = along.map(Self.line)
     for index in sides.indices where sides[index].count < 4 {
-      // A side that is not seen is taken to be as its opposite is.
+      // An invisible side is assumed to mirror the opposite one.
       let opposite = sides[(index + 2) % 4]
       guard opposite.count >= 4 else { return nil }
       sides[index].distance = opposite.distance
@@ -319,7 +323,7 @@ private struct BoxFit {
     residual = (sides.reduce(0) { $0 + $1.error } / count).squareRoot()
   }
 
-  /// The line through ends, by least squares, without the one or two that fit worst.
+  /// Returns the line through ends by least squares, without the one or two worst outliers.
   private static func line(_ points: [(place: Double, distance: Double)]) -> Side {
     var side = Side()
     var points = points
@@ -334,7 +338,7 @@ private struct BoxFit {
         xy += point.place * point.distance
       }
       let spread = xx - x * x / count
-      // Ends that all lie close together tell nothing of the slope.
+      // Ends that are all close together do not determine the slope.
       let slope = spread > 2 ? min(0.4, max(-0.4, (xy - x * y / count) / spread)) : 0
       side = Side(distance: (y - slope * x) / count, slope: slope, error: 0, count: points.count)
       func error(_ point: (place: Double, distance: Double)) -> Double {
@@ -350,7 +354,8 @@ private struct BoxFit {
     return side
   }
 
-  /// Where a side left or right (at `signX`) meets one above or below (at `signY`).
+  /// Returns the intersection of a side left or right (at `signX`) with one above or below (at
+  /// `signY`).
   private static func meeting(
     _ across: Side, _ signX: Double, _ along: Side, _ signY: Double
   ) -> PicturePoint {
@@ -360,7 +365,8 @@ private struct BoxFit {
     return PicturePoint(x: x, y: signY * (along.distance + along.slope * x))
   }
 
-  /// The frame whose axes join the middles of the sides, with its origin where diagonals meet.
+  /// Returns the frame whose axes join the midpoints of the sides, with its origin at the
+  /// intersection of the diagonals.
   private static func frame(of corners: [PicturePoint]) -> PlaneFrame? {
     let (first, second) = (corners[2] - corners[0], corners[3] - corners[1])
     let turn = first.cross(second)

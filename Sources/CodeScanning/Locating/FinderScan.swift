@@ -1,34 +1,35 @@
-/// A place in a bitmap where the runs 1 : 1 : 3 : 1 : 1 cross, as in the middle of a finder pattern.
+/// A place in a bitmap where runs in the ratio 1 : 1 : 3 : 1 : 1 cross, as in the centre of a
+/// finder pattern.
 struct FinderCandidate {
-  /// The middle, in pixels of the bitmap.
+  /// The centre, in pixels of the bitmap.
   let x: Double
   let y: Double
-  /// How far a module reaches from the middle in eight directions, the first to the right, each
-  /// next an eighth of a turn clockwise in the picture.
+  /// The extent of a module from the centre in eight directions, the first to the right, the others
+  /// each an eighth of a turn further clockwise in the picture.
   let radii: [Double]
-  /// Whether it is light where it should be dark.
+  /// A Boolean value that indicates whether it is light where it should be dark.
   let isInverted: Bool
 
-  /// About how many pixels a module measures.
+  /// The approximate size of a module in pixels.
   var modulePixels: Double {
-    // The longest and the shortest are those along and across the pattern's own diagonals.
+    // The longest and the shortest are along the diagonals and the sides of the pattern.
     var sum = 0.0
     for radius in radii { sum += radius }
     return sum / (8 * 1.12)
   }
 }
 
-/// Looks for finder patterns along the rows of a bitmap.
+/// Searches for finder patterns along the rows of a bitmap.
 ///
-/// A line through the middle of a finder pattern crosses it in the same proportions whatever its
-/// direction, tilt and, nearly, perspective. Dark runs that ink, blur or light made wider or
-/// narrower leave the distances from one edge to the next but one as they were, so those are
-/// compared: 2 : 4 : 4 : 2.
+/// A line through the centre of a finder pattern crosses it in the same proportions regardless of
+/// direction, tilt and, nearly, perspective. If ink, blur or light changes the widths of dark runs,
+/// the distances from one edge to the second next are unchanged, so those are compared: 2 : 4 : 4 :
+/// 2.
 struct FinderScan {
   let bitmap: LocalMeanBitmap
-  /// Rows from one that is looked at to the next.
+  /// The distance between examined rows.
   let step: Int
-  /// Pixels of the smallest and the largest module that are sought.
+  /// The sizes of the smallest and the largest module searched for, in pixels.
   let modules: ClosedRange<Double>
   let findsInverted: Bool
 
@@ -53,7 +54,7 @@ struct FinderScan {
     }
   }
 
-  /// Writes where runs begin and, last, where the row ends; returns how many.
+  /// Writes the beginnings of runs and, last, the end of the row; returns their number.
   private static func edges(
     of row: UnsafeBufferPointer<UInt8>, into edges: UnsafeMutableBufferPointer<Int32>
   ) -> Int {
@@ -62,7 +63,7 @@ struct FinderScan {
     var count = 1
     var last = row[0]
     for x in 1..<row.count {
-      // Without a branch: a guess that is overwritten unless the colour changed.
+      // Branch-free: a value that is overwritten unless the colour changed.
       let pixel = row[x]
       edges[count] = Int32(truncatingIfNeeded: x)
       count &+= Int(pixel ^ last)
@@ -99,14 +100,15 @@ struct FinderScan {
     }
   }
 
-  /// The candidate whose core this pixel lies in, if the runs are right in other directions too.
+  /// Returns the candidate whose core contains this pixel, if the runs also match in other
+  /// directions.
   private func confirmed(
     _ column: Int, _ row: Int, _ isDark: Bool, _ pixels: UnsafeBufferPointer<UInt8>
   ) -> FinderCandidate? {
     let walk = Walk(
       pixels: pixels, width: bitmap.width, height: bitmap.height, dark: isDark ? 1 : 0)
-    // The middle of the column's core, then of the row's there: a few steps lead to the middle
-    // of a pattern that stands at any angle.
+    // The middle of the column's core, then of the row's there: a few steps lead to the centre of a
+    // pattern at any angle.
     guard let first = walk.across(column, row, 0, 1) else { return nil }
     let y = row + first.shift
     guard let second = walk.across(column, y, 1, 0) else { return nil }
@@ -132,24 +134,24 @@ struct FinderScan {
   }
 }
 
-/// Walks from a pixel of a core outwards.
+/// Walks outwards from a pixel of a core.
 private struct Walk {
   let pixels: UnsafeBufferPointer<UInt8>
   let width: Int
   let height: Int
-  /// What a pixel of the core is in the bitmap.
+  /// The value of the core's pixels in the bitmap.
   let dark: UInt8
 
-  /// What a line through a core crosses.
+  /// The runs on a line through a core.
   struct Crossing {
-    /// Steps from the pixel to the middle of the core.
+    /// The number of steps from the pixel to the middle of the core.
     let shift: Int
-    /// Steps that a module takes from the pixel forwards, and backwards.
+    /// The number of steps per module forwards from the pixel, and backwards.
     let forward: Double
     let backward: Double
   }
 
-  /// The runs to both sides of a pixel, if they are those of a finder pattern.
+  /// Returns the runs on both sides of a pixel, if they match a finder pattern.
   func across(_ x: Int, _ y: Int, _ dx: Int, _ dy: Int) -> Crossing? {
     guard let there = runs(x, y, dx, dy), let back = runs(x, y, -dx, -dy) else { return nil }
     let core = there.core + back.core + 1
@@ -162,12 +164,12 @@ private struct Walk {
     guard min(first, last) * 8 >= both - 2 else { return nil }
     return Crossing(
       shift: (there.core - back.core) / 2,
-      // The middle of the light ring lies two modules away.
+      // The middle of the light ring is two modules away.
       forward: (Double(there.core) + 0.5 + Double(there.light) / 2) / 2,
       backward: (Double(back.core) + 0.5 + Double(back.light) / 2) / 2)
   }
 
-  /// Steps within the core, the light ring and the dark ring.
+  /// Returns the numbers of steps within the core, the light ring and the dark ring.
   private func runs(
     _ x: Int, _ y: Int, _ dx: Int, _ dy: Int
   ) -> (core: Int, light: Int, ring: Int)? {
@@ -183,7 +185,7 @@ private struct Walk {
       room -= 1
       counts.0 += 1
     }
-    // A ring is a third of the core; twice the whole core allows for all that stretches it.
+    // A ring is a third of the core; twice the whole core allows for any distortion.
     var most = 4 * counts.0 + 4
     while room > 0, most > 0, pixels[index + pitch] != dark {
       index += pitch

@@ -1,45 +1,47 @@
 import Pictures
 
-/// A finder pattern seen in a picture (ISO/IEC 18004:2015, 6.3.3).
+/// A finder pattern in a picture (ISO/IEC 18004:2015, 6.3.3).
 struct FinderPattern: Hashable, Sendable {
-  /// The middle of its core, in pixels; the middle of the picture's first pixel is (0.5, 0.5).
+  /// The centre of its core, in pixels; the centre of the picture's first pixel is (0.5, 0.5).
   let centre: PicturePoint
-  /// The four outer corners of its 7 × 7 modules, clockwise in the picture, starting anywhere.
+  /// The four outer corners of its 7 × 7 modules, clockwise in the picture, starting with any of
+  /// them.
   let corners: [PicturePoint]
-  /// About how many pixels a module measures, the mean of both axes.
+  /// The approximate size of a module in pixels, the mean of both axes.
   let modulePixels: Double
-  /// The area within its outline, in square pixels, when it is round and its corners mean nothing.
+  /// The area within its outline, in square pixels, if it is round and its corners are meaningless.
   var roundArea: Double?
 }
 
-/// Three finder patterns that may be those of one symbol.
+/// Three finder patterns that may belong to one symbol.
 struct FinderTriple: Hashable, Sendable {
   /// The pattern at the right angle.
   let topLeft: FinderPattern
-  /// The pattern clockwise of the right angle's, as an unmirrored symbol has it. A mirrored one
-  /// comes out with this and `bottomLeft` exchanged; the decoder tells.
+  /// The next pattern clockwise from the right angle, in a symbol that is not mirrored. In a
+  /// mirrored one, this and `bottomLeft` are exchanged; the decoder detects that.
   let topRight: FinderPattern
   /// The third pattern.
   let bottomLeft: FinderPattern
   /// Likely sizes in modules (21, 25 … 177), likeliest first.
   let sizes: [Int]
-  /// Whether the symbol is light where it should be dark.
+  /// A Boolean value that indicates whether the symbol is light where it should be dark.
   var isInverted = false
 
-  /// Whether all three are rings, which some designs have in place of squares.
+  /// A Boolean value that indicates whether all three are rings, which some designs have instead of
+  /// squares.
   var isRound: Bool {
     topLeft.roundArea != nil && topRight.roundArea != nil && bottomLeft.roundArea != nil
   }
 }
 
 extension FinderTriple {
-  /// The finder patterns of a symbol whose corners and size are known, as zbar tells them.
+  /// Creates the finder patterns of a symbol with known corners and size, as reported by zbar.
   ///
   /// - Parameters:
-  ///   - corners: the symbol's own top left, top right, bottom right and bottom left.
-  ///   - size: modules on a side.
+  ///   - corners: the symbol's top left, top right, bottom right and bottom left.
+  ///   - size: the number of modules on a side.
   ///   - isInverted: whether it is light where it should be dark.
-  /// - Returns: `nil` when the corners span no area.
+  /// - Returns: `nil` if the corners span no area.
   init?(corners: [PicturePoint], size: Int, isInverted: Bool = false) {
     let side = Double(size)
     let places = [(0.0, 0.0), (side, 0), (side, side), (0, side)]
@@ -63,21 +65,22 @@ extension FinderTriple {
   }
 }
 
-/// A finder pattern, with what the search learned of it besides.
+/// A finder pattern with additional results of the search.
 struct LocatedFinder: Hashable, Sendable {
   let pattern: FinderPattern
-  /// A step is a module; the axes are the pattern's.
+  /// A step is a module; the axes are those of the pattern.
   let frame: PlaneFrame
-  /// From 0 to 1, how much it looks like a finder pattern.
+  /// The resemblance to a finder pattern, 0 to 1.
   let quality: Double
   let isInverted: Bool
 
-  /// Whether it has corners, which show its direction; a round one has none.
+  /// A Boolean value that indicates whether it has corners, which determine its direction; a round
+  /// one has none.
   var hasDirection: Bool { pattern.roundArea == nil }
   var centre: PicturePoint { pattern.centre }
   var modulePixels: Double { pattern.modulePixels }
 
-  /// A pattern in the pixels of the original, from its outline at a level of the pyramid.
+  /// Creates a pattern in the pixels of the original, from its outline at a level of the pyramid.
   init(_ outline: FinderOutline, scale: Double, isInverted: Bool) {
     let seen = outline.circle?.frame ?? outline.frame
     let frame = PlaneFrame(
@@ -91,7 +94,7 @@ struct LocatedFinder: Hashable, Sendable {
     quality = max(0, outline.clarity - outline.residual)
   }
 
-  /// Whether both are sightings of one pattern.
+  /// Returns whether both are sightings of the same pattern.
   func isSame(as other: LocatedFinder) -> Bool {
     let module = max(modulePixels, other.modulePixels)
     return isInverted == other.isInverted && (centre - other.centre).length < 2.5 * module

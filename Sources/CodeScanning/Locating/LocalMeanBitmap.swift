@@ -1,8 +1,8 @@
 import Pictures
 
 /// The sums of the pixels above and to the left of each corner of a pixel, so that the sum of any
-/// rectangle takes four look-ups. Sums wrap at 2³², and differences come out right all the same
-/// for rectangles of less than 2²⁴ pixels.
+/// rectangle takes four look-ups. Sums wrap at 2³², but differences are right for rectangles of
+/// less than 2²⁴ pixels.
 struct PixelSums: Sendable {
   let width: Int
   let height: Int
@@ -32,8 +32,8 @@ struct PixelSums: Sendable {
   }
 }
 
-/// A picture in black and white: a pixel is dark where it is darker than the mean of the square
-/// window around it. That evens out light and shadow, as long as the window holds both dark and
+/// A picture in black and white: a pixel is dark if it is darker than the mean of the square window
+/// around it. That compensates for uneven light, as long as the window contains both dark and
 /// light: it must be larger than the core of a finder pattern.
 struct LocalMeanBitmap: Sendable {
   let width: Int
@@ -43,13 +43,13 @@ struct LocalMeanBitmap: Sendable {
 
   /// - Parameters:
   ///   - picture: the grey picture.
-  ///   - sums: its sums.
-  ///   - reach: pixels of the window to each side of its middle.
-  ///   - offset: how much darker than the mean a dark pixel is at least.
+  ///   - sums: the sums of the picture.
+  ///   - reach: the number of pixels of the window to each side of its centre.
+  ///   - offset: the least difference between the mean and a dark pixel.
   init(of picture: GreyPicture, sums: PixelSums, reach: Int, offset: UInt32) {
     let (width, height) = (picture.width, picture.height)
     (self.width, self.height) = (width, height)
-    // 259 times the square of 2·1023 + 1 is just below 2³²: nothing below overflows.
+    // 259 times the square of 2·1023 + 1 is just below 2³²: there is no overflow below.
     let reach = min(1023, max(1, reach))
     isDark = [UInt8](unsafeUninitializedCapacity: width * height) { out, count in
       picture.pixels.withUnsafeBufferPointer { pixels in
@@ -72,10 +72,10 @@ struct LocalMeanBitmap: Sendable {
     }
   }
 
-  /// What the threshold of one row needs.
+  /// The input for the threshold of one row.
   private struct Line {
     let pixels: UnsafeBufferPointer<UInt8>
-    /// The row of sums where the window begins, and the one where it ends.
+    /// The rows of sums where the window begins and ends.
     let above: UnsafeBufferPointer<UInt32>
     let below: UnsafeBufferPointer<UInt32>
     let rows: UInt32
@@ -86,9 +86,8 @@ struct LocalMeanBitmap: Sendable {
       let width = pixels.count
       let (inner, end) = (min(reach, width), max(min(reach, width), width - reach))
       for x in 0..<inner { out[x] = edge(x) }
-      // Away from the border the area is constant, and the loop is done many pixels at once.
-      // In floating point, because every processor multiplies several of those at once; sums stay
-      // below 2³¹.
+      // Away from the border the area is constant, and the loop is vectorised. It uses floating
+      // point, because every processor multiplies several of those at once; sums are below 2³¹.
       let area = Float(rows &* UInt32(2 * reach + 1))
       let (reach, offset) = (reach, Int32(offset))
       guard let above = above.baseAddress, let below = below.baseAddress,

@@ -1,15 +1,15 @@
 import Pictures
 
-/// A picture at several sizes, each half of the one before, so that a finder pattern of any size
-/// is some pixels large, and noise averaged out, in one of them.
+/// A picture at several sizes, each half of the previous one, so that in one of them a finder
+/// pattern of any size has some pixels, and noise is averaged out.
 struct PicturePyramid: Sendable {
   /// One size of the picture.
   struct Level: Sendable {
     let picture: GreyPicture
-    /// How many pixels of the original one pixel of this level stands for.
+    /// The number of pixels of the original per pixel of this level.
     let scale: Double
 
-    /// The brightness at a point of the original, between pixels by interpolation.
+    /// Returns the interpolated brightness at a point of the original.
     func brightness(at point: PicturePoint, _ pixels: UnsafeBufferPointer<UInt8>) -> Double {
       guard point.isFinite, picture.width > 1, picture.height > 1 else { return 0 }
       let x = min(max(point.x / scale - 0.5, 0), Double(picture.width) - 1.001)
@@ -25,7 +25,7 @@ struct PicturePyramid: Sendable {
     }
   }
 
-  /// From the original to the smallest.
+  /// The levels, from the original to the smallest.
   let levels: [Level]
 
   /// Halves a picture until its long side would fall below `smallestSide`.
@@ -39,13 +39,13 @@ struct PicturePyramid: Sendable {
     self.levels = levels
   }
 
-  /// The level at which a length of so many original pixels is nearest to, but not below,
-  /// `wanted` pixels; the original when none is that fine.
+  /// Returns the level at which a length in original pixels is nearest to, but not below, `wanted`
+  /// pixels; the original if no level is that fine.
   func level(bringing length: Double, downTo wanted: Double) -> Level {
     levels.last { length / $0.scale >= wanted } ?? levels[0]
   }
 
-  /// Each pixel the mean of four.
+  /// Returns the picture with each square of four pixels averaged into one.
   static func halved(_ picture: GreyPicture) -> GreyPicture {
     let (width, height) = (picture.width / 2, picture.height / 2)
     let pixels = [UInt8](unsafeUninitializedCapacity: width * height) { out, count in

@@ -14,7 +14,7 @@ extension PicturePoint {
   /// The distance from the origin.
   var length: Double { (x * x + y * y).squareRoot() }
 
-  /// The distance of two points, in pixels.
+  /// Returns the distance between two points, in pixels.
   func distance(to other: PicturePoint) -> Double {
     let (dx, dy) = (x - other.x, y - other.y)
     return (dx * dx + dy * dy).squareRoot()
@@ -22,32 +22,32 @@ extension PicturePoint {
 
   var isFinite: Bool { x.isFinite && y.isFinite }
 
-  /// The area that two vectors span, positive when the second is clockwise of the first in the
-  /// picture.
+  /// Returns the area that two vectors span, positive if the second is clockwise of the first in
+  /// the picture.
   func cross(_ other: PicturePoint) -> Double { x * other.y - y * other.x }
 }
 
-/// Two axes from a point: the coordinates of a flat pattern as a picture shows it nearby.
+/// An origin and two axes: the local coordinates of a planar pattern in a picture.
 struct PlaneFrame: Hashable, Sendable {
   let origin: PicturePoint
-  /// Where a step along each axis leads.
+  /// The displacement by a step along each axis.
   let right: PicturePoint
   let down: PicturePoint
 
-  /// The point at coordinates.
+  /// Returns the point at coordinates.
   func callAsFunction(_ x: Double, _ y: Double) -> PicturePoint {
     PicturePoint(
       x: origin.x + right.x * x + down.x * y, y: origin.y + right.y * x + down.y * y)
   }
 
-  /// The coordinates of a point. The axes must span an area.
+  /// Returns the coordinates of a point. The axes must span an area.
   func coordinates(of point: PicturePoint) -> PicturePoint {
     let away = point - origin
     let area = right.cross(down)
     return PicturePoint(x: away.cross(down) / area, y: right.cross(away) / area)
   }
 
-  /// Whether the axes span an area and all is finite.
+  /// A Boolean value that indicates whether the axes span an area and all values are finite.
   var isSound: Bool {
     let area = abs(right.cross(down))
     return origin.isFinite && area.isFinite
@@ -58,7 +58,7 @@ struct PlaneFrame: Hashable, Sendable {
 /// Four corners in order around a code.
 struct Quadrilateral {
   private let corners: [PicturePoint]
-  /// The box around them: most points lie outside it.
+  /// The bounding box, for fast rejection: most points are outside.
   private let least: PicturePoint
   private let most: PicturePoint
 
@@ -75,7 +75,7 @@ struct Quadrilateral {
     most = PicturePoint(x: xs.max() ?? 0, y: ys.max() ?? 0)
   }
 
-  /// Whether a point lies inside: on the same side of every edge.
+  /// Returns whether a point is inside: on the same side of every edge.
   func holds(_ point: PicturePoint) -> Bool {
     guard point.x >= least.x, point.y >= least.y, point.x <= most.x, point.y <= most.y,
       var a = corners.last

@@ -1,18 +1,18 @@
 import Pictures
 
-/// The grey along a ray from the middle of a finder pattern, and the edges in it.
+/// The grey values along a ray from the centre of a finder pattern, and their edges.
 struct RayProfile {
   let picture: GreyPicture
   let isInverted: Bool
-  /// How dark cores are and how light the light rings, on a scale where ink is dark.
+  /// The darkness of cores and the lightness of light rings, on a scale on which ink is dark.
   private var core: Float = 0
   private var contrast: Float = 0
-  /// How many rays were measured: what the work cost.
+  /// The number of rays measured, which is the cost of the work.
   private(set) var rays = 0
   /// `count` samples.
   private var grey: InlineArray<43, Float> = .init(repeating: 0)
 
-  /// Samples for a module, and how many are taken.
+  /// The number of samples per module, and in total.
   private static let density = 6
   private static let count = 7 * density + 1
 
@@ -21,11 +21,11 @@ struct RayProfile {
     self.isInverted = isInverted
   }
 
-  /// Learns what is dark and light here; false when there is no contrast.
+  /// Measures dark and light around the origin; returns `false` without contrast.
   ///
   /// - Parameters:
-  ///   - origin: the middle; what lies far outside the picture is none.
-  ///   - along: for each ray, the step of about a module.
+  ///   - origin: the centre; points far outside the picture are refused.
+  ///   - along: for each ray, a step of about a module.
   mutating func beginAt<Steps: RandomAccessCollection>(
     _ origin: PicturePoint, _ along: Steps
   ) -> Bool where Steps.Element == PicturePoint, Steps.Index == Int {
@@ -54,11 +54,11 @@ struct RayProfile {
 
   private static func isSane(_ step: PicturePoint) -> Bool { step.isFinite && step.length < 1e5 }
 
-  /// How many steps a module measures along a ray, if the edges are where a pattern has them.
+  /// Returns the number of steps per module along a ray, if the edges are those of a pattern.
   mutating func modules(from origin: PicturePoint, along step: PicturePoint) -> Double? {
     rays += 1
     guard Self.isSane(step) else { return nil }
-    // Most of what is no pattern shows it before the light ring ends.
+    // Most false patterns are detected before the light ring ends.
     sample(0..<18, from: origin, along: step)
     // The light ring, two modules away.
     var light = 8
@@ -76,7 +76,7 @@ struct RayProfile {
     var result = (first + second) / 4
     if let third = outerEdge(after: dark) {
       let all = (first + 2 * second + third) / 10
-      // A dark neighbour may touch the ring: then the edge beyond it is not the ring's.
+      // A dark neighbour may touch the ring: then the edge after it is not the ring's.
       if abs(all - result) < 0.12 * result { result = all }
     }
     guard result > 0.5, result < 1.7, first > 0.9 * result, first < 2.1 * result,
@@ -85,7 +85,7 @@ struct RayProfile {
     return result
   }
 
-  /// Where the dark ring ends, if there is light beyond.
+  /// Returns the end of the dark ring, if there is light outside it.
   private func outerEdge(after dark: Int) -> Double? {
     var outside = dark + 2
     for index in dark + 2...min(dark + 9, Self.count - 1) where grey[index] > grey[outside] {
@@ -95,10 +95,10 @@ struct RayProfile {
     return crossing(above: (grey[outside] + grey[dark]) / 2, from: dark)
   }
 
-  /// Takes samples, between pixels by interpolation; beyond the border as on it.
+  /// Takes interpolated samples; outside the picture, the border continues.
   ///
-  /// Places are whole numbers of 1/65,536 of a pixel, which take half the time of floating point:
-  /// this is where a search in vain spends most of its time.
+  /// Positions are integers in units of 1/65,536 of a pixel, which take half the time of floating
+  /// point: an unsuccessful search spends most of its time here.
   private mutating func sample(
     _ range: Range<Int>, from origin: PicturePoint, along step: PicturePoint
   ) {
@@ -122,7 +122,8 @@ struct RayProfile {
     }
   }
 
-  /// Where the grey falls below a level on the way from a sample, in steps.
+  /// Returns the position where the grey value falls below a level, starting from a sample, in
+  /// steps.
   private func crossing(below level: Float, from start: Int, by direction: Int) -> Double? {
     var index = start
     while index + direction >= 0, index + direction < grey.count {

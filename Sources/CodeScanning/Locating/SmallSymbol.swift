@@ -1,10 +1,10 @@
 import Pictures
 
 /// Recognises Micro QR Code and rMQR Code by their only finder pattern, without reading them: no
-/// iPhone opens an App Clip from one, and whoever holds such a code should be told so.
+/// iPhone opens an App Clip from one, and the user should be informed of that.
 ///
-/// It asks for all that can be known beforehand: format information within one bit of a valid word,
-/// the timing pattern along both sides, and light beyond the far edge.
+/// All properties that are known beforehand are required: format information within one bit of a
+/// valid word, the timing pattern along both sides, and light beyond the far edge.
 struct SmallSymbol {
   let kind: UnreadSymbol.Kind
   let corners: [PicturePoint]
@@ -13,9 +13,9 @@ struct SmallSymbol {
   private let picture: GreyPicture
   private let level: Double
 
-  /// The symbol that a finder pattern belongs to, if it is a small one.
+  /// Creates the symbol of a finder pattern, if it is a small one.
   init?(of finder: LocatedFinder, in picture: GreyPicture) {
-    // From the middle of the pattern to its first module, in the four directions it may lie in.
+    // From the centre of the pattern to its first module, in the four possible orientations.
     for turn in 0..<4 {
       let (right, down) = Self.axes(of: finder.frame, turn)
       let frame = PlaneFrame(
@@ -61,8 +61,8 @@ struct SmallSymbol {
     else { return nil }
   }
 
-  /// The alternating modules along both sides that start at the finder pattern (6.3.5; in rMQR only
-  /// the long side is long enough to tell, and alignment patterns break it).
+  /// Returns whether the modules alternate along both sides that start at the finder pattern
+  /// (6.3.5; in rMQR only the long side is long enough, and alignment patterns interrupt it).
   private func hasTiming(width: Int, height: Int, isSquare: Bool) -> Bool {
     let last = isSquare ? width : 20
     let along = (8..<last).count { isDark($0, 0) == ($0 % 2 == 0) }
@@ -71,7 +71,7 @@ struct SmallSymbol {
     return along + down >= 2 * (width - 8) - 1
   }
 
-  /// Whether the quiet zone is light, two modules wide in Micro QR (5.3.8).
+  /// Returns whether the quiet zone is light, two modules wide in Micro QR (5.3.8).
   private func isLight(beyond width: Int, _ height: Int) -> Bool {
     let right = (0..<height).count { !isDark(width, $0) }
     let below = (0..<width).count { !isDark($0, height) }
@@ -88,7 +88,7 @@ struct SmallSymbol {
     brightness(point, in: picture).map { $0 < level } ?? false
   }
 
-  /// The pixel at a point, or `nil` outside of the picture.
+  /// Returns the pixel at a point, or `nil` outside the picture.
   private static func brightness(_ point: PicturePoint, in picture: GreyPicture) -> Double? {
     guard point.x >= 0, point.y >= 0, point.x < Double(picture.width),
       point.y < Double(picture.height)
@@ -96,7 +96,7 @@ struct SmallSymbol {
     return Double(picture.pixels[Int(point.y) * picture.width + Int(point.x)])
   }
 
-  /// What the format information of a small symbol says of its kind and size.
+  /// The kind and size of a small symbol from its format information.
   private struct Format {
     let kind: UnreadSymbol.Kind
     let size: (width: Int, height: Int)
@@ -132,7 +132,7 @@ struct SmallSymbol {
       + [27, 43, 59, 77, 99, 139].map { ($0, 11) } + [27, 43, 59, 77, 99, 139].map { ($0, 13) }
       + [43, 59, 77, 99, 139].map { ($0, 15) } + [43, 59, 77, 99, 139].map { ($0, 17) }
 
-    /// The data of the valid word that is at most one bit away.
+    /// Returns the data of the valid word that is at most one bit away.
     private static func data(
       of word: UInt32, dataBits: Int, parityBits: Int, generator: UInt32
     ) -> UInt32? {

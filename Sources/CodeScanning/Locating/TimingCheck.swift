@@ -1,13 +1,13 @@
 import Pictures
 
-/// Looks for the timing patterns between finder patterns, which tell a symbol's size exactly.
+/// Examines the timing patterns between finder patterns, which determine a symbol's size exactly.
 struct TimingCheck {
   private let pyramid: PicturePyramid
 
   init(_ pyramid: PicturePyramid) { self.pyramid = pyramid }
 
-  /// A triple with its sizes in the order of how well they fit the timing patterns, and with what
-  /// that says of its likelihood.
+  /// Returns a triple with its sizes sorted by the fit of the timing patterns, and with its
+  /// adjusted cost.
   func judged(
     _ triple: FinderTriple, cost: Double, modules: Double
   ) -> (triple: FinderTriple, cost: Double) {
@@ -22,7 +22,7 @@ struct TimingCheck {
         from: toRight, to: fromRight, size: size, triple.isInverted)
       let down = clarity(from: toLower, to: fromLower, size: size, triple.isInverted)
       let misfit = min(3, abs(modules + 7 - Double(size)) / error)
-      // One clear pattern is worth more than two of which each is half clear.
+      // One clear pattern counts more than two half-clear ones.
       let clarity = max(across, down) + 0.5 * min(across, down)
       return (size, clarity - 0.05 * misfit * misfit, clarity)
     }
@@ -55,7 +55,7 @@ struct TimingCheck {
     let down = (corners[3] + corners[2] - corners[0] - corners[1]) * (1 / 14)
     let steps = [right, down, right * -1, down * -1]
     func best(_ direction: PicturePoint) -> PicturePoint {
-      // The axis that points most in a direction.
+      // The axis that is closest to a direction.
       var result = steps[0]
       for step in steps.dropFirst() {
         let (a, b) = (step * (1 / max(1e-6, step.length)), result * (1 / max(1e-6, result.length)))
@@ -70,13 +70,13 @@ struct TimingCheck {
     return End(point: pattern.centre + along * 3 + aside * 3, along: along, aside: aside)
   }
 
-  /// How clearly dark and light alternate between two ends, from −1 to 1.
+  /// Returns the clarity of the alternation of dark and light between two ends, −1 to 1.
   private func clarity(from: End, to: End, size: Int, _ isInverted: Bool) -> Double {
     let modules = size - 13
     guard modules >= 8, from.point.isFinite, to.point.isFinite else { return 0 }
     let pixels = (to.point - from.point).length / Double(modules)
     let level = pyramid.level(bringing: pixels, downTo: 2)
-    // In perspective modules grow along the line.
+    // In perspective, modules grow along the line.
     let growth = (max(1e-3, to.along.length) / max(1e-3, from.along.length)).squareRoot()
     var best = -1.0
     var values = [Double](repeating: 0, count: modules - 1)
@@ -90,18 +90,19 @@ struct TimingCheck {
         }
       }
       best = max(best, Self.alternation(values) * (isInverted ? -1 : 1))
-      // Where the line lies right there is no need to look beside it.
+      // On a clear line, the lines beside it are not examined.
       if best > 0.8 { break }
     }
     return best
   }
 
-  /// The part of neighbours between which the grey rises and falls in turn, dark at odd places.
+  /// Returns the share of neighbours between which the grey values rise and fall in turn, dark at
+  /// odd places.
   private static func alternation(_ values: [Double]) -> Double {
     guard values.count >= 3 else { return 0 }
     var (agreeing, all) = (0.0, 0.0)
     for index in 1..<values.count {
-      // Places count from the module after the pattern's last, which is light.
+      // Values start at the module after the pattern's last, which is light.
       let step = values[index] - values[index - 1]
       agreeing += index % 2 == 1 ? -step : step
       all += abs(step)

@@ -1,19 +1,19 @@
 public import Pictures
 
-/// Loads and scans each page in a process of its own, within limits, so that a picture that brings a
-/// decoder down takes nothing else along.
+/// Loads and scans each page in a separate process, within limits, so that a picture that crashes a
+/// decoder affects nothing else.
 ///
-/// A fault in a decoder ends the process, a greedy picture meets its limit on memory or time, and
-/// what it prints is trusted no further than a picture is: codes are only text to be verified. Where
-/// the kernel has Landlock, a process that was taken over reads the system's programs and this one
-/// file, writes to a folder of its own, and opens no socket; see `RenderingChild`.
+/// A fault in a decoder ends the process, an excessive picture reaches its limit on memory or time,
+/// and the output is trusted no more than a picture: codes are only text to be verified. With
+/// Landlock in the kernel, a compromised process can read the system's programs and this one file,
+/// write to its own folder, and open no socket; see `RenderingChild`.
 public struct PageProcess: Sendable {
-  /// The program that is run: it must write a ``PageReport`` to its standard output.
+  /// The program to run: it must write a ``PageReport`` to its standard output.
   package let program: String
-  /// Its arguments before `--page NUMBER --report CONTENT --name NAME -- PATH`.
+  /// The arguments before `--page NUMBER --report CONTENT --name NAME -- PATH`.
   package let arguments: [String]
-  /// What is refused as too large. The process may take `PictureLimits.rendererMemory` and three
-  /// times `PictureLimits.timePerPage`, because it scans and grades what it loads.
+  /// The limits. The process may use `PictureLimits.rendererMemory` and three times
+  /// `PictureLimits.timePerPage`, because it scans and grades the page that it loads.
   package let limits: PictureLimits
 
   /// Describes the process.
@@ -23,7 +23,7 @@ public struct PageProcess: Sendable {
     self.limits = limits
   }
 
-  /// A file whose pages are read one process after another.
+  /// A file whose pages are read by successive processes.
   package struct Job: Sendable {
     let path: String
     let source: String
@@ -36,18 +36,18 @@ public struct PageProcess: Sendable {
       self.source = source
       self.folder = folder
       self.process = process
-      // A page is scanned and graded in twice the time in which it is rendered.
+      // Scanning and grading a page takes twice the time of rendering it.
       time = DocumentTime(process.limits.timePerDocument * 3, source: source)
     }
 
     /// Runs the process for one page.
     ///
     /// - Parameters:
-    ///   - page: The page, from 1.
-    ///   - content: What is asked about it.
-    /// - Throws: `PictureError`: `decoderCrashed` when the process did not come to an ordinary end
-    ///   in its time or wrote anything but a report, `cancelled`. What was wrong with the picture
-    ///   itself comes with the report.
+    ///   - page: The number of the page, from 1.
+    ///   - content: The requested content.
+    /// - Throws: `PictureError`: `decoderCrashed` if the process did not end normally in its time,
+    ///   or wrote anything but a report; `cancelled`. Errors of the picture itself are in the
+    ///   report.
     package func read(
       page: Int, asking content: PageReport.Content = .codes
     ) async throws(PictureError) -> PageReport {
@@ -56,10 +56,10 @@ public struct PageProcess: Sendable {
       let child = RenderingChild(
         program: process.program, package: "cliptag", writesFiles: true, startsOthers: true,
         settings: [
-          // A second arena reserves 128 MB of address space, whether it fits beside the stacks of
-          // threads or not: a thread that then cannot start is waited for without end.
+          // A second arena reserves 128 MB of address space, whether or not it fits beside the
+          // stacks of threads: a thread that then cannot start would be waited for forever.
           "MALLOC_ARENA_MAX": "1",
-          // A crash is told by the status; nobody reads a backtrace that takes seconds.
+          // The status indicates a crash; a backtrace would take seconds and is not needed.
           "SWIFT_BACKTRACE": "enable=no",
         ])
       let outcome: RenderingChild.Outcome
@@ -97,20 +97,20 @@ public struct PageProcess: Sendable {
     }
   }
 
-  /// Takes a file; nothing is read yet.
+  /// Creates a job for a file; nothing is read yet.
   package func open(path: String) throws(PictureError) -> Job {
     let folder = try PrivateFolder(holding: [], fileName: "empty", source: path)
     return Job(path: path, source: path, folder: folder, process: self)
   }
 
-  /// Reads standard input to its end and keeps it for the processes.
+  /// Reads standard input to its end and stores it for the processes.
   package func openStandardInput() async throws(PictureError) -> Job {
     try open(
       try await PictureLoader(limits: limits).standardInput(),
       named: PictureLoader.standardInputName)
   }
 
-  /// Takes a file that was read, and keeps it for the processes.
+  /// Stores a file that was read for the processes.
   package func open(_ bytes: [UInt8], named source: String) throws(PictureError) -> Job {
     let folder = try PrivateFolder(holding: bytes, fileName: "picture", source: source)
     return Job(path: folder.file, source: source, folder: folder, process: self)

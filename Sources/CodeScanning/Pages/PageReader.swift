@@ -1,22 +1,23 @@
 package import Pictures
 
-/// The pages of a picture or document, whether they are read here or each in a process of its own.
+/// The pages of a picture or document, read either in this process or each in a separate one.
 package struct PageReader: Sendable {
-  /// How many there are, at least 1.
+  /// The number of pages, at least 1.
   package let pageCount: Int
-  /// Whether pages are worth telling apart, as `PictureFile.isDocument` has it.
+  /// A Boolean value that indicates whether page numbers are meaningful; see
+  /// `PictureFile.isDocument`.
   package let isDocument: Bool
-  /// Whether no other picture can be taken of it, as `PictureFile.isDrawing` has it.
+  /// A Boolean value that indicates whether it is a drawing; see `PictureFile.isDrawing`.
   package let isDrawing: Bool
-  /// Where the picture says it was taken.
+  /// The recorded position of the picture.
   package let position: PicturePosition?
   private let page: @Sendable (_ number: Int) async throws(PictureError) -> ReadPage
 
-  /// Reads pages here.
+  /// Reads pages in this process.
   ///
   /// - Parameters:
   ///   - file: The picture or document.
-  ///   - grader: How codes are looked for, and their print is graded.
+  ///   - grader: The grader, with its scanner.
   ///   - isGrading: Whether prints are graded.
   package init(_ file: PictureFile, grader: PrintGrader, isGrading: Bool) {
     pageCount = max(1, file.pageCount)
@@ -35,12 +36,12 @@ package struct PageReader: Sendable {
     }
   }
 
-  /// Reads each page in a process of its own; the first one at once.
+  /// Reads each page in a separate process; the first one immediately.
   ///
   /// - Parameters:
-  ///   - job: The processes.
+  ///   - job: The job that runs the processes.
   ///   - isGrading: Whether prints are graded.
-  ///   - isKnown: Whether nobody may want the pages after all, so that none is searched at once.
+  ///   - isKnown: Whether the pages may not be needed, so that none is searched immediately.
   /// - Throws: As ``PageProcess/Job/read(page:asking:)``.
   package init(
     _ job: PageProcess.Job, isGrading: Bool, isKnown: Bool = false
@@ -64,17 +65,17 @@ package struct PageReader: Sendable {
 
   /// Decodes a page.
   ///
-  /// - Parameter page: The page, from 1.
-  /// - Throws: `PictureError`. Other pages stay readable.
+  /// - Parameter page: The number of the page, from 1.
+  /// - Throws: `PictureError`. Other pages remain readable.
   package func read(page: Int) async throws(PictureError) -> ReadPage { try await self.page(page) }
 }
 
-/// What is on a page.
+/// The contents of a page.
 package struct ReadPage: Sendable {
-  /// The codes, and what looks like one.
+  /// The codes, and unread symbols.
   package let result: ScanResult
-  /// The grade of each code, or `nil` where its modules cannot be followed; `nil` in all when nothing
-  /// was to be graded.
+  /// The grade of each code, or `nil` if its modules cannot be located; `nil` for the whole list if
+  /// grading was not requested.
   package let grades: [PrintGrade?]?
   private let copy: @Sendable () async throws(PictureError) -> SmallCopy?
 
@@ -87,6 +88,6 @@ package struct ReadPage: Sendable {
     self.copy = copy
   }
 
-  /// Makes a small copy in colour, for which the page is decoded again.
+  /// Returns a small copy in colour; decodes the page again.
   package func smallCopy() async throws(PictureError) -> SmallCopy? { try await copy() }
 }

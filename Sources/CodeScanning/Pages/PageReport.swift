@@ -6,36 +6,37 @@ public import Pictures
   import Foundation
 #endif
 
-/// What came of one page, in a form that passes from one process to another: a line of JSON, and
-/// behind it the pixels of a small copy where one was asked for.
+/// The result of one page in a form that is passed between processes: a line of JSON, followed by
+/// the pixels of a small copy if requested.
 ///
-/// Who reads one from another process believes nothing that could hurt: see ``init(_:answering:)``.
+/// Reports from another process are validated; see ``init(_:answering:)``.
 public struct PageReport: Codable, Sendable {
-  /// What is asked about a page.
+  /// The requested content about a page.
   public enum Content: String, CaseIterable, Sendable {
-    /// How many pages there are, and where the picture was taken.
+    /// The number of pages, and the position of the picture.
     case facts
-    /// The same, and the codes.
+    /// The facts and the codes.
     case codes
-    /// The same, and the codes with the grades of their print.
+    /// The facts and the codes with the grades of their print.
     case grades
     /// A small copy in colour.
     case copy
   }
 
-  /// Pages in the file, at least 1; 1 when it could not be opened.
+  /// The number of pages in the file, at least 1; 1 if it could not be opened.
   package let pageCount: Int
-  /// Whether pages are worth telling apart, as `PictureFile.isDocument` has it.
+  /// A Boolean value that indicates whether page numbers are meaningful; see
+  /// `PictureFile.isDocument`.
   package let isDocument: Bool
-  /// Whether no other picture can be taken of it, as `PictureFile.isDrawing` has it.
+  /// A Boolean value that indicates whether it is a drawing; see `PictureFile.isDrawing`.
   package let isDrawing: Bool
-  /// Where the picture says it was taken.
+  /// The recorded position of the picture.
   package let position: PicturePosition?
   private let found: ScanResult
   private let grades: [PrintGrade?]?
   private let copy: Measures?
   private let failure: Failure?
-  /// The red, the green and the blue of the copy, one after the other.
+  /// The red, green and blue planes of the copy, in this order.
   private var planes: [UInt8] = []
 
   private enum CodingKeys: CodingKey {
@@ -56,15 +57,15 @@ public struct PageReport: Codable, Sendable {
     let hint: String
   }
 
-  /// Loads one page here and now, and does what is asked.
+  /// Loads one page in this process and produces the requested content.
   ///
   /// - Parameters:
-  ///   - page: The page, from 1.
+  ///   - page: The number of the page, from 1.
   ///   - path: The file.
-  ///   - source: What to call it in messages, if not by its path.
-  ///   - content: What is asked about it.
-  ///   - loader: How it is opened.
-  ///   - grader: How codes are looked for, and their print is graded.
+  ///   - source: The name of the file in messages, if not its path.
+  ///   - content: The requested content.
+  ///   - loader: The loader of the file.
+  ///   - grader: The grader, with its scanner.
   public init(
     readingPage page: Int, ofFile path: String, named source: String? = nil,
     asking content: Content = .codes, loader: PictureLoader, grader: PrintGrader
@@ -106,29 +107,30 @@ public struct PageReport: Codable, Sendable {
       copy.map { $0.picture.red.pixels + $0.picture.green.pixels + $0.picture.blue.pixels } ?? []
   }
 
-  /// The most pixels of a small copy across and down: a code of which a person could say anything is
-  /// still to be seen, and five hundred take some hundred megabytes.
+  /// The most pixels on a side of a small copy: any code that a person could recognise is still
+  /// visible, and five hundred copies take some hundred megabytes.
   package static let longestSide = 1_600
 
-  /// What is on the page.
+  /// Returns the results of the page.
   ///
-  /// - Throws: `PictureError`, when the page could not be read.
+  /// - Throws: `PictureError` if the page could not be read.
   package func result() throws(PictureError) -> ScanResult {
     try checkWasRead()
     return found
   }
 
-  /// The grade of each code, or `nil` where its modules cannot be followed; none when not asked for.
+  /// Returns the grade of each code, or `nil` if its modules cannot be located; empty if grades
+  /// were not requested.
   ///
-  /// - Throws: `PictureError`, when the page could not be read.
+  /// - Throws: `PictureError` if the page could not be read.
   package func printGrades() throws(PictureError) -> [PrintGrade?] {
     try checkWasRead()
     return grades ?? []
   }
 
-  /// The small copy, if one was asked for.
+  /// Returns the small copy, if it was requested.
   ///
-  /// - Throws: `PictureError`, when the page could not be read.
+  /// - Throws: `PictureError` if the page could not be read.
   package func smallCopy() throws(PictureError) -> SmallCopy? {
     try checkWasRead()
     return copy.map {
@@ -145,14 +147,14 @@ public struct PageReport: Codable, Sendable {
       hint: failure.hint)
   }
 
-  /// The report as it is written: one line of JSON, and the pixels.
+  /// Returns the encoded report: one line of JSON, and the pixels.
   public func bytes() throws -> [UInt8] { Array(try JSONEncoder().encode(self)) + [0x0A] + planes }
 
-  /// Reads what another process wrote, which may have been taken over by the picture it read.
+  /// Parses the output of another process, which may be compromised by the picture it read.
   ///
-  /// - Returns: `nil` for anything but an answer to what was asked, with as many pixels as it says and
-  ///   every number in the range in which such numbers are: what it says may be wrong, but not crash
-  ///   whoever works with it. Texts are as a stranger's code has them.
+  /// - Returns: `nil` for anything but an answer to the request, with the declared number of pixels
+  ///   and every number in its valid range: the contents may be wrong, but cannot crash the program
+  ///   that uses them. Texts are untrusted.
   init?(_ output: [UInt8], answering content: Content) {
     guard let end = output.firstIndex(of: 0x0A),
       var report = try? JSONDecoder().decode(PageReport.self, from: Data(output[..<end])),
@@ -178,7 +180,7 @@ public struct PageReport: Codable, Sendable {
 }
 
 extension PageReport.Measures {
-  /// The bytes of the copy; -1 for a size that no copy has.
+  /// The number of bytes of the copy; -1 for an invalid size.
   fileprivate var byteCount: Int {
     let sides = 1...PageReport.longestSide
     let originals = 1...PictureLimits.standard.side
@@ -190,7 +192,7 @@ extension PageReport.Measures {
 }
 
 extension PicturePosition {
-  /// Whether it is a place, at a time that a calendar has.
+  /// A Boolean value that indicates whether the position and the time are in valid ranges.
   fileprivate var isPlausible: Bool {
     abs(latitude) <= 90 && abs(longitude) <= 180
       && horizontalError.map { $0 > 0 && $0.isPlausible } ?? true
@@ -199,7 +201,7 @@ extension PicturePosition {
 }
 
 extension ScanResult {
-  /// Whether a picture could have this in it.
+  /// A Boolean value that indicates whether a picture could contain this result.
   fileprivate var isPlausible: Bool {
     codes.count + unread.count + appClipCodes.count <= 100_000 && codes.allSatisfy(\.isPlausible)
       && appClipCodes.allSatisfy(\.isPlausible)
@@ -238,7 +240,7 @@ extension ErrorCorrectionUse {
 }
 
 extension PrintGrade {
-  /// Whether it is a grade of a code that was read.
+  /// Returns whether it is a valid grade of a code that was read.
   fileprivate func isPlausible(of code: DecodedCode) -> Bool {
     self.code == code && corners.arePlausible && modulePixels.isPlausible
       && moduleMillimetres.map(\.isPlausible) ?? true && parameters.allSatisfy(\.isPlausible)
@@ -255,13 +257,15 @@ extension GradedParameter {
 }
 
 extension [PicturePoint] {
-  /// Whether these are four corners that may be turned into whole pixels.
+  /// A Boolean value that indicates whether these are four corners that can be converted to
+  /// integers.
   fileprivate var arePlausible: Bool {
     count == 4 && allSatisfy { $0.x.isPlausible && $0.y.isPlausible }
   }
 }
 
 extension Double {
-  /// Whether it is small enough for a length in a picture, and a number.
+  /// A Boolean value that indicates whether it is finite and small enough for a length in a
+  /// picture.
   fileprivate var isPlausible: Bool { abs(self) <= 10_000_000 }
 }

@@ -1,35 +1,35 @@
 import Pictures
 
-/// The alignment patterns of a symbol where they were found, and the geometry that follows them.
+/// The located alignment patterns of a symbol, and the geometry that follows them.
 struct AlignmentGrid {
   let measure: EdgeMeasure
   let contrast: Float
-  /// The borders of each finder pattern, as squares or as rings.
+  /// The edges of each finder pattern, as squares or as rings.
   let edgesOfFinders: [[FunctionPatterns.Edge]]
 
-  /// Where the alignment pattern furthest from the finder patterns may be, the likeliest first;
-  /// none in version 1.
+  /// Returns the possible positions of the alignment pattern furthest from the finder patterns,
+  /// likeliest first; empty in version 1.
   func far(in start: SymbolGeometry, most: Int) -> [AlignmentSearch.Finding] {
     let patterns = FunctionPatterns.of(size: start.size)
     guard let last = patterns.alignmentMiddles.last else { return [] }
     let found = AlignmentSearch(measure: measure).findings(
       near: last, last, in: start, reach: 2 + Double(start.size) / 16, contrast: contrast,
       most: most)
-    // Beside one that stands out and lies right, no other is likely.
+    // Next to one that is clear and well placed, no other is likely.
     guard let first = found.first, first.score > 0.8, max(abs(first.du), abs(first.dv)) < 1 else {
       return found
     }
     return [first]
   }
 
-  /// The plane that has the far alignment pattern where it was found, settled on all edges.
+  /// Returns the plane anchored at the found far alignment pattern, and fitted to all edges.
   func anchored(
     _ start: SymbolGeometry, at found: AlignmentSearch.Finding
   ) -> SymbolGeometry? {
     let patterns = FunctionPatterns.of(size: start.size)
     guard let last = patterns.alignmentMiddles.last else { return nil }
     let far = Double(start.size)
-    // The finder patterns stay; the plane turns about them.
+    // The finder patterns remain fixed; the plane pivots around them.
     let corners = [(0.0, 0.0), (7, 7), (far, 0), (far - 7, 7), (0, far), (7, far - 7)]
     var matches = corners.map { place -> PlaneMap.Match in
       let bent = start.bent(place.0, place.1)
@@ -49,7 +49,8 @@ struct AlignmentGrid {
     return geometry
   }
 
-  /// The geometry with each alignment pattern where it is seen, for the versions with several.
+  /// Returns the geometry with each alignment pattern at its visible position, for versions with
+  /// several.
   func followed(_ start: SymbolGeometry) -> (geometry: SymbolGeometry, seeds: [SheetTracking.Seed])
   {
     let patterns = FunctionPatterns.of(size: start.size)
@@ -58,7 +59,7 @@ struct AlignmentGrid {
     guard middles.count > 1 else { return (start, seeds) }
     let search = AlignmentSearch(measure: measure)
     let last = middles.count - 1
-    // Along the diagonals from the top left, so that each has a neighbour that was found.
+    // Along the diagonals from the top left, so that each pattern has a neighbour that was found.
     for sum in 1...2 * last {
       for row in max(0, sum - last)...min(sum, last) {
         let column = sum - row
@@ -85,7 +86,7 @@ struct AlignmentGrid {
     return (geometry, seeds)
   }
 
-  /// How far each finder pattern lies off.
+  /// Returns the shift of each finder pattern.
   private func finderSeeds(_ start: SymbolGeometry) -> [SheetTracking.Seed] {
     let far = Double(start.size) - 3.5
     return zip([(3.5, 3.5), (far, 3.5), (3.5, far)], edgesOfFinders).map { place, edges in
@@ -98,7 +99,7 @@ struct AlignmentGrid {
     }
   }
 
-  /// The mean shift of the nearest patterns; one that stands there itself counts alone.
+  /// Returns the mean shift of the nearest patterns; one at the same position counts alone.
   private static func mean(
     of seeds: [SheetTracking.Seed], near u: Double, _ v: Double
   ) -> (du: Double, dv: Double) {
@@ -115,34 +116,34 @@ struct AlignmentGrid {
   }
 }
 
-/// Looks for alignment patterns (ISO/IEC 18004:2015, 6.3.6) near where a geometry has them.
+/// Searches for alignment patterns (ISO/IEC 18004:2015, 6.3.6) near their positions in a geometry.
 struct AlignmentSearch {
   let measure: EdgeMeasure
 
-  /// An alignment pattern as it was found.
+  /// A located alignment pattern.
   struct Finding {
-    /// How far it lies from its place in the geometry, in modules.
+    /// The distance from its position in the geometry, in modules.
     let du: Double
     let dv: Double
-    /// How well the 5 × 5 modules fit, 1 when they all have the contrast of the finders.
+    /// The fit of the 5 × 5 modules, 1 if they all have the contrast of the finder patterns.
     let score: Float
   }
 
-  /// The places around one where an alignment pattern stands out, the best first.
+  /// Returns the positions near a point at which an alignment pattern is visible, best first.
   ///
   /// - Parameters:
-  ///   - u: modules from the symbol's left edge to the pattern's middle.
-  ///   - v: modules from its top edge.
-  ///   - reach: how far to look, in modules.
-  ///   - contrast: what the finder patterns show between dark and light.
-  ///   - most: how many to answer.
+  ///   - u: the distance from the symbol's left edge to the pattern's centre in modules.
+  ///   - v: the distance from its top edge in modules.
+  ///   - reach: the radius of the search in modules.
+  ///   - contrast: the contrast of the finder patterns.
+  ///   - most: the largest number of results.
   func findings(
     near u: Double, _ v: Double, in geometry: SymbolGeometry, reach: Double, contrast: Float,
     most: Int
   ) -> [Finding] {
     let step = 0.5
     let steps = Int(min(reach, 12) / step)
-    // Every place of the window once, half a module apart, with the pattern's own reach around.
+    // Samples the window once, every half module, including a border for the pattern's extent.
     let border = 4
     let side = 2 * (steps + border) + 1
     var values = [Float](repeating: 0, count: side * side)
@@ -179,7 +180,7 @@ struct AlignmentSearch {
     Float((finding.du * finding.du + finding.dv * finding.dv).squareRoot() / reach) * 0.15
   }
 
-  /// How the pattern fits around a place: each module a step of two in the window.
+  /// Returns the fit of the pattern at a position: each module is two steps in the window.
   private static func score(
     _ values: [Float], _ side: Int, _ x: Int, _ y: Int, _ contrast: Float
   ) -> Float {
@@ -194,14 +195,14 @@ struct AlignmentSearch {
         }
       }
     }
-    // The middle, the ring and the frame must each stand out, or data would do.
+    // The centre, the ring and the frame must each be distinct, or data would match.
     let middle = values[y * side + x]
     let (light, dark) = (ring / 8, frame / 16)
     let scale = 1 / max(contrast, 8)
     return min(1, (light - dark) * scale) * 0.7 + min(1, (light - middle) * scale) * 0.3
   }
 
-  /// The finding with its place refined by the pattern's own edges.
+  /// Returns the finding with its position refined by the pattern's edges.
   private func settled(
     _ finding: Finding, _ u: Double, _ v: Double, _ geometry: SymbolGeometry
   ) -> Finding {

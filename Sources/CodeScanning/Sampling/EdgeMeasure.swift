@@ -1,25 +1,26 @@
 import Pictures
 
-/// Measures how far a border between two modules lies from where a geometry has it.
+/// Measures the distance between a module edge and its position in a geometry.
 struct EdgeMeasure {
   let patch: PicturePatch
   let meter: SampleMeter
 
-  /// The brightness at a point of the picture.
+  /// Returns the brightness at a point of the picture.
   func brightness(_ point: PicturePoint) -> Float {
     meter.count(1)
     return patch.brightness(point)
   }
 
-  /// What an edge shows.
+  /// The measurement of an edge.
   struct Shift {
-    /// How far along its normal the edge lies from its place, in modules; at most 0.4 either way.
+    /// The distance of the edge from its expected position along the normal, in modules; at most
+    /// 0.35 either way.
     let modules: Double
-    /// Brightness between its two sides, positive when the right one is dark.
+    /// The difference in brightness between its sides, positive if the expected one is darker.
     let contrast: Float
   }
 
-  /// How far the edge is off; `patch` and `geometry` give the brightness across it.
+  /// Returns the shift of an edge; `patch` and `geometry` give the brightness across it.
   func shift(of edge: FunctionPatterns.Edge, in geometry: SymbolGeometry) -> Shift {
     func at(_ distance: Double) -> Float {
       brightness(
@@ -29,14 +30,15 @@ struct EdgeMeasure {
     let (before, after) = (at(-0.5), at(0.5))
     let contrast = edge.isDarkFirst ? after - before : before - after
     guard contrast > 1 else { return Shift(modules: 0, contrast: contrast) }
-    // Too dark around an edge that comes after dark: the dark goes on, the edge lies further on.
+    // If the area around an edge that follows dark is too dark, the dark continues and the edge is
+    // further on.
     let middle = (at(-0.2) + at(0) + at(0.2)) / 3
     let excess = ((before + after) / 2 - middle) / (contrast / 2)
     let forward = edge.isDarkFirst ? excess : -excess
     return Shift(modules: 0.35 * Double(min(1, max(-1, forward))), contrast: contrast)
   }
 
-  /// By how much edges that were moved together lie off, in modules.
+  /// Returns the shift of edges that were moved together, in modules.
   func shift(
     of edges: [FunctionPatterns.Edge], movedBy start: (du: Double, dv: Double),
     in geometry: SymbolGeometry
@@ -58,21 +60,21 @@ struct EdgeMeasure {
     return (du.1 > 0 ? du.0 / du.1 : 0, dv.1 > 0 ? dv.0 / dv.1 : 0)
   }
 
-  /// How well a geometry is fitted, after a fit.
+  /// The quality of a fit.
   struct Fit {
-    /// The part of the edges with the right contrast, 0 … 1.
+    /// The share of the edges with the right contrast, 0 … 1.
     let right: Double
-    /// The middle contrast of those, in levels of brightness.
+    /// The median contrast of those, in levels of brightness.
     let contrast: Float
   }
 
-  /// Moves the plane, and the bend where wanted, so that edges come to where they are seen.
+  /// Moves the plane, and optionally the bend, so that edges match their visible positions.
   ///
   /// - Parameters:
-  ///   - geometry: the start, right to less than a module at most edges.
-  ///   - edges: what is known of the symbol.
-  ///   - rounds: how often.
-  ///   - bends: whether to bend the sheet as well.
+  ///   - geometry: the initial geometry, accurate to less than a module at most edges.
+  ///   - edges: the known edges of the symbol.
+  ///   - rounds: the largest number of iterations.
+  ///   - bends: whether the bend is also fitted.
   func fit(
     _ geometry: inout SymbolGeometry, to edges: [FunctionPatterns.Edge], rounds: Int,
     bends: Bool = false
@@ -98,7 +100,7 @@ struct EdgeMeasure {
     return fit
   }
 
-  /// The middle of the contrasts that are seen. Some edges tell as much as all.
+  /// Returns the median of the visible contrasts, from a sample of the edges.
   private static func typicalContrast(of shifts: [Shift]) -> Float {
     var some: [Float] = []
     for index in stride(from: 0, to: shifts.count, by: max(1, shifts.count / 90))
@@ -108,8 +110,8 @@ struct EdgeMeasure {
   }
 }
 
-/// A small change of a geometry's plane, and of its bend where wanted, that makes up for shifts
-/// seen at places, by least squares.
+/// A small change of a geometry's plane, and optionally of its bend, that compensates for observed
+/// shifts, by least squares.
 struct GeometryAdjustment {
   private let geometry: SymbolGeometry
   private let bends: Bool
@@ -124,7 +126,7 @@ struct GeometryAdjustment {
     row = [Double](repeating: 0, count: count)
   }
 
-  /// Adds what was seen at a place: it lies `shift` modules further along one axis.
+  /// Adds an observation: the edge at a position is `shift` modules further along one axis.
   mutating func add(
     _ shift: Double, isAlongU: Bool, at u: Double, _ v: Double, weight: Double
   ) {
@@ -142,10 +144,10 @@ struct GeometryAdjustment {
     equations.add(row, equals: shift, weight: weight)
   }
 
-  /// The changed geometry, or `nil` when the places do not tell.
+  /// Returns the changed geometry, or `nil` if the observations do not determine it.
   ///
-  /// A bent sheet fits three finder patterns in more ways than one. So it is held to little
-  /// perspective and a plain swell, or the corner without a finder pattern would end up anywhere.
+  /// A bent sheet fits three finder patterns in several ways. Therefore it is restricted to little
+  /// perspective and a simple swell, or the corner without a finder pattern would be arbitrary.
   mutating func result() -> SymbolGeometry? {
     let bend =
       geometry.bend.isNone
@@ -155,7 +157,7 @@ struct GeometryAdjustment {
       equations.hold(6, at: -perspective.alongU, weight: 60)
       equations.hold(7, at: -perspective.alongV, weight: 60)
       for (index, value) in bend.enumerated() {
-        // The swells come first and third of four.
+        // The swells are first and third of four.
         equations.hold(8 + index, at: -value, weight: index % 2 == 0 ? 0.02 : 0.4)
       }
     }

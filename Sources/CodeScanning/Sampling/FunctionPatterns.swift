@@ -1,18 +1,18 @@
 import SymbolStructure
 
-/// The modules of a symbol that are the same whatever it says: finder patterns with their
+/// The modules of a symbol that do not depend on its contents: finder patterns with their
 /// separators, timing patterns and alignment patterns (ISO/IEC 18004:2015, 6.3.3 to 6.3.6).
 struct FunctionPatterns: Sendable {
-  /// What is known of a module beforehand.
+  /// The known colour of a module.
   enum Module: Int8, Sendable {
     case unknown = 0
     case dark = 1
     case light = -1
   }
 
-  /// A border between two modules of which one is dark and one light, in modules from the symbol's
-  /// top left corner: its middle, whether it is met going right (else going down), and whether the
-  /// module before it is the dark one.
+  /// An edge between a dark and a light module, in modules from the symbol's top left corner: its
+  /// midpoint, whether it is vertical (crossed going right) or horizontal (crossed going down), and
+  /// whether the module before it is the dark one.
   struct Edge: Hashable, Sendable {
     let u: Double
     let v: Double
@@ -20,21 +20,22 @@ struct FunctionPatterns: Sendable {
     let isDarkFirst: Bool
   }
 
-  /// Modules on a side.
+  /// The number of modules on a side.
   let size: Int
-  /// Row by row.
+  /// The modules, row by row.
   let modules: [Module]
-  /// The middles of the alignment patterns' rows and columns, in modules; empty in version 1.
-  /// The pattern stands at every pair of them but the three that a finder pattern covers.
+  /// The centres of the alignment patterns' rows and columns, in modules; empty in version 1. There
+  /// is a pattern at every pair of them except the three that a finder pattern covers.
   let alignmentMiddles: [Double]
-  /// The borders inside and around the three finder patterns: top left, top right, bottom left.
+  /// The edges inside and around the three finder patterns: top left, top right, bottom left.
   let finderEdges: [[Edge]]
-  /// The borders of the same patterns drawn as rings, where these run nearly along rows or columns.
+  /// The edges of the same patterns drawn as rings, where these are nearly parallel to rows or
+  /// columns.
   let roundFinderEdges: [[Edge]]
-  /// The borders between the modules of the timing patterns.
+  /// The edges between the modules of the timing patterns.
   let timingEdges: [Edge]
 
-  /// The patterns of a symbol of `size` modules a side: 21, 25 … 177.
+  /// Returns the patterns of a symbol of `size` modules on a side: 21, 25 … 177.
   static func of(size: Int) -> FunctionPatterns { all[min(39, max(0, (size - 21) / 4))] }
 
   private static let all = (1...40).map { FunctionPatterns(version: $0) }
@@ -79,7 +80,7 @@ struct FunctionPatterns: Sendable {
     }
   }
 
-  /// A module of a finder pattern, counted from the pattern's own top left one.
+  /// Returns a module of a finder pattern, counted from the pattern's top left one.
   private static func finder(_ x: Int, _ y: Int) -> Module {
     let ring = max(abs(x - 3), abs(y - 3))
     return ring == 2 || ring == 4 ? .light : .dark
@@ -89,7 +90,7 @@ struct FunctionPatterns: Sendable {
     (column < 9 && row < 9) || (column > size - 9 && row < 9) || (column < 9 && row > size - 9)
   }
 
-  /// The borders in and around the finder pattern at a place.
+  /// Returns the edges in and around a finder pattern.
   private static func finderEdges(left: Int, top: Int) -> [Edge] {
     var edges: [Edge] = []
     for along in 0..<7 {
@@ -110,7 +111,8 @@ struct FunctionPatterns: Sendable {
     return edges
   }
 
-  /// The borders in and around a finder pattern of rings: circles of 1.5, 2.5 and 3.5 modules.
+  /// Returns the edges in and around a finder pattern of rings: circles of 1.5, 2.5 and 3.5
+  /// modules.
   private static func roundFinderEdges(left: Int, top: Int) -> [Edge] {
     let (u, v) = (Double(left) + 3.5, Double(top) + 3.5)
     return [(1.5, true), (2.5, false), (3.5, true)].flatMap { radius, isDarkWithin in
@@ -127,14 +129,14 @@ struct FunctionPatterns: Sendable {
     }
   }
 
-  /// The borders around the light ring and the middle module of an alignment pattern. Its outer
-  /// border has data beyond it.
+  /// Returns the edges around the light ring and the centre module of an alignment pattern. Its
+  /// outer edge adjoins data.
   static func alignmentEdges(u: Double, v: Double) -> [Edge] {
     var edges: [Edge] = []
     for along in -1...1 {
       for side in [-1.0, 1.0] {
         for distance in along == 0 ? [0.5, 1.5] : [1.5] {
-          // Outwards, the middle module is dark before the ring, the ring light before the frame.
+          // Outwards, the dark centre module precedes the light ring, and the ring the dark frame.
           let isDarkFirst = (distance == 0.5) == (side > 0)
           edges.append(
             Edge(

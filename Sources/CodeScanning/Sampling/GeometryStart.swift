@@ -6,25 +6,25 @@ import Pictures
   import FoundationEssentials
 #endif
 
-/// The first geometry of a symbol: from the corners of its finder patterns, settled on their edges
-/// and on the timing patterns.
+/// The initial geometry of a symbol: from the corners of its finder patterns, fitted to their edges
+/// and to the timing patterns.
 struct GeometryStart {
   private(set) var geometry: SymbolGeometry
-  /// The middle contrast of the finder patterns' edges.
+  /// The median contrast of the finder patterns' edges.
   private(set) var contrast: Float
-  /// The borders of each finder pattern, as squares or as rings.
+  /// The edges of each finder pattern, as squares or as rings.
   let edgesOfFinders: [[FunctionPatterns.Edge]]
-  /// The part of the finder patterns' edges that are seen.
+  /// The share of the finder patterns' edges that are visible.
   let finders: Double
-  /// The part of the timing patterns' edges that are seen: about a half when the size is wrong.
+  /// The share of the timing patterns' edges that are visible: about one half if the size is wrong.
   let timing: Double
 
-  /// Whether the patterns look like those of a symbol, read or not. Of photographs in which a code
-  /// stayed unread although three patterns were found, 14 of 15 had such ones; of 453 whose codes
-  /// were all read, 13, among thousands that chance put together.
+  /// A Boolean value that indicates whether the patterns look like those of a symbol, read or not.
+  /// Of 15 photographs with an unread code and three found patterns, 14 had such patterns; of 453
+  /// whose codes were all read, 13, among thousands of random combinations.
   var showsSymbol: Bool { timing > 0.5 && finders > 0.65 }
 
-  /// A start for a symbol of `size` modules, or `nil` when the patterns cannot be those of one.
+  /// Creates a start for a symbol of `size` modules, or `nil` if the patterns cannot belong to one.
   init?(_ triple: FinderTriple, size: Int, measure: EdgeMeasure) {
     let patterns = FunctionPatterns.of(size: size)
     edgesOfFinders = triple.isRound ? patterns.roundFinderEdges : patterns.finderEdges
@@ -41,7 +41,7 @@ struct GeometryStart {
     geometry = best.geometry
     contrast = best.fit.contrast
     finders = best.fit.right
-    // From the finder patterns outwards, so that a drift is corrected before it grows to a module.
+    // From the finder patterns outwards, so that a drift is corrected before it reaches a module.
     for reach in [0.25, 0.5] {
       let limit = 7 + reach * Double(size - 14)
       let near = patterns.timingEdges.filter {
@@ -58,10 +58,11 @@ struct GeometryStart {
     timing = Double(seen) / Double(patterns.timingEdges.count)
   }
 
-  /// The size that the version information beside the finder patterns tells (from version 7 on;
-  /// ISO/IEC 18004:2015, 7.10), or `nil` when both copies cannot be read.
+  /// Returns the size according to the version information beside the finder patterns (from version
+  /// 7 on; ISO/IEC 18004:2015, 7.10), or `nil` if neither copy can be read.
   ///
-  /// It stands beside the finder patterns, where even a geometry of the wrong size is nearly right.
+  /// It is adjacent to the finder patterns, where even a geometry of the wrong size is nearly
+  /// right.
   func toldSize(_ measure: EdgeMeasure) -> Int? {
     let size = geometry.size
     guard size >= 37 else { return nil }
@@ -81,15 +82,15 @@ struct GeometryStart {
     return nil
   }
 
-  /// What the finder patterns' corners are taken for.
+  /// The interpretation of the finder patterns' corners.
   private enum Kind {
-    /// Corners of a flat sheet seen in perspective.
+    /// Corners of a flat sheet in perspective.
     case flat
-    /// Too rough to tell a perspective from: only the middles of the patterns count.
+    /// Too inaccurate for the perspective: only the centres of the patterns count.
     case withoutPerspective
-    /// Corners of a sheet that is bent.
+    /// Corners of a bent sheet.
     case bent
-    /// Rings, which have no corners: their areas show the perspective of a flat sheet.
+    /// Rings, which have no corners: their areas determine the perspective of a flat sheet.
     case rings
 
     static let ofSquares = [flat, withoutPerspective, bent]
@@ -112,7 +113,7 @@ struct GeometryStart {
     return kind == .bent ? bent(geometry, to: matches(of: triple, size, rough)) : geometry
   }
 
-  /// Each corner and middle of a finder pattern with its place in the symbol.
+  /// Returns each corner and centre of a finder pattern with its position in the symbol.
   private static func matches(
     of triple: FinderTriple, _ size: Int, _ rough: PlaneMap
   ) -> [PlaneMap.Match] {
@@ -132,7 +133,7 @@ struct GeometryStart {
     return matches
   }
 
-  /// The plane through all corners; one that no other agrees with is left out.
+  /// Returns the plane through all corners, without an outlier.
   private static func plane(by matches: [PlaneMap.Match], _ modulePixels: Double) -> PlaneMap? {
     guard let first = PlaneMap(fitting: matches) else { return nil }
     let off = matches.map { first($0.u, $0.v).distance(to: $0.seen) }
@@ -143,7 +144,7 @@ struct GeometryStart {
     return PlaneMap(fitting: others) ?? first
   }
 
-  /// The plane with the bend that brings it to the corners.
+  /// Returns the plane with the bend that matches the corners.
   private static func bent(
     _ flat: SymbolGeometry, to matches: [PlaneMap.Match]
   ) -> SymbolGeometry? {
@@ -169,10 +170,11 @@ struct GeometryStart {
     return geometry
   }
 
-  /// The plane by the areas and middles of three round patterns.
+  /// Returns the plane from the areas and centres of three round patterns.
   ///
-  /// What is w times as far away has an area of 1 / w³ in the picture (the determinant of the map), and w
-  /// changes evenly over a plane; so three areas tell w everywhere, and with it three middles the map.
+  /// An object at w times the distance has an area of 1 / w³ in the picture (the determinant of the
+  /// map), and w is linear over a plane; so three areas give w everywhere, and together with three
+  /// centres the map.
   private static func plane(byAreasOf triple: FinderTriple, _ size: Int) -> PlaneMap? {
     let finders = [triple.topLeft, triple.topRight, triple.bottomLeft]
     let areas = finders.compactMap(\.roundArea)
@@ -190,7 +192,7 @@ struct GeometryStart {
       })
   }
 
-  /// The plane as seen without perspective, by the middles of the finder patterns.
+  /// Returns the plane without perspective, from the centres of the finder patterns.
   private static func plane(byMiddlesOf triple: FinderTriple, _ size: Int) -> PlaneMap? {
     let centres = [triple.topLeft.centre, triple.topRight.centre, triple.bottomLeft.centre]
     let far = Double(size) - 3.5
@@ -201,13 +203,14 @@ struct GeometryStart {
       fitting: zip(places, centres + [fourth]).map { .init(u: $0.0, v: $0.1, seen: $1) })
   }
 
-  /// The top left corners of the finder patterns, in modules.
+  /// Returns the top left corners of the finder patterns, in modules.
   private static func places(_ size: Int) -> [(Double, Double)] {
     let far = Double(size - 7)
     return [(0, 0), (far, 0), (0, far)]
   }
 
-  /// Four corners in the order in which others are, wherever they start and whichever way they go.
+  /// Returns four corners in the order of the expected ones, regardless of their start and
+  /// direction.
   private static func ordered(
     _ corners: [PicturePoint], as expected: [PicturePoint], around centre: PicturePoint
   ) -> [PicturePoint] {

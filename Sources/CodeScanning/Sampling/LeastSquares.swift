@@ -1,7 +1,7 @@
 /// Weighted linear least squares with few unknowns, by the normal equations.
 struct NormalEquations {
   private let count: Int
-  /// The upper triangle is kept, row by row in a full square.
+  /// The upper triangle, row by row in a full square.
   private var square: [Double]
   private var right: [Double]
 
@@ -20,19 +20,19 @@ struct NormalEquations {
     }
   }
 
-  /// Holds one unknown near a value.
+  /// Holds an unknown near a value.
   mutating func hold(_ index: Int, at value: Double = 0, weight: Double) {
     square[index * count + index] += weight
     right[index] += weight * value
   }
 
-  /// The unknowns, or `nil` when the equations do not determine them.
+  /// Returns the unknowns, or `nil` if the equations do not determine them.
   ///
-  /// - Parameter damping: added to the diagonal, as a part of its mean.
+  /// - Parameter damping: a term added to the diagonal, relative to its mean.
   func solved(damping: Double) -> [Double]? {
     var l = square
     let mean = (0..<count).reduce(0) { $0 + square[$1 * count + $1] } / Double(count)
-    // Cholesky: the square is L Lᵀ, kept as its transpose in the upper triangle.
+    // Cholesky: the square is L Lᵀ, stored as its transpose in the upper triangle.
     for i in 0..<count {
       for j in i..<count {
         var sum = l[i * count + j] + (i == j ? damping * mean : 0)
@@ -58,13 +58,13 @@ struct NormalEquations {
   }
 }
 
-/// Weighted linear least squares of many unknowns, of which every equation holds only some that
-/// stand near each other.
+/// Weighted linear least squares with many unknowns, where every equation contains only a few that
+/// are near each other.
 struct BandedEquations {
   private let count: Int
-  /// The farthest that two unknowns of an equation stand apart.
+  /// The largest distance between two unknowns of an equation.
   private let reach: Int
-  /// Row by row, the diagonal and what is right of it.
+  /// The diagonal and the elements to its right, row by row.
   private var band: [Double]
   private var right: [Double]
 
@@ -75,7 +75,7 @@ struct BandedEquations {
     right = [Double](repeating: 0, count: count)
   }
 
-  /// Adds the equation `Σ factor · unknown = value`; the indices rise.
+  /// Adds the equation `Σ factor · unknown = value`; the indices must ascend.
   mutating func add(_ terms: [(index: Int, factor: Double)], equals value: Double, weight: Double) {
     for (place, term) in terms.enumerated() {
       let factor = term.factor * weight
@@ -85,10 +85,10 @@ struct BandedEquations {
     }
   }
 
-  /// The unknowns, or `nil` when the equations do not determine them.
+  /// Returns the unknowns, or `nil` if the equations do not determine them.
   func solved() -> [Double]? {
-    // Cholesky: the square is Lᵀ's transpose times Lᵀ, which takes the band's place. The element
-    // (i, j) stands at i · (reach + 1) + j − i.
+    // Cholesky: the square is Lᵀ's transpose times Lᵀ, which replaces the band. The element (i, j)
+    // is at i · (reach + 1) + j − i.
     var l = band
     var x = right
     let least = 1e-12 * (0..<count).reduce(0) { max($0, band[$1 * (reach + 1)]) }

@@ -1,24 +1,24 @@
 import Pictures
 
-/// The brightness of each module of a symbol, as a geometry finds them in a picture.
+/// The brightness of each module of a symbol, sampled through a geometry.
 struct ModuleBrightness: Sendable {
-  /// Modules on a side.
+  /// The number of modules on a side.
   let size: Int
-  /// Row by row, 0 … 255.
+  /// The values, row by row, 0 … 255.
   let values: [Float]
-  /// Whether each module lies in the picture, and not in glare.
+  /// Whether each module is in the picture and not in glare.
   private(set) var isSeen: [Bool]
 
-  /// Places across a module, from its edge, and the weight of each: a bell around the middle, which
-  /// takes noise away and keeps the neighbours out.
+  /// Positions across a module, from its edge, with their weights: a bell around the centre, which
+  /// reduces noise and excludes the neighbours.
   private static let taps: [(place: Double, weight: Float)] = [
     (0.26, 0.25), (0.5, 0.5), (0.74, 0.25),
   ]
 
-  /// Samples a symbol: nine points in each module.
+  /// Samples a symbol at nine points per module.
   init(of patch: PicturePatch, through geometry: SymbolGeometry) {
     let size = geometry.size
-    // The grid is computed at the modules' corners only; within a module it is even.
+    // The geometry is evaluated only at the modules' corners; within a module it is interpolated.
     var corners: [PicturePoint] = []
     corners.reserveCapacity((size + 1) * (size + 1))
     for row in 0...size {
@@ -56,8 +56,8 @@ struct ModuleBrightness: Sendable {
     leaveOutGlare()
   }
 
-  /// Modules are not seen in a square of nine that are all as bright as can be: data seldom has
-  /// nine light modules together, and a reflection of a lamp hides what is under it.
+  /// Marks modules as not visible in a square of nine that are all at full brightness: data seldom
+  /// has nine light modules together, and a reflection of a lamp hides the area.
   private mutating func leaveOutGlare() {
     let size = size
     var isBright = values.map { $0 >= 246 }
@@ -74,27 +74,27 @@ struct ModuleBrightness: Sendable {
   }
 }
 
-/// How bright dark and light are around each module: uneven light, shadows and glare make it
-/// differ from place to place.
+/// The levels of dark and light around each module, which vary with uneven light, shadows and
+/// glare.
 struct LocalLevels: Sendable {
-  /// Row by row, the mean of the dark modules around.
+  /// The mean of the surrounding dark modules, row by row.
   private(set) var dark: [Float]
-  /// Row by row, the mean of the light modules around.
+  /// The mean of the surrounding light modules, row by row.
   private(set) var light: [Float]
-  /// The middle of the differences between both.
+  /// The median of the differences between both.
   private(set) var typicalContrast: Float
 
-  /// The levels around each module.
+  /// Computes the levels around each module.
   ///
   /// - Parameters:
   ///   - brightness: the modules.
-  ///   - reach: modules to each side that count as around.
+  ///   - reach: the number of modules to each side that count as surrounding.
   init(of brightness: ModuleBrightness, reach: Int) {
     let size = brightness.size
     let values = brightness.values
     let known = FunctionPatterns.of(size: size).modules
     let mean = BoxSums(values, size: size).means(reach: reach)
-    // First by the mean around, then twice by the middle between the means of both kinds.
+    // First by the local mean, then twice by the middle between the means of both kinds.
     var threshold = mean
     dark = mean
     light = mean
@@ -112,7 +112,7 @@ struct LocalLevels: Sendable {
       light = Self.means(values, weights: isLight, size, reach, fallback: light)
       for index in values.indices { threshold[index] = (dark[index] + light[index]) / 2 }
     }
-    // Some modules tell as much as all.
+    // A sample of the modules is sufficient.
     let some = stride(from: 0, to: values.count, by: max(1, values.count / 400))
     var contrasts: [Float] = []
     for index in some { contrasts.append(light[index] - dark[index]) }
@@ -129,7 +129,7 @@ struct LocalLevels: Sendable {
   }
 }
 
-/// Sums over squares of a square grid, by a table of sums from the top left corner.
+/// Sums over squares of a square grid, from a summed-area table.
 private struct BoxSums {
   private let size: Int
   private var table: [Float]

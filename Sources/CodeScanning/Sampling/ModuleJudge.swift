@@ -1,21 +1,22 @@
-/// The modules of a symbol as they were sampled in a picture.
+/// The sampled modules of a symbol.
 struct SampledModules: Hashable, Sendable {
-  /// Modules on a side, 21, 25 … 177.
+  /// The number of modules on a side, 21, 25 … 177.
   let size: Int
-  /// Row by row, how surely dark (towards +1) or light (towards −1) each module is; 0 is unknown.
+  /// The darkness of each module, row by row, from +1 (certainly dark) to −1 (certainly light); 0
+  /// is unknown.
   var darkness: [Float]
 
   /// The darkness of one module.
   subscript(column: Int, row: Int) -> Float { darkness[row * size + column] }
 }
 
-/// Decides from the brightness of modules how surely each is dark or light.
+/// Determines the darkness of modules from their brightness.
 enum ModuleJudge {
-  /// Each module against the levels around it.
+  /// Compares each module with the levels around it.
   ///
-  /// The confidence is the distance to the middle between dark and light, over half the contrast.
-  /// It is less where the contrast is low beside the symbol's, and where a module is far brighter
-  /// than the light ones around, as in glare.
+  /// The confidence is the distance to the middle between dark and light, relative to half the
+  /// contrast. It is reduced if the contrast is low compared with the symbol's, and if a module is
+  /// far brighter than the light ones around it, as in glare.
   static func byLevels(_ brightness: ModuleBrightness, _ levels: LocalLevels) -> SampledModules {
     let darkness = brightness.values.indices.map { index -> Float in
       guard brightness.isSeen[index] else { return 0 }
@@ -25,11 +26,11 @@ enum ModuleJudge {
     return SampledModules(size: brightness.size, darkness: darkness)
   }
 
-  /// Each module after the light that leaks in from its neighbours was taken away: blur, motion
-  /// and the dot gain of print.
+  /// Compares each module after the light that leaks in from its neighbours was removed: blur,
+  /// motion and the dot gain of print.
   ///
-  /// How much leaks is measured on the symbol itself, first on its function patterns, then with
-  /// all modules as decided so far (decision feedback equalisation).
+  /// The leaks are measured in the symbol itself, first in its function patterns, then in all
+  /// modules as decided so far (decision feedback equalisation).
   static func withoutLeaks(
     _ brightness: ModuleBrightness, _ levels: LocalLevels
   ) -> SampledModules? {
@@ -66,7 +67,7 @@ enum ModuleJudge {
     return SampledModules(size: size, darkness: darkness)
   }
 
-  /// Where a brightness stands between light (−1) and dark (+1), and how far to trust it.
+  /// Returns the position of a brightness between light (−1) and dark (+1), and the trust in it.
   private static func relative(
     _ value: Float, _ levels: LocalLevels, _ index: Int
   ) -> (offset: Float, trust: Float) {
@@ -81,16 +82,17 @@ enum ModuleJudge {
   private static func soft(_ value: Float) -> Float { max(-1, min(1, value)) }
 }
 
-/// How much of its neighbours a module shows.
+/// The influence of the neighbours on a module.
 private struct Leaks {
-  /// What a module shows of itself.
+  /// The influence of the module itself.
   let own: Float
-  /// What all modules show in common.
+  /// The common offset of all modules.
   let offset: Float
-  /// What it shows of each of the eight around it, and of the next ones straight away.
+  /// The influence of each of the eight neighbours, and of the next ones horizontally and
+  /// vertically.
   private let beside, above, falling, rising, besideNext, aboveNext: Float
 
-  /// Measures the leaks by least squares, or answers `nil` when they cannot be told.
+  /// Measures the leaks by least squares, or returns `nil` if they cannot be determined.
   init?(
     of offsets: [Float], _ decided: [Float], size: Int, among isUsed: (Int) -> Bool
   ) {
@@ -107,7 +109,7 @@ private struct Leaks {
           equals: Double(offsets[index]), weight: 1)
       }
     }
-    // Those further off are hard to tell from the nearest on the function patterns alone.
+    // In the function patterns alone, the further ones are hard to separate from the nearest.
     for (index, weight) in [2.0, 2, 10, 10, 10, 10].enumerated() {
       equations.hold(index + 2, weight: weight)
     }
@@ -116,7 +118,7 @@ private struct Leaks {
     (besideNext, aboveNext) = (x[6], x[7])
   }
 
-  /// What leaks into a module.
+  /// Returns the light that leaks into a module.
   func fromNeighbours(_ decided: [Float], _ column: Int, _ row: Int, _ size: Int) -> Float {
     let sums = Self.neighbours(decided, column, row, size)
     return beside * sums.beside + above * sums.above + falling * sums.falling

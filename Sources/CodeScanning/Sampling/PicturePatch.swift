@@ -1,7 +1,7 @@
 import Pictures
 
-/// The part of a picture that holds a symbol, at a scale at which a module measures a few pixels:
-/// larger ones are averaged down, which takes noise, paper grain and screen pixels away; smaller
+/// The part of a picture that contains a symbol, at a scale at which a module has a few pixels:
+/// larger modules are averaged down, which removes noise, paper grain and screen pixels; smaller
 /// ones are interpolated.
 struct PicturePatch: Sendable {
   private let width: Int
@@ -9,22 +9,23 @@ struct PicturePatch: Sendable {
   private var values: [Float]
   private let left: Double
   private let top: Double
-  /// Values of the patch for each pixel of the picture.
+  /// The number of values of the patch per pixel of the picture.
   private let density: Double
   private let pictureWidth: Double
   private let pictureHeight: Double
 
-  /// Pixels of a module in the patch: it is never brought below this.
+  /// The number of pixels per module in the patch: it is never reduced below this.
   private static let modulePixels = 4.0
-  /// The most values of a patch: a symbol of version 40 at 8 pixels a module has half of it.
+  /// The largest number of values in a patch: a symbol of version 40 at 8 pixels per module has
+  /// half of it.
   private static let mostValues = 4_000_000
 
-  /// The patch around points, or `nil` when they are not in the picture.
+  /// Creates the patch around points, or `nil` if they are not in the picture.
   ///
   /// - Parameters:
-  ///   - points: what shall lie inside.
-  ///   - margin: pixels to keep around them.
-  ///   - modulePixels: what the smallest module measures.
+  ///   - points: points that must lie inside.
+  ///   - margin: the number of pixels around them.
+  ///   - modulePixels: the size of the smallest module.
   init?(
     of picture: GreyPicture, around points: [PicturePoint], margin: Double, modulePixels: Double
   ) {
@@ -55,27 +56,27 @@ struct PicturePatch: Sendable {
     }
   }
 
-  /// How many values were computed.
+  /// The number of computed values.
   var count: Int { values.count }
 
-  /// The patch with light for dark, for a symbol that is light where it should be dark.
+  /// Returns the inverted patch, for a symbol that is light where it should be dark.
   func inverted() -> PicturePatch {
     var patch = self
     for index in values.indices { patch.values[index] = 255 - values[index] }
     return patch
   }
 
-  /// Whether a point lies in the picture.
+  /// Returns whether a point is in the picture.
   func isInside(_ point: PicturePoint) -> Bool {
     point.x >= 0 && point.y >= 0 && point.x <= pictureWidth && point.y <= pictureHeight
   }
 
-  /// The brightness at a point of the picture, between the four nearest values; the edge goes on
-  /// outside.
+  /// Returns the bilinearly interpolated brightness at a point of the picture; outside it, the edge
+  /// continues.
   func brightness(_ point: PicturePoint) -> Float {
     var x = (point.x - left) * density - 0.5
     var y = (point.y - top) * density - 0.5
-    // Written so that what is not a number ends at the edge, too.
+    // Written so that NaN is also clamped to the edge.
     if !(x >= 0) { x = 0 }
     if !(y >= 0) { y = 0 }
     let (lastX, lastY) = (Double(width) - 1.001, Double(height) - 1.001)
@@ -90,7 +91,7 @@ struct PicturePatch: Sendable {
     return above + (below - above) * fy
   }
 
-  /// Means of squares of `factor` pixels a side; of larger ones than 8 a part of the rows.
+  /// Returns means of squares of `factor` pixels on a side; above 8, only of a part of the rows.
   private static func averaged(
     _ picture: GreyPicture, _ left: Int, _ top: Int, _ width: Int, _ height: Int, _ factor: Int
   ) -> [Float] {
@@ -101,7 +102,7 @@ struct PicturePatch: Sendable {
       picture.pixels.withUnsafeBufferPointer { pixels in
         sums.withUnsafeMutableBufferPointer { sums in
           for y in 0..<height {
-            // The rows first, which the compiler does many columns at a time.
+            // Rows first, which the compiler vectorises.
             for tap in 0..<rows {
               let row = top + y * factor + (tap * factor + factor / 2) / rows
               let line = UnsafeBufferPointer(
@@ -125,7 +126,7 @@ struct PicturePatch: Sendable {
     }
   }
 
-  /// The part at twice its width and height, by the cubic kernel of Catmull and Rom.
+  /// Returns the part at twice its width and height, by the cubic kernel of Catmull and Rom.
   private static func doubled(
     _ picture: GreyPicture, _ left: Int, _ top: Int, _ right: Int, _ bottom: Int
   ) -> [Float] {

@@ -1,7 +1,7 @@
 import Pictures
 
 /// The projective map from a symbol's plane, in modules from its top left corner, to the picture,
-/// in pixels: what a camera does to a flat symbol.
+/// in pixels: the image of a flat symbol in a camera.
 struct PlaneMap: Hashable, Sendable {
   /// The 3 × 3 matrix, row by row.
   private let a, b, c, d, e, f, g, h, i: Double
@@ -11,7 +11,7 @@ struct PlaneMap: Hashable, Sendable {
     (a, b, c, d, e, f, g, h, i) = (m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8])
   }
 
-  /// A place of the plane and where it is seen.
+  /// A point of the plane and its position in the picture.
   struct Match {
     let u: Double
     let v: Double
@@ -19,11 +19,11 @@ struct PlaneMap: Hashable, Sendable {
     var weight = 1.0
   }
 
-  /// The map that fits the matches best by least squares (direct linear transform on normalised
-  /// coordinates, weighted twice so that distances in the picture count), or `nil` when there is
-  /// none.
+  /// Creates the map that fits the matches best by least squares (direct linear transform on
+  /// normalised coordinates, reweighted twice so that distances in the picture count), or `nil` if
+  /// there is none.
   ///
-  /// - Parameter matches: at least four, no three in a line.
+  /// - Parameter matches: at least four, no three of them collinear.
   init?(fitting matches: [Match]) {
     guard matches.count >= 4, let plane = Normalisation(matches.map { ($0.u, $0.v) }),
       let picture = Normalisation(matches.map { ($0.seen.x, $0.seen.y) })
@@ -47,18 +47,18 @@ struct PlaneMap: Hashable, Sendable {
     self.init(Self.product(picture.inverseMatrix, inner))
   }
 
-  /// Where a place of the plane is seen; not finite beyond the horizon.
+  /// Returns the position of a point of the plane in the picture; not finite on the horizon.
   func callAsFunction(_ u: Double, _ v: Double) -> PicturePoint {
     let w = 1 / (g * u + h * v + i)
     return PicturePoint(x: (a * u + b * v + c) * w, y: (d * u + e * v + f) * w)
   }
 
-  /// The depth of a place, up to a factor: its sign tells the horizon's two sides apart.
+  /// Returns the depth of a point, up to a factor: its sign separates the two sides of the horizon.
   func depth(_ u: Double, _ v: Double) -> Double { g * u + h * v + i }
 
-  /// This map after a small projective change of the plane, given in coordinates −1 … 1 over a
-  /// symbol of `size` modules: x moves by `p0 + p1 x + p2 y + x (p6 x + p7 y)`, y by
-  /// `p3 + p4 x + p5 y + y (p6 x + p7 y)`, to the first order.
+  /// Returns this map after a small projective change of the plane, in coordinates −1 … 1 over a
+  /// symbol of `size` modules: x moves by `p0 + p1 x + p2 y + x (p6 x + p7 y)`, y by `p3 + p4 x +
+  /// p5 y + y (p6 x + p7 y)`, to the first order.
   func moved(by p: [Double], size: Int) -> PlaneMap? {
     let half = Double(size) / 2
     let toUnit = [1 / half, 0, -1, 0, 1 / half, -1, 0, 0, 1]
@@ -77,8 +77,8 @@ struct PlaneMap: Hashable, Sendable {
   }
 }
 
-/// Moves points to their middle and scales them to a mean distance of 1, which keeps the equations
-/// of a projective map well conditioned (Hartley, 1997).
+/// Translates points to their centroid and scales them to a mean distance of 1, which keeps the
+/// equations of a projective map well conditioned (Hartley, 1997).
 private struct Normalisation {
   private let x, y, scale: Double
 

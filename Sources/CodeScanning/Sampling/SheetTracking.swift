@@ -1,14 +1,14 @@
 import Pictures
 
-/// Follows the grid of modules over a sheet that is bent or crumpled, from the finder patterns on.
+/// Tracks the grid of modules over a bent or crumpled sheet, starting from the finder patterns.
 ///
-/// The borders between dark and light modules show at each place how far the grid lies off, as
-/// long as it lies off by less than half a module. So each place starts from what its neighbours
-/// nearer to the finder patterns said, and is corrected by the borders around it.
+/// The edges between dark and light modules give the local shift of the grid, as long as it is less
+/// than half a module. Therefore each node starts from the shifts of its neighbours nearer to the
+/// finder patterns, and is corrected by the edges around it.
 struct SheetTracking {
   let measure: EdgeMeasure
   let base: SymbolGeometry
-  /// Halfway between dark and light around each module, row by row.
+  /// The middle between dark and light around each module, row by row.
   let thresholds: [Float]
   let contrast: Float
 
@@ -16,11 +16,11 @@ struct SheetTracking {
   private struct Node {
     let u: Double
     let v: Double
-    /// From the nearest finder or alignment pattern, in modules.
+    /// The distance from the nearest finder or alignment pattern, in modules.
     let distance: Double
   }
 
-  /// Where the patterns lie off from the base, by which the tracking starts.
+  /// The shift of a pattern from the base geometry, from which the tracking starts.
   struct Seed {
     let u: Double
     let v: Double
@@ -28,7 +28,7 @@ struct SheetTracking {
     let dv: Double
   }
 
-  /// The geometry with shifts, following the sheet.
+  /// Returns the geometry with shifts that follow the sheet.
   func followed(from seeds: [Seed]) -> SymbolGeometry {
     let size = base.size
     let spacing = size <= 45 ? 4.0 : size <= 97 ? 6 : 8
@@ -56,12 +56,12 @@ struct SheetTracking {
     return geometry
   }
 
-  /// Corrects a shift by the borders around a place; whether there were enough of them.
+  /// Corrects a shift by the edges around a position; returns whether there were enough of them.
   private func settle(_ local: inout LocalShift, at u: Double, _ v: Double) -> Bool {
     var isSure = false
     for _ in 0..<3 {
       let sums = borders(around: u, v, local)
-      // A few borders' worth of staying where the neighbours say.
+      // The neighbours' shift has the weight of a few edges.
       local.du += sums.u.shift / (sums.u.weight + 1.5)
       local.dv += sums.v.shift / (sums.v.weight + 1.5)
       isSure = sums.u.weight > 4 && sums.v.weight > 4
@@ -69,7 +69,7 @@ struct SheetTracking {
     return isSure
   }
 
-  /// The shifts that the borders among the modules around a place ask for, added up.
+  /// Returns the weighted sums of the shifts of the edges between modules around a position.
   private func borders(
     around u: Double, _ v: Double, _ local: LocalShift
   ) -> (u: (shift: Double, weight: Double), v: (shift: Double, weight: Double)) {
@@ -108,7 +108,7 @@ struct SheetTracking {
     return sums
   }
 
-  /// How far along its normal one border lies off, and how much that counts.
+  /// Returns the shift of one edge along its normal, and its weight.
   private func shift(
     between before: Float, _ after: Float, _ u: Double, _ v: Double, isVertical: Bool,
     _ local: LocalShift
@@ -136,15 +136,15 @@ struct SheetTracking {
   }
 }
 
-/// The shift around a place: there, and how it grows along both axes.
+/// The shift around a position: its value, and its gradient along both axes.
 private struct LocalShift {
   var du: Double
   var dv: Double
   private let u, v: Double
   private let slopes: (uu: Double, uv: Double, vu: Double, vv: Double)
 
-  /// What the nearest known shifts make likely: a plane through them, held flat where they do not
-  /// tell.
+  /// Creates the most likely shift from the nearest known ones: a plane through them, kept flat
+  /// where they do not determine it.
   init(of known: [SheetTracking.Seed], at u: Double, _ v: Double) {
     (self.u, self.v) = (u, v)
     let nearest = known.map { (seed: $0, distance: SheetTracking.distance($0.u - u, $0.v - v)) }

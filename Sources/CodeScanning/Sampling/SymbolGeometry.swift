@@ -1,14 +1,14 @@
 import Pictures
 
-/// Where each place of a symbol is seen in the picture: a plane seen in perspective, and what the
-/// paper's shape and the lens add to it.
+/// The projection of a symbol into the picture: a plane in perspective, with corrections for the
+/// shape of the paper and the lens.
 struct SymbolGeometry: Sendable {
-  /// Modules on a side.
+  /// The number of modules on a side.
   let size: Int
   var plane: PlaneMap
-  /// How a sheet that is bent as a whole departs from the plane.
+  /// The deviation of a sheet bent as a whole from the plane.
   var bend = SymbolBend.none
-  /// How the paper departs from that, place by place.
+  /// The local deviations from the bent sheet.
   var shifts: ModuleShifts?
 
   init(size: Int, plane: PlaneMap) {
@@ -16,32 +16,32 @@ struct SymbolGeometry: Sendable {
     self.plane = plane
   }
 
-  /// Where a place is seen, in pixels.
+  /// Returns the position of a point in the picture, in pixels.
   ///
   /// - Parameters:
-  ///   - u: modules from the symbol's left edge.
-  ///   - v: modules from its top edge.
+  ///   - u: the distance from the symbol's left edge in modules.
+  ///   - v: the distance from its top edge in modules.
   func callAsFunction(_ u: Double, _ v: Double) -> PicturePoint {
     let place = onPlane(u, v)
     return plane(place.u, place.v)
   }
 
-  /// The place of the plane that is seen where the symbol has a place.
+  /// Returns the point of the plane at which a point of the symbol is seen.
   func onPlane(_ u: Double, _ v: Double) -> (u: Double, v: Double) {
     guard let shifts else { return bent(u, v) }
     let shift = shifts.at(u, v)
     return bent(u + shift.du, v + shift.dv)
   }
 
-  /// The place of the plane that is seen where a bent sheet has a place.
+  /// Returns the point of the plane at which a point of a bent sheet is seen.
   func bent(_ u: Double, _ v: Double) -> (u: Double, v: Double) {
     guard !bend.isNone else { return (u, v) }
     let shift = bend.at(u, v, size: size)
     return (u + shift.du, v + shift.dv)
   }
 
-  /// How much nearer the camera the right and the lower edge are than the middle, as parts of the
-  /// middle's distance.
+  /// The differences in depth between the right and lower edges and the centre, relative to the
+  /// centre; positive if the edge is nearer to the camera.
   var perspective: (alongU: Double, alongV: Double) {
     let half = Double(size) / 2
     let middle = plane.depth(half, half)
@@ -56,14 +56,15 @@ struct SymbolGeometry: Sendable {
     return [self(0, 0), self(side, 0), self(side, side), self(0, side)]
   }
 
-  /// About how many pixels a module measures: the mean of the sides over the size.
+  /// The approximate size of a module in pixels: the mean of the sides divided by the size.
   var modulePixels: Double {
     let corners = corners
     let sum = corners.indices.reduce(0.0) { $0 + corners[$1].distance(to: corners[($1 + 1) % 4]) }
     return sum / 4 / Double(size)
   }
 
-  /// Whether the whole symbol lies on this side of the horizon, in a picture of sane coordinates.
+  /// A Boolean value that indicates whether the whole symbol is on this side of the horizon, with
+  /// coordinates of a plausible size.
   var isSane: Bool {
     let side = Double(size)
     let depths = [(0, 0), (side, 0), (side, side), (0, side)].map { plane.depth($0.0, $0.1) }
@@ -72,27 +73,27 @@ struct SymbolGeometry: Sendable {
     else { return false }
     let corners = corners
     guard corners.allSatisfy({ abs($0.x) < 1e6 && abs($0.y) < 1e6 }) else { return false }
-    // Twice the area, by the diagonals.
+    // Twice the area, from the diagonals.
     let (a, b) = (corners[0], corners[2])
     let (c, d) = (corners[1], corners[3])
     return abs((b.x - a.x) * (d.y - c.y) - (b.y - a.y) * (d.x - c.x)) > side * side / 4
   }
 }
 
-/// A bend of a whole sheet, as of a label around a bottle: shifts in modules that vanish at the
-/// symbol's edges and grow towards its middle lines.
+/// A bend of a whole sheet, such as a label around a bottle: shifts in modules, as combinations of
+/// basic shapes.
 struct SymbolBend: Hashable, Sendable {
   static let none = SymbolBend(coefficients: [])
-  /// The number of ways to bend.
+  /// The number of basic shapes.
   static let count = 8
 
-  /// In modules: along u, a swell and a skew over u, a swell over v, and one that also grows with
-  /// u; then the same along v.
+  /// The coefficients in modules: along u, a swell and a skew over u, a swell over v, and one that
+  /// also grows with u; then the same along v.
   var coefficients: [Double]
 
   var isNone: Bool { coefficients.isEmpty }
 
-  /// The shapes of a shift along one axis at −1 … 1 on it and on the other.
+  /// Returns the basic shapes of a shift along one axis at −1 … 1 on it and on the other.
   static func shapes(_ t: Double, across other: Double) -> SIMD4<Double> {
     // 0 at the edges and 1 in the middle.
     let (swell, swellAcross) = (1 - t * t, 1 - other * other)
@@ -113,11 +114,11 @@ struct SymbolBend: Hashable, Sendable {
   }
 }
 
-/// Shifts in modules at the crossings of some columns and rows, and between them by interpolation.
+/// Shifts in modules at the crossings of some columns and rows, with interpolation in between.
 struct ModuleShifts: Sendable {
-  /// Where the columns and the rows stand, in modules, rising; at least two.
+  /// The positions of the columns and the rows, in modules, ascending; at least two.
   let lines: [Double]
-  /// Row by row.
+  /// The shifts, row by row.
   var du: [Double]
   var dv: [Double]
   /// For every half module, the line before it.
@@ -134,7 +135,7 @@ struct ModuleShifts: Sendable {
     }
   }
 
-  /// The shift of a place; beyond the outermost lines they go on as within.
+  /// Returns the shift at a position; it is extrapolated beyond the outermost lines.
   func at(_ u: Double, _ v: Double) -> (du: Double, dv: Double) {
     let (column, x) = place(u)
     let (row, y) = place(v)
@@ -146,7 +147,7 @@ struct ModuleShifts: Sendable {
     let half = min(Double(before.count - 1), max(0, t * 2))
     let line = before[Int(half)]
     let part = (t - lines[line]) / (lines[line + 1] - lines[line])
-    // Not far beyond the outermost lines.
+    // The extrapolation is limited.
     return (line, min(1.4, max(-0.4, part)))
   }
 

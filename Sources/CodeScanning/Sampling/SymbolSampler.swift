@@ -1,14 +1,14 @@
 import Pictures
 
-/// Reads the symbol of three finder patterns.
+/// Reads a symbol from three finder patterns.
 struct SymbolSampler: Sendable {
-  /// The symbol that three finder patterns belong to, or `nil` when its error correction confirms
-  /// none. The same picture and patterns always give the same answer.
+  /// Returns the symbol to which three finder patterns belong, or `nil` if error correction
+  /// confirms none. The same picture and patterns always give the same result.
   ///
   /// - Parameters:
-  ///   - triple: where the patterns are seen, to about half a module, and likely sizes.
+  ///   - triple: the patterns, accurate to about half a module, and likely sizes.
   ///   - picture: the picture.
-  ///   - meter: counts what it costs, and ends it when that is too much.
+  ///   - meter: the meter of the work, which ends it when the limit is reached.
   func read(
     _ triple: FinderTriple, in picture: GreyPicture, meter: SampleMeter = SampleMeter()
   ) -> LocatedSymbol? {
@@ -16,17 +16,17 @@ struct SymbolSampler: Sendable {
     return symbol
   }
 
-  /// What three finder patterns turned out to be.
+  /// The outcome of reading three finder patterns.
   enum Attempt {
     case symbol(LocatedSymbol)
-    /// A symbol of Model 1, with its corners.
+    /// A symbol of Model 1 with its corners.
     case model1([PicturePoint])
-    /// Patterns that look like those of a symbol, which cannot be read.
+    /// Patterns that look like those of a symbol that cannot be read.
     case unread
     case nothing
   }
 
-  /// The symbol as ``read(_:in:meter:)`` finds it, or what seems to be there all the same.
+  /// Returns the symbol as ``read(_:in:meter:)`` does, or the apparent kind of an unread one.
   func attempt(
     _ triple: FinderTriple, in picture: GreyPicture, meter: SampleMeter
   ) -> Attempt {
@@ -45,19 +45,20 @@ struct SymbolSampler: Sendable {
     return .unread
   }
 
-  /// The part of the timing patterns that is right where a symbol of another kind may be named.
+  /// The share of the timing patterns that must be right to identify a symbol of another kind.
   private static let clearTiming = 0.9
 }
 
-/// A symbol that was read, and where.
+/// A symbol that was read, and its position.
 struct LocatedSymbol: Sendable {
   let symbol: DecodedSymbol
-  /// The symbol's own top left, top right, bottom right and bottom left corners, in pixels.
+  /// The symbol's top left, top right, bottom right and bottom left corners, in pixels.
   let corners: [PicturePoint]
-  /// About how many pixels a module measures.
+  /// The approximate size of a module in pixels.
   let modulePixels: Double
 
-  /// A symbol with the geometry that read it, which goes round as the picture does.
+  /// Creates a symbol from the geometry that read it, whose corners are in the order of the
+  /// picture.
   init(_ symbol: DecodedSymbol, _ geometry: SymbolGeometry) {
     self.symbol = symbol
     let seen = geometry.corners
@@ -66,27 +67,27 @@ struct LocatedSymbol: Sendable {
   }
 }
 
-/// Tries geometries and thresholds for three finder patterns, in the order of what they read for
-/// their time, until one is confirmed.
+/// Tries geometries and thresholds for three finder patterns, ordered by their yield for their
+/// time, until one is confirmed.
 struct SymbolSearch {
   private let triple: FinderTriple
   private let measure: EdgeMeasure
   private let sizes: [Int]
 
-  /// The part of the timing patterns that must be right for any try at all.
+  /// The share of the timing patterns that must be right for any attempt.
   private static let leastTiming = 0.5
-  /// The most sizes that are tried beyond the first look at their timing patterns.
+  /// The largest number of sizes tried after the examination of their timing patterns.
   private static let mostSizes = 3
-  /// The most sizes whose timing patterns are looked at.
+  /// The largest number of sizes whose timing patterns are examined.
   private static let mostStarts = 8
-  /// What a module costs, in samples, to see and to judge; and how many values of the patch
-  /// are prepared for the cost of one.
+  /// The cost in samples of measuring and judging a module, and the number of values of the patch
+  /// that are prepared for the cost of one sample.
   private static let samplesOfModule = 12
   private static let pixelsOfSample = 12
-  /// Alignment patterns that are tried in turn.
+  /// The largest number of positions of the alignment pattern that are tried.
   private static let mostAlignments = 2
 
-  /// A search, or `nil` when the finder patterns are not those of a symbol in the picture.
+  /// Creates a search, or `nil` if the finder patterns are not those of a symbol in the picture.
   init?(_ triple: FinderTriple, in picture: GreyPicture, meter: SampleMeter = SampleMeter()) {
     let finders = [triple.topLeft, triple.topRight, triple.bottomLeft]
     let modules = finders.map(\.modulePixels)
@@ -96,7 +97,7 @@ struct SymbolSearch {
     let centres = finders.map(\.centre)
     let fourth = PicturePoint(
       x: centres[1].x + centres[2].x - centres[0].x, y: centres[1].y + centres[2].y - centres[0].y)
-    // Perspective may put the fourth corner further away.
+    // Perspective may move the fourth corner further away.
     let reach = centres[0].distance(to: fourth) * 0.1
     guard
       let patch = PicturePatch(
@@ -108,7 +109,7 @@ struct SymbolSearch {
     sizes = Self.around(triple.sizes)
   }
 
-  /// The given sizes and their neighbours, each once.
+  /// Returns the given sizes and their neighbours, without duplicates.
   private static func around(_ sizes: [Int]) -> [Int] {
     let given = sizes.filter { (21...177).contains($0) }.prefix(4)
     var result: [Int] = []
@@ -119,14 +120,14 @@ struct SymbolSearch {
     return result
   }
 
-  /// The first answer that somebody gives to modules sampled, with their geometry.
+  /// Returns the first result of a closure that judges sampled modules, with their geometry.
   func first<Answer>(
     _ judge: (SampledModules) -> Answer?
   ) -> (answer: Answer, geometry: SymbolGeometry)? {
     first(from: starts(), judge)
   }
 
-  /// What each likely size makes of the patterns, the one first whose timing patterns are clearest.
+  /// Returns a start for each likely size, sorted by the clarity of the timing patterns.
   func starts() -> [GeometryStart] {
     var starts: [GeometryStart] = []
     var sizes = sizes
@@ -137,7 +138,7 @@ struct SymbolSearch {
       guard let start = GeometryStart(triple, size: size, measure: measure) else { continue }
       starts.append(start)
       if start.timing > 0.93 { break }
-      // Large symbols tell their size; it goes next.
+      // Large symbols encode their size; it is tried next.
       if let told = start.toldSize(measure), !sizes[..<next].contains(told) {
         sizes.insert(told, at: next)
       }
@@ -145,7 +146,7 @@ struct SymbolSearch {
     return starts.sorted { $0.timing > $1.timing }
   }
 
-  /// The first answer, from some of the starts.
+  /// Returns the first result from some of the starts.
   func first<Answer>(
     from starts: [GeometryStart], _ judge: (SampledModules) -> Answer?
   ) -> (answer: Answer, geometry: SymbolGeometry)? {
@@ -182,7 +183,7 @@ struct SymbolSearch {
     return nil
   }
 
-  /// The geometry that follows the sheet from the patterns on.
+  /// Returns the geometry that follows the sheet, starting from the patterns.
   private func tracked(_ plane: SymbolGeometry, _ grid: AlignmentGrid) -> SymbolGeometry {
     let seeds = grid.followed(plane).seeds
     let brightness = modules(through: plane)
@@ -198,7 +199,7 @@ struct SymbolSearch {
     return ModuleBrightness(of: measure.patch, through: geometry)
   }
 
-  /// What is answered to the modules that a geometry finds.
+  /// Returns the result for the modules sampled through a geometry.
   private func answer<Answer>(
     _ geometry: SymbolGeometry, _ judge: (SampledModules) -> Answer?
   ) -> Answer? {
@@ -214,27 +215,28 @@ struct SymbolSearch {
   }
 }
 
-/// Counts the work of reading a symbol, by how often the brightness at a place was asked for, and
-/// ends it where too much was spent.
+/// Measures the work of reading a symbol by the number of brightness samples, and ends it at a
+/// limit.
 ///
-/// A count and not a clock, so that the same picture gives the same answer on every machine.
-/// Shared by the parts of one reading, hence a class; it never leaves the thread that reads.
+/// It counts samples instead of time, so that the same picture gives the same result on every
+/// machine. It is a class because the parts of one reading share it; it never leaves the thread
+/// that reads.
 final class SampleMeter {
   private(set) var samples = 0
   private let limit: Int
 
-  /// What one sample costs, in milliseconds: a place in perspective and four values around it.
+  /// The cost of one sample, in milliseconds: a projection and four values around it.
   private static let costOfSample = 0.000_07
 
-  /// A meter for as much work as some milliseconds allow.
+  /// Creates a meter for an amount of work in milliseconds.
   init(milliseconds: Double = .infinity) {
     limit = Int(min(max(0, milliseconds) / Self.costOfSample, 1e12))
   }
 
-  /// What was spent, in milliseconds.
+  /// The work spent, in milliseconds.
   var cost: Double { Double(samples) * Self.costOfSample }
 
-  /// Whether nothing further shall begin.
+  /// A Boolean value that indicates whether the limit is reached.
   var isSpent: Bool { samples >= limit }
 
   func count(_ samples: Int) { self.samples &+= samples }

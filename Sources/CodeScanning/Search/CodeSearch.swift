@@ -1,6 +1,6 @@
 import AppClipCodes
 
-/// What is known in the course of the search for the codes of one picture.
+/// The state of the search for the codes of one picture.
 struct CodeSearch {
   let effort: CodeScanner.Effort
   let symbologies: Set<DecodedCode.Symbology>
@@ -8,16 +8,17 @@ struct CodeSearch {
   private(set) var found = CodeCollection()
   /// Parts of messages that are spread over several symbols.
   private(set) var parts: [PartOfMessage] = []
-  /// App Clip Codes that were seen.
+  /// The App Clip Codes found so far.
   private(set) var appClipCodes: [SeenAppClipCode] = []
-  /// Small symbols that were seen and cannot be read.
+  /// Small symbols that cannot be read.
   private var smallSymbols: [UnreadSymbol] = []
-  /// Whether the last look that can tell saw nothing more that is worth a further look.
+  /// A Boolean value that indicates whether the last look that can determine it saw nothing more
+  /// that is worth a further look.
   var sawNothingMore = false
-  /// Whether some work was left undone because the budget did not allow it.
+  /// A Boolean value that indicates whether some work was skipped because of the budget.
   private(set) var wasCutShort = false
   private var unsearched: String?
-  /// The ground over which a picture without one was laid.
+  /// The background over which a picture without one was laid.
   var ground: DecodedCode.Ground?
 
   init(effort: CodeScanner.Effort, symbologies: Set<DecodedCode.Symbology>, budget: WorkBudget) {
@@ -26,30 +27,31 @@ struct CodeSearch {
     self.budget = budget
   }
 
-  /// Whether no further stage is wanted.
+  /// A Boolean value that indicates whether no further stage is needed.
   var isOver: Bool {
     if effort == .firstCode, !appClipCodes.isEmpty { return true }
     guard found.count > 0 || !parts.isEmpty else { return false }
     return effort == .firstCode ? found.count > 0 : sawNothingMore
   }
 
-  /// Whether work of this cost is allowed; it is paid for when it is.
+  /// Returns whether work of this cost is allowed, and pays for it in that case.
   mutating func pay(_ cost: Double) -> Bool {
     if budget.pay(cost) { return true }
     wasCutShort = true
     return false
   }
 
-  /// Pays for work whose cost is known only afterwards; it was bounded by what was left before.
+  /// Pays for work whose cost is known only afterwards; it was bounded by the remaining budget.
   mutating func spend(_ cost: Double) {
     budget.spend(cost)
     if budget.left <= 0 { wasCutShort = true }
   }
 
-  /// Whether parts of a large picture are worth a look: what shows one code there may hold others.
+  /// A Boolean value that indicates whether parts of a large picture should be searched: a picture
+  /// with one code may contain others.
   var wantsParts: Bool { effort == .everyCode || !isOver }
 
-  /// Does some work with a budget of its own.
+  /// Performs some work with a separate budget.
   mutating func inPart(_ budget: WorkBudget, _ work: (inout CodeSearch) -> Void) {
     let left = self.budget
     self.budget = budget
@@ -57,7 +59,7 @@ struct CodeSearch {
     self.budget = left
   }
 
-  /// Notes what of the picture could not be searched, and why, in a sentence.
+  /// Records a part of the picture that could not be searched, and the reason, as a clause.
   mutating func leaveOut(_ reason: String) {
     if unsearched == nil { unsearched = reason }
   }
@@ -65,14 +67,15 @@ struct CodeSearch {
   /// Adds to the budget.
   mutating func allow(_ work: Double) { budget.allow(work) }
 
-  /// The corners of what was read, in the pixels of a look.
+  /// Returns the corners of the codes read, in the pixels of a look.
   func known(in look: Look) -> [[PicturePoint]] {
     (found.corners + parts.map(\.code.corners)).map { $0.map(look.here) }
   }
 
   mutating func add(_ code: DecodedCode) { found.add(code.seen(on: ground)) }
 
-  /// Adds an App Clip Code, unless one is known at the same place; of two readings the surer one stays.
+  /// Adds an App Clip Code, unless one is known at the same place; the more reliable of two
+  /// readings is kept.
   mutating func add(_ code: SeenAppClipCode) {
     guard let known = appClipCodes.firstIndex(where: { $0.overlaps(code) }) else {
       appClipCodes.append(code)
@@ -92,17 +95,18 @@ struct CodeSearch {
     smallSymbols.append(symbol)
   }
 
-  /// Small symbols that lie in no code that was read since.
+  /// Small symbols outside the codes that were read since.
   private var smallSymbolsOutsideCodes: [UnreadSymbol] {
     smallSymbols.filter { symbol in !found.corners.contains { symbol.lies(in: $0) } }
   }
 
-  /// Whether a reading with these bytes, at corners in the whole picture, would tell nothing new.
+  /// Returns whether a reading with these bytes, at corners in the whole picture, would give
+  /// nothing new.
   func knowsAll(of bytes: [UInt8], at corners: [PicturePoint]) -> Bool {
     found.knowsAll(of: bytes, at: corners)
   }
 
-  /// What was found.
+  /// The results so far.
   var result: ScanResult {
     var all = found
     for message in parts.messages { all.add(message) }
@@ -122,17 +126,17 @@ extension SeenAppClipCode {
     corners.reduce(PicturePoint(x: 0, y: 0)) { $0 + $1 * (1 / Double(corners.count)) }
   }
 
-  /// Whether both are readings of one code.
+  /// Returns whether both are readings of the same code.
   fileprivate func overlaps(_ other: SeenAppClipCode) -> Bool {
     centre.distance(to: other.centre) < min(diameter, other.diameter) / 2
   }
 
-  /// How much was read, for comparing readings of one code.
+  /// A measure of the reliability, for comparing readings of one code.
   fileprivate var sureness: Float { reading.continues.reduce(0) { $0 + abs($1) } }
 }
 
 extension UnreadSymbol {
-  /// Whether its middle lies between some corners.
+  /// Returns whether its centre is inside some corners.
   fileprivate func lies(in corners: [PicturePoint]) -> Bool {
     let middle = self.corners.reduce(PicturePoint(x: 0, y: 0)) {
       $0 + $1 * (1 / Double(self.corners.count))
@@ -141,17 +145,17 @@ extension UnreadSymbol {
   }
 }
 
-/// The work that a picture may cost, in milliseconds of the machine on which the stages were
+/// The budget of work for a picture, in milliseconds of the machine on which the stages were
 /// measured (one core of a server of 2023).
 ///
-/// Not the clock's: what a picture shows must not depend on how busy a machine is, and the same
-/// bytes shall give the same answer in every run. So each stage says what it will cost, by the
-/// pixels it walks over and the candidates it tries, and begins only what still fits. On a machine
-/// half as fast a budget of 400 ms takes up to 800.
+/// It is independent of the clock: the result for a picture must not depend on the load of a
+/// machine, and the same bytes must give the same result in every run. Therefore each stage states
+/// its cost, from the pixels it walks over and the candidates it tries, and begins only work that
+/// still fits. On a machine half as fast, a budget of 400 ms takes up to 800.
 struct WorkBudget: Sendable {
   private(set) var left: Double
 
-  /// A budget; without a number, none that ever ends.
+  /// Creates a budget; unlimited without a duration.
   init(_ duration: Duration?) {
     guard let duration else {
       left = .infinity
@@ -161,31 +165,31 @@ struct WorkBudget: Sendable {
       Double(duration.components.seconds) * 1e3 + Double(duration.components.attoseconds) / 1e15
   }
 
-  /// Whether some work still fits; it is paid for when it does.
+  /// Returns whether some work still fits, and pays for it in that case.
   mutating func pay(_ cost: Double) -> Bool {
     guard cost <= left else { return false }
     left -= cost
     return true
   }
 
-  /// Adds some work to what is left.
+  /// Adds some work to the remaining budget.
   mutating func allow(_ work: Double) { left += work }
 
-  /// Pays for work that is done.
+  /// Pays for completed work.
   mutating func spend(_ cost: Double) { left -= min(left, cost) }
 }
 
-/// The codes found so far, each once, whichever stages read it.
+/// The codes found so far, without duplicates, regardless of the stages that read them.
 struct CodeCollection {
   private var found: [DecodedCode] = []
 
   var count: Int { found.count }
 
-  /// The corners of each code, in no order.
+  /// The corners of each code, in no particular order.
   var corners: [[PicturePoint]] { found.map(\.corners) }
 
-  /// The codes in rows from top to bottom, and from left to right within a row. Codes are in a row
-  /// when their middles lie within half a code's height of the row's highest.
+  /// The codes in rows from top to bottom, and from left to right within a row. Codes are in the
+  /// same row if their centres are within half a code's height of the row's highest.
   var codes: [DecodedCode] {
     var rest = found.sorted { ($0.centre.y, $0.centre.x) < ($1.centre.y, $1.centre.x) }[...]
     var ordered: [DecodedCode] = []
@@ -199,9 +203,9 @@ struct CodeCollection {
     return ordered
   }
 
-  /// Adds a code, unless one is known at the same place. Two posters with the same text hang at
-  /// two places and stay two. A second reading that is sure of the symbol's facts replaces one of
-  /// the same code that was not.
+  /// Adds a code, unless one is known at the same place. Two posters with the same text at two
+  /// places remain two codes. A second reading with certain facts about the symbol replaces one of
+  /// the same code without them.
   mutating func add(_ code: DecodedCode) {
     guard let known = found.firstIndex(where: { $0.overlaps(code) }) else {
       found.append(code)
@@ -212,7 +216,7 @@ struct CodeCollection {
     }
   }
 
-  /// Whether adding a reading with these bytes and corners would change nothing.
+  /// Returns whether adding a reading with these bytes and corners would change nothing.
   func knowsAll(of bytes: [UInt8], at corners: [PicturePoint]) -> Bool {
     let probe = DecodedCode(text: "", bytes: bytes, corners: corners, stage: "")
     return found.contains { $0.overlaps(probe) && ($0.version != nil || $0.bytes != bytes) }
@@ -227,9 +231,9 @@ extension DecodedCode {
       x: corners.reduce(0) { $0 + $1.x } / count, y: corners.reduce(0) { $0 + $1.y } / count)
   }
 
-  /// Whether both are readings of one code: the middle of either lies within the other, and,
-  /// because a small code may be printed into the middle of a large one, they have about the same
-  /// size when their bytes differ.
+  /// Returns whether both are readings of the same code: the centre of one is inside the other,
+  /// and, because a small code may be printed in the middle of a large one, they have about the
+  /// same size if their bytes differ.
   func overlaps(_ other: DecodedCode) -> Bool {
     guard contains(other.centre) || other.contains(centre) else { return false }
     return bytes == other.bytes || max(area, other.area) < 2 * min(area, other.area)
@@ -256,7 +260,7 @@ extension DecodedCode {
 /// A symbol that holds one part of a message (structured append, ISO/IEC 18004:2015, 8).
 struct PartOfMessage: Sendable {
   let symbol: DecodedSymbol
-  /// Its part of the text, and where it is in the whole picture.
+  /// Its part of the text, and its position in the whole picture.
   let code: DecodedCode
 
   func isSame(as other: PartOfMessage) -> Bool {
@@ -266,7 +270,7 @@ struct PartOfMessage: Sendable {
 }
 
 extension [PartOfMessage] {
-  /// The messages of which every part was seen, each as one code at the place of its first part.
+  /// The complete messages, each as one code at the place of its first part.
   fileprivate var messages: [DecodedCode] {
     byMessage.compactMap { parts in
       guard let bytes = StructuredAppend.joined(parts.map(\.symbol)),
@@ -277,7 +281,7 @@ extension [PartOfMessage] {
     }
   }
 
-  /// The parts of messages that are not complete, as what could not be read.
+  /// The parts of incomplete messages, as unread symbols.
   fileprivate var unread: [UnreadSymbol] {
     byMessage.filter { StructuredAppend.joined($0.map(\.symbol)) == nil }.joined()
       .compactMap { part in
@@ -288,7 +292,7 @@ extension [PartOfMessage] {
       }
   }
 
-  /// The parts of each message together: those of the same number of parts and the same parity.
+  /// The parts grouped by message: those with the same number of parts and the same parity.
   private var byMessage: [[PartOfMessage]] {
     reduce(into: []) { groups, part in
       let index = groups.firstIndex { $0[0].symbol.isOfOneMessage(with: part.symbol) }

@@ -1,21 +1,22 @@
 import Pictures
 
-/// How a large picture is cut up: into parts that overlap by as much as the largest symbol that is only
-/// seen in them, at the picture's own size, at half of it, at a quarter, and so on, down to the size that
-/// is searched as a whole.
+/// The division of a large picture into parts that overlap by the size of the largest symbol that
+/// is visible only in them, at the picture's full size, at half of it, at a quarter, and so on,
+/// down to the size that is searched as a whole.
 enum LargePicture {
-  /// The long side of a part: as much as a stage searches for the price of an ordinary picture.
+  /// The long side of a part: the area that a stage searches at the cost of an ordinary picture.
   private static let side = 2_600
-  /// A symbol of version 40 with four pixels a module; one with more is seen at half the size.
+  /// The size of a symbol of version 40 with four pixels per module; larger ones are visible at
+  /// half the size.
   private static let overlap = 720
-  /// The paper that is left around what is on a part: more than a symbol's quiet zone.
+  /// The margin around the contents of a part: more than a symbol's quiet zone.
   private static let margin = 64
-  /// The long side that the usual stages see whole, with their smaller copies: `LocatorStage`.
+  /// The long side that the usual stages search as a whole, with smaller copies: `LocatorStage`.
   private static let searchedWhole = 2_100
 
-  /// The parts of a picture of some size, from top to bottom.
+  /// Returns the parts of a picture of some size, from top to bottom.
   ///
-  /// - Parameter fold: how many parts, along each side, come as one.
+  /// - Parameter fold: the number of parts, along each side, that are combined.
   static func areas(width: Int, height: Int, fold: Int = 1) -> [PictureParts.Area] {
     let side = side + (fold - 1) * (side - overlap)
     func starts(_ length: Int) -> [Int] {
@@ -30,8 +31,8 @@ enum LargePicture {
     }
   }
 
-  /// Searches a look and its smaller copies, part by part. Each part may cost what an ordinary picture
-  /// may, so that a page of ten times the size may cost ten times as much.
+  /// Searches a look and its smaller copies, part by part. Each part has the budget of an ordinary
+  /// picture, so a page of ten times the size may cost ten times as much.
   static func search(
     _ look: Look, _ search: inout CodeSearch, partBudget: Duration?, halving: Bool = true,
     while isWanted: () -> Bool
@@ -40,7 +41,7 @@ enum LargePicture {
     while true {
       for area in areas(width: look.picture.width, height: look.picture.height) {
         guard isWanted(), search.wantsParts else { return }
-        // Most of a page is paper.
+        // Most of a page is blank.
         let whole = look.part(area)
         guard let content = whole.picture.content(margin: margin) else { continue }
         let part = whole.part(content)

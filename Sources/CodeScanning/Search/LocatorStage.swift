@@ -1,52 +1,55 @@
 import Pictures
 
-/// Finds finder patterns itself, samples the modules between them and corrects them, and gives zbar
-/// the clean symbol: reads what is skewed, bent, noisy, or one of many, which zbar's own search for
-/// a code cannot follow.
+/// Finds finder patterns, samples and corrects the modules between them, and passes the clean
+/// symbol to zbar: reads skewed, bent or noisy codes, and many at once, for which zbar's search is
+/// not sufficient.
 struct LocatorStage: ScanStage {
   let name: String
-  /// Whether to look at twice the size, for modules of less than two pixels.
+  /// A Boolean value that indicates whether the picture is doubled, for modules of less than two
+  /// pixels.
   var doubled = false
-  /// Whether to look for light symbols on dark too, and to complete pairs of patterns whose third is
-  /// lost: a second look at what the first could not explain.
+  /// A Boolean value that indicates whether light symbols on dark are also searched for, and pairs
+  /// of patterns whose third is lost are completed: a second look at the remains of the first.
   var looksTwice = false
 
-  /// Whether only the pixels that a first look did not show are searched, for the smallest modules.
+  /// A Boolean value that indicates whether only sizes above those of a first look are searched,
+  /// for the smallest modules.
   var looksCloser = false
-  /// Whether a part of a large picture is searched, and for what is small alone.
+  /// A Boolean value that indicates whether a part of a large picture is searched, and only for
+  /// small symbols.
   var looksAtPart = false
 
-  /// The longest side of a look that is worth doubling.
+  /// The longest side of a look that is doubled.
   private static let largestDoubled = 1300
-  /// The long sides of the copies of the picture that are searched.
+  /// Returns the long sides of the copies of the picture that are searched.
   private func searchedSides(of look: Look) -> ClosedRange<Int> {
     if looksAtPart { return look.longSide...look.longSide }
     return looksCloser ? 2101...5200 : 0...2100
   }
-  /// What looking for patterns costs: in milliseconds a megapixel, and, besides, for each ray from a
-  /// candidate's middle and for each three patterns put together.
+  /// The cost of searching for patterns: in milliseconds per megapixel, per ray from a candidate's
+  /// centre, and per triple.
   private var costOfLooking: Double { looksTwice ? 9 : 5 }
   private static let costOfRay = 0.0011
   private static let costOfTriple = 0.08
-  /// The part of what is left that rays may cost, so that something is left for reading.
+  /// The share of the remaining budget for rays; the rest is for reading.
   private static let shareOfRays = 0.6
-  /// How many rays are measured in one size of the picture: chance takes all of them, and a second
-  /// symbol, beside one that was read, is seen as easily as that was.
+  /// The number of rays in one size of the picture: false candidates take all of them, and a second
+  /// symbol, beside one that was read, is as easy to find.
   private static let raysBeforeCodes = 40_000
   private static let raysAfterCodes = 16_000
-  /// How many pixels of a picture allow for one ray: in a small one, chance is soon exhausted.
+  /// The number of pixels of a picture per ray: in a small one, false candidates soon run out.
   private static let pixelsOfRay = 4.0
-  /// What reading three patterns may cost, in milliseconds: twice what the largest symbol takes.
+  /// The largest cost of reading a triple, in milliseconds: twice that of the largest symbol.
   private static let mostForSymbol = 60.0
-  /// What three patterns cost before any sample is taken, in milliseconds.
+  /// The cost of a triple before sampling, in milliseconds.
   private static let costOfTrying = 0.2
-  /// What a code that is read adds to the budget, in milliseconds.
+  /// The amount that each code read adds to the budget, in milliseconds.
   private static let allowanceOfCode = 3.0
-  /// How many triples may lead to nothing before the stage gives up; each symbol that is read allows
-  /// some more. Of a single symbol the right one is among the first.
+  /// The number of unsuccessful triples after which the stage gives up; each symbol read allows
+  /// some more. For a single symbol, the right triple is among the first.
   private static let patience = 9
   private static let patienceAfterCodes = 6
-  /// Where a module has fewer pixels than this, a closer look may read what this one does not.
+  /// The number of pixels per module below which a closer look may read more.
   private static let smallModule = 3.0
 
   func applies(to look: Look) -> Bool { !doubled || look.longSide <= Self.largestDoubled }
@@ -93,15 +96,15 @@ struct LocatorStage: ScanStage {
         failures += 1
         continue
       }
-      // Only what leads to nothing counts, and among many codes more leads to nothing: the last code
-      // of a sheet shall be read like the first.
+      // Only unsuccessful triples count, and among many codes there are more of them: the last code
+      // of a sheet must be read like the first.
       search.allow(Self.allowanceOfCode)
       known.append(Quadrilateral(symbol.corners, enlargedBy: 1))
       add(symbol, isInverted: triple.isInverted, seenIn: look, to: &search)
       patience += 4
       if search.effort == .firstCode, search.isOver { return }
     }
-    // What stays unread after a second look is damaged, unless it is too small for it.
+    // A symbol that is unread after a second look is damaged, unless it is too small for it.
     search.sawNothingMore =
       looksTwice
       ? !unread.contains { $0.topLeft.modulePixels < Self.smallModule }
@@ -130,7 +133,7 @@ struct LocatorStage: ScanStage {
 }
 
 extension Quadrilateral {
-  /// Whether a pattern lies within a code that was read meanwhile.
+  /// Returns whether a pattern is inside a code that was read meanwhile.
   fileprivate func holdsSome(of triple: FinderTriple) -> Bool {
     holds(triple.topLeft.centre) || holds(triple.topRight.centre)
       || holds(triple.bottomLeft.centre)
@@ -138,7 +141,7 @@ extension Quadrilateral {
 }
 
 extension DecodedCode {
-  /// What our own sampling read in a look.
+  /// Creates a code from a sampled symbol in a look.
   init(_ found: LocatedSymbol, isInverted: Bool, in look: Look, stage: String) {
     let symbol = found.symbol
     self.init(

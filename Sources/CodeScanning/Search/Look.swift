@@ -1,11 +1,11 @@
 import Pictures
 
-/// The pixels of a picture at one resolution, and where they lie in the whole.
+/// The pixels of a picture at one resolution, and their position in the whole.
 struct Look: Sendable {
   let picture: GreyPicture
-  /// Pixels of the whole picture for one pixel of this look, across and down.
+  /// The number of pixels of the whole picture per pixel of this look, horizontally and vertically.
   let scale: (x: Double, y: Double)
-  /// Where its top left corner lies in the whole picture.
+  /// The position of its top left corner in the whole picture.
   let origin: PicturePoint
 
   init(
@@ -17,7 +17,7 @@ struct Look: Sendable {
     self.origin = origin
   }
 
-  /// A look at a loaded picture.
+  /// Creates a look at a loaded picture.
   init(_ picture: GreyPicture, of whole: LoadedPicture) {
     self.init(
       picture,
@@ -28,27 +28,27 @@ struct Look: Sendable {
   }
 
   var longSide: Int { max(picture.width, picture.height) }
-  /// Pixels in millions: what the cost of most work goes with.
+  /// The number of pixels in millions, to which the cost of most work is proportional.
   var megapixels: Double { Double(picture.width) * Double(picture.height) / 1e6 }
 
-  /// A point of this look in the whole picture.
+  /// Returns the position of a point of this look in the whole picture.
   func whole(_ point: PicturePoint) -> PicturePoint {
     PicturePoint(x: origin.x + point.x * scale.x, y: origin.y + point.y * scale.y)
   }
 
-  /// A point of the whole picture in this look.
+  /// Returns the position of a point of the whole picture in this look.
   func here(_ point: PicturePoint) -> PicturePoint {
     PicturePoint(x: (point.x - origin.x) / scale.x, y: (point.y - origin.y) / scale.y)
   }
 
-  /// A part of it.
+  /// Returns a part of the look.
   func part(_ area: PictureParts.Area) -> Look {
     Look(
       picture.part(area), scale: scale,
       origin: whole(PicturePoint(x: Double(area.x), y: Double(area.y))))
   }
 
-  /// The same pixels changed in value or number; they still show the same.
+  /// Returns a look with changed values or number of pixels that shows the same area.
   func showing(_ changed: GreyPicture) -> Look {
     Look(
       changed,
@@ -59,18 +59,18 @@ struct Look: Sendable {
   }
 }
 
-/// Greys of a colour picture in which ink and paper of the same brightness stand apart.
+/// Grey pictures from a colour picture in which ink and paper of the same brightness differ.
 enum ColourPlanes {
-  /// How far apart red, green and blue of a pixel are before it counts as coloured.
+  /// The least difference between red, green and blue of a pixel that counts as coloured.
   private static let leastChroma = 40
 
-  /// Green light, red light, and red against green, of a picture that has colour at all.
+  /// Returns green, red, and red minus green of a picture, if it is coloured.
   static func looks(at colour: ColourPicture) -> [GreyPicture] {
     guard isColourful(colour) else { return [] }
     return [colour.green, colour.red, redAgainstGreen(colour)]
   }
 
-  /// Whether at least one pixel in fifty is coloured: a code needs that much of a picture.
+  /// Returns whether at least one pixel in fifty is coloured: a code needs that share of a picture.
   private static func isColourful(_ colour: ColourPicture) -> Bool {
     let (red, green, blue) = (colour.red.pixels, colour.green.pixels, colour.blue.pixels)
     let step = max(1, red.count / 20_000)

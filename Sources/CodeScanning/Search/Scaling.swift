@@ -1,9 +1,9 @@
 import Pictures
 
-/// Makes pictures smaller by averaging areas, and larger by interpolation.
+/// Reduces pictures by averaging areas, and enlarges them by interpolation.
 enum Scaling {
-  /// The picture with its long side brought down to `longSide` pixels by averaging areas, so that
-  /// noise and paper grain average out; itself when it is not longer.
+  /// Returns the picture reduced to a long side of `longSide` pixels by averaging areas, which
+  /// removes noise and paper grain; unchanged if it is not longer.
   static func reduced(_ picture: GreyPicture, longSide: Int) -> GreyPicture {
     let long = max(picture.width, picture.height)
     guard long > longSide, longSide > 0 else { return picture }
@@ -38,7 +38,7 @@ enum Scaling {
     return GreyPicture(width: width, height: height, pixels: pixels)
   }
 
-  /// The pixels that one output pixel averages, with the parts of the outermost two.
+  /// The pixels that one output pixel averages, with the weights of the outermost two.
   private struct Span {
     let first: Int
     let last: Int
@@ -85,19 +85,19 @@ enum Scaling {
     }
   }
 
-  /// The picture at twice its width and height, by the cubic kernel of Catmull and Rom: zbar wants
-  /// about three pixels for a module.
+  /// Returns the picture at twice its width and height, by the cubic kernel of Catmull and Rom:
+  /// zbar needs about three pixels per module.
   static func doubled(_ picture: GreyPicture) -> GreyPicture {
     let (width, height) = (picture.width, picture.height)
     guard width > 0, height > 0 else { return picture }
-    // Twice as wide first, kept in 16 bits because the kernel overshoots.
+    // Doubles the width first, in 16 bits because the kernel overshoots.
     let wideRow = width * 2
     let wide = [Int16](unsafeUninitializedCapacity: wideRow * height) { wide, count in
       picture.pixels.withUnsafeBufferPointer { pixels in
         for y in 0..<height {
           let row = UnsafeBufferPointer(rebasing: pixels[y * width..<(y + 1) * width])
           for x in 0..<width {
-            // Beyond the edge, the edge goes on.
+            // Outside the picture, the edge continues.
             let isInside = x >= 2 && x + 2 < width
             func sample(_ step: Int) -> Int32 {
               Int32(row[isInside ? x + step : min(width - 1, max(0, x + step))])
@@ -130,8 +130,8 @@ enum Scaling {
     return GreyPicture(width: wideRow, height: height * 2, pixels: pixels)
   }
 
-  /// The values a quarter before and a quarter after the middle of five samples. The weights are
-  /// the kernel's at a quarter, times 128.
+  /// Returns the values a quarter before and a quarter after the middle of five samples. The
+  /// weights are the kernel's at a quarter, times 128.
   private static func halves(
     _ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32, _ e: Int32
   ) -> (before: Int32, after: Int32) {

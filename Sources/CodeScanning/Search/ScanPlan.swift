@@ -1,12 +1,12 @@
-/// Which stages look at a picture, in which order: those first that read the most for their time.
+/// The stages for a picture and their order, by their yield for their time.
 ///
-/// Measured with `make scan-trials` on photographs; the numbers stand in the README.
+/// Measured with `make scan-trials` on photographs; the results are in the manual.
 enum ScanPlan {
-  /// For the first look, before QR codes are looked for: whether these are found ends the search, and
-  /// they share their budget.
+  /// Stages for the first look, before the search for QR codes: their results decide whether the
+  /// search ends, and they share its budget.
   static let first: [any ScanStage] = [AppClipCodeStage(name: "App Clip Codes")]
 
-  /// For the first look.
+  /// Stages for the first look.
   static let usual: [any ScanStage] = [
     ZBarStage(name: "450, Otsu", size: .longSide(450), threshold: .otsu),
     ZBarStage(name: "small full frame", largestSide: 800),
@@ -16,20 +16,20 @@ enum ScanPlan {
       name: "800, local mean", size: .longSide(800), threshold: .localMean(window: 25, offset: 4)),
   ]
 
-  /// For a closer look: first what a first look cannot show; then, when the first look was small, as
-  /// the first look.
+  /// Stages for a closer look: first for details that a first look does not show; then, if the
+  /// first look was small, as for the first look.
   static let close: [any ScanStage] = [
     LocatorStage(name: "close locator", looksCloser: true),
     LocatorStage(name: "locator"),
   ]
 
-  /// For each part of a large picture.
+  /// Stages for each part of a large picture.
   static let part: [any ScanStage] = [
     AppClipCodeStage(name: "App Clip Codes of parts"),
     LocatorStage(name: "locator of parts", looksTwice: true, looksAtPart: true),
   ]
 
-  /// For a first look that showed no code.
+  /// Stages for a first look without a code.
   static let rare: [any ScanStage] = [
     LocatorStage(name: "doubled locator", doubled: true),
     ZBarStage(
@@ -47,7 +47,7 @@ enum ScanPlan {
     ZBarStage(name: "inverted", inverted: true, largestSide: 1600),
   ]
 
-  /// For a picture of one colour of light, after grey showed nothing.
+  /// Stages for one colour channel, after grey gave no result.
   static let ofOneColour: [any ScanStage] = [
     LocatorStage(name: "colour locator"),
     ZBarStage(
@@ -55,21 +55,21 @@ enum ScanPlan {
       threshold: .localMean(window: 25, offset: 4)),
   ]
 
-  /// Beyond this side a picture gets help only when made smaller: each pass of zbar costs 30 ns a
-  /// pixel. An A4 page at 400 dots an inch has 4,677.
+  /// The side above which a picture is helped only by a reduction: each pass of zbar costs 30 ns
+  /// per pixel. An A4 page at 400 dots per inch has 4,677.
   private static let largeSide = 5000
 }
 
-/// One way to look for codes in a picture.
+/// One method of searching for codes in a picture.
 protocol ScanStage: Sendable {
-  /// What it is called in measurements.
+  /// The name in measurements.
   var name: String { get }
 
-  /// Whether it does something for a look of this size that no other stage does.
+  /// Returns whether it is useful for a look of this size in addition to other stages.
   func applies(to look: Look) -> Bool
 
-  /// Looks, adds what it finds, and pays for it before.
+  /// Pays for the work, searches the look, and adds its results.
   ///
-  /// - Parameter isWanted: once false, the stage may end where it likes.
+  /// - Parameter isWanted: when it returns `false`, the stage may end at any point.
   func run(on look: Look, _ search: inout CodeSearch, while isWanted: () -> Bool)
 }

@@ -1,11 +1,11 @@
 import Pictures
 
-/// Turns grey into black and white.
+/// Converts grey to black and white.
 enum Threshold: Hashable, Sendable {
-  /// One threshold for the whole picture, where it splits the histogram best (Otsu, 1979).
+  /// One threshold for the whole picture, which splits the histogram best (Otsu, 1979).
   case otsu
-  /// A threshold for every pixel: the mean of the square window of `window` pixels around it,
-  /// less `offset`. Evens out shadows and light.
+  /// A threshold for every pixel: the mean of the square window of `window` pixels around it, less
+  /// `offset`. Compensates for uneven light.
   case localMean(window: Int, offset: Int)
 
   func applied(to picture: GreyPicture) -> GreyPicture {
@@ -22,7 +22,7 @@ enum Threshold: Hashable, Sendable {
       pixels: picture.pixels.map { $0 > level ? 255 : 0 })
   }
 
-  /// The level with the largest variance between the pixels up to it and those above.
+  /// Returns the level with the largest variance between the pixels up to it and those above.
   static func otsuLevel(_ pixels: [UInt8]) -> UInt8 {
     var histogram = [Int](repeating: 0, count: 256)
     for pixel in pixels { histogram[Int(pixel)] += 1 }
@@ -44,8 +44,8 @@ enum Threshold: Hashable, Sendable {
 
   private static func localMean(_ picture: GreyPicture, reach: Int, offset: Int) -> GreyPicture {
     let (width, height) = (picture.width, picture.height)
-    // The sum of each column over the rows of the window. One row of sums and not a table of the
-    // whole picture, which would take nine times the picture's own memory.
+    // The sum of each column over the rows of the window. One row of sums instead of a table of the
+    // whole picture, which would take nine times the picture's memory.
     var columns = [Int32](repeating: 0, count: width)
     let pixels = [UInt8](unsafeUninitializedCapacity: width * height) { out, count in
       picture.pixels.withUnsafeBufferPointer { pixels in

@@ -1,8 +1,8 @@
 import Pictures
 
-/// A QR code's modules as brightness, sampled from a picture through the symbol's corners.
+/// The brightness of a QR code's modules, sampled from a picture through the symbol's corners.
 struct ModuleGrid {
-  /// Modules on a side.
+  /// The number of modules on a side.
   let size: Int
   /// The symbol's corners in the picture.
   let corners: [PicturePoint]
@@ -11,7 +11,8 @@ struct ModuleGrid {
   private let inverted: Bool
   private let map: Homography
 
-  /// A grid, or `nil` when the corners span no area or a module would be smaller than a pixel.
+  /// Creates a grid, or `nil` if the corners span no area or a module would be smaller than a
+  /// pixel.
   init?(picture: GreyPicture, corners: [PicturePoint], size: Int, inverted: Bool) {
     guard let map = Homography(unitSquareTo: corners) else { return nil }
     let (dx, dy) = (corners[1].x - corners[0].x, corners[1].y - corners[0].y)
@@ -23,24 +24,25 @@ struct ModuleGrid {
     self.map = map
   }
 
-  /// The same grid over other corners.
+  /// Returns the same grid with other corners.
   func moved(to corners: [PicturePoint]) -> ModuleGrid? {
     ModuleGrid(picture: picture, corners: corners, size: size, inverted: inverted)
   }
 
-  /// About how many pixels a module measures along the top side.
+  /// The approximate size of a module along the top side in pixels.
   var modulePixels: Double {
     let (dx, dy) = (corners[1].x - corners[0].x, corners[1].y - corners[0].y)
     return (dx * dx + dy * dy).squareRoot() / Double(size)
   }
 
-  /// Where in a module its brightness is taken, as offsets from its middle in modules.
+  /// The points of a module at which its brightness is sampled, as offsets from its centre in
+  /// modules.
   enum Sampling {
-    /// The middle alone: quick, for a first comparison.
+    /// The centre alone: fast, for a first comparison.
     case middle
-    /// Around the middle, against noise.
+    /// Around the centre, which reduces noise.
     case core
-    /// Near its corners, which are right only when the grid lies right.
+    /// Near its corners, which match only if the grid is well aligned.
     case corners
 
     var offsets: [(Double, Double)] {
@@ -52,7 +54,7 @@ struct ModuleGrid {
     }
   }
 
-  /// The brightness of a module: the mean of the points sampled in it.
+  /// Returns the brightness of a module: the mean of its sampled points.
   func brightness(column: Int, row: Int, offsets: [(Double, Double)]) -> Double {
     var sum = 0.0
     let scale = 1 / Double(size)
@@ -64,7 +66,7 @@ struct ModuleGrid {
     return inverted ? 255 - mean : mean
   }
 
-  /// The brightness between the four nearest pixels; the edge goes on outside of the picture.
+  /// Returns the bilinearly interpolated brightness; outside the picture, the edge continues.
   private func sample(_ point: PicturePoint) -> Double {
     let x = min(max(point.x - 0.5, 0), Double(picture.width - 1))
     let y = min(max(point.y - 0.5, 0), Double(picture.height - 1))
@@ -80,7 +82,7 @@ struct ModuleGrid {
     return above * (1 - fy) + below * fy
   }
 
-  /// Every module, against the level of the finder pattern that is nearest.
+  /// Returns every module compared with the level of the nearest finder pattern.
   func darkness(levels: [Double]) -> SampledModules {
     let offsets = Sampling.core.offsets
     let darkness = (0..<size * size).map { index in
@@ -93,8 +95,8 @@ struct ModuleGrid {
     return SampledModules(size: size, darkness: darkness)
   }
 
-  /// Dark modules as ones, the first place as bit 0, each against the level of the finder pattern
-  /// that is nearest.
+  /// Returns dark modules as ones, the first place as bit 0, each compared with the level of the
+  /// nearest finder pattern.
   func bits(
     at places: [(column: Int, row: Int)], levels: [Double], transposed: Bool
   ) -> UInt32 {
@@ -109,13 +111,13 @@ struct ModuleGrid {
     }
   }
 
-  /// The brightness halfway between the dark and the light modules of a pattern.
+  /// Returns the middle between the brightness of the dark and the light modules of a pattern.
   func level(of modules: [KnownPatterns.Module]) -> Double {
     let (dark, light) = means(of: modules, offsets: Sampling.core.offsets)
     return (dark + light) / 2
   }
 
-  /// The part of the modules that are on the right side of the level, 0 … 1.
+  /// Returns the share of the modules that are on the right side of the level, 0 … 1.
   func fit(of modules: [KnownPatterns.Module], level: Double, _ sampling: Sampling) -> Double {
     let offsets = sampling.offsets
     let right = modules.count {
@@ -124,8 +126,8 @@ struct ModuleGrid {
     return Double(right) / Double(max(1, modules.count))
   }
 
-  /// The grid with the three corners that have a finder pattern moved, by at most a module, to
-  /// where that pattern stands out most.
+  /// Returns the grid with the three corners that have a finder pattern moved, by at most a module,
+  /// to the position of its highest contrast.
   func settled(on finders: [[KnownPatterns.Module]]) -> ModuleGrid {
     let offsets = Sampling.middle.offsets
     let step = modulePixels * 0.7
@@ -146,7 +148,8 @@ struct ModuleGrid {
     return moved(to: settled) ?? self
   }
 
-  /// The grid with each corner moved to where the known patterns stand out most.
+  /// Returns the grid with each corner moved to the position of the highest contrast of the known
+  /// patterns.
   ///
   /// First the three corners with a finder pattern, whose broad shape guides from a module away;
   /// then the fourth by the alignment pattern near it; then all of them with the timing patterns,
@@ -160,7 +163,7 @@ struct ModuleGrid {
     return grid.climbing([0, 1, 3, 2], by: known + [patterns.timing], steps: [0.25, 0.125])
   }
 
-  /// Moves single corners, by steps in modules, where the patterns stand out more for it.
+  /// Moves single corners, by steps in modules, while the contrast of the patterns increases.
   private func climbing(
     _ movable: [Int], by groups: [[KnownPatterns.Module]], steps: [Double]
   ) -> ModuleGrid {
@@ -182,8 +185,8 @@ struct ModuleGrid {
     return best
   }
 
-  /// How far light and dark are apart in each group, added up: it rises smoothly towards the right
-  /// corners, which a count of right modules does not.
+  /// Returns the sum of the contrasts of all groups: it increases smoothly towards the right
+  /// corners, unlike a count of right modules.
   private func contrast(of groups: [[KnownPatterns.Module]]) -> Double {
     let offsets = Sampling.corners.offsets
     return groups.reduce(0) { sum, modules in
@@ -209,7 +212,7 @@ struct ModuleGrid {
   }
 }
 
-/// The modules of a QR code that are the same whatever it says (ISO/IEC 18004:2015, 6.3.3 to
+/// The modules of a QR code that do not depend on its contents (ISO/IEC 18004:2015, 6.3.3 to
 /// 6.3.6): its three finder patterns, its two timing patterns, and from version 2 on the alignment
 /// pattern nearest to the corner without a finder.
 struct KnownPatterns {
@@ -223,7 +226,7 @@ struct KnownPatterns {
   let finders: [[Module]]
   /// Both timing patterns.
   let timing: [Module]
-  /// The alignment pattern, or nothing in version 1.
+  /// The alignment pattern; empty in version 1.
   let alignment: [Module]
 
   init(size: Int) {
@@ -240,7 +243,7 @@ struct KnownPatterns {
       size < 25 ? [] : Self.square(5, column: size - 9, row: size - 9, lightRing: 1)
   }
 
-  /// Concentric squares, dark but for one ring, counted from the middle.
+  /// Returns concentric squares, dark except for one ring, counted from the centre.
   private static func square(_ side: Int, column: Int, row: Int, lightRing: Int) -> [Module] {
     let middle = side / 2
     return (0..<side * side).map { index in
@@ -252,14 +255,14 @@ struct KnownPatterns {
   }
 }
 
-/// The projective map that takes the unit square onto a quadrilateral, as a camera takes a flat
-/// square onto the picture.
+/// The projective map from the unit square to a quadrilateral: the image of a flat square in a
+/// camera.
 struct Homography {
   private let a, b, c, d, e, f, g, h: Double
 
-  /// The map, or `nil` when the corners do not span an area.
+  /// Creates the map, or `nil` if the corners do not span an area.
   ///
-  /// - Parameter corners: where (0, 0), (1, 0), (1, 1) and (0, 1) go.
+  /// - Parameter corners: the images of (0, 0), (1, 0), (1, 1) and (0, 1).
   init?(unitSquareTo corners: [PicturePoint]) {
     guard corners.count == 4 else { return nil }
     let (p0, p1, p2, p3) = (corners[0], corners[1], corners[2], corners[3])

@@ -1,27 +1,27 @@
 import Pictures
 
-/// What zbar does not tell of a QR code: version, error-correction level and mask, read from the
-/// symbol's own modules in the picture.
+/// The properties of a QR code that zbar does not report: version, error-correction level and mask,
+/// read from the symbol's modules in the picture.
 ///
-/// Right or nothing: the version must fit the finder and timing patterns of the whole symbol and,
-/// from version 7 on, both copies of the version information; the format information must agree
-/// in both its copies.
+/// The properties are certain or absent: the version must fit the finder and timing patterns of the
+/// whole symbol and, from version 7 on, both copies of the version information; both copies of the
+/// format information must agree.
 struct SymbolFacts: Hashable {
   let version: Int
   let format: FormatInformation
-  /// What the symbol holds, as it was written, if that could be read.
+  /// The contents of the symbol as written, if they could be read.
   let content: [SegmentRun]?
-  /// The corners, moved where the patterns did not fit them.
+  /// The corners, adjusted if the patterns did not fit them.
   let corners: [PicturePoint]
 
-  /// Reads the facts, or answers `nil` when they are not certain.
+  /// Reads the properties, or returns `nil` if they are not certain.
   ///
   /// - Parameters:
   ///   - picture: the picture.
   ///   - corners: the symbol's corners in it, to about half a module.
   ///   - inverted: whether the symbol is light on dark.
   init?(in picture: GreyPicture, corners: [PicturePoint], inverted: Bool) {
-    // The timing patterns tell versions apart, once the corners lie right to half a module.
+    // The timing patterns distinguish versions, if the corners are accurate to half a module.
     var candidates: [(version: Int, grid: ModuleGrid, fit: Double)] = []
     for version in 1...40 {
       let size = 17 + 4 * version
@@ -37,7 +37,7 @@ struct SymbolFacts: Hashable {
     }
     candidates.sort { $0.fit > $1.fit }
     for candidate in candidates.prefix(3) {
-      // Most corners are good enough as they are; only the others are worth the search.
+      // Most corners are sufficiently accurate; only the others are refined.
       let patterns = KnownPatterns(size: candidate.grid.size)
       let facts =
         SymbolFacts(candidate.version, candidate.grid, patterns)
@@ -50,7 +50,7 @@ struct SymbolFacts: Hashable {
     return nil
   }
 
-  /// The facts, when everything that is known of this version is found in the grid.
+  /// Creates the properties if all known patterns of this version are found in the grid.
   private init?(_ version: Int, _ grid: ModuleGrid, _ patterns: KnownPatterns) {
     let levels = patterns.finders.map { grid.level(of: $0) }
     let finderFits = zip(patterns.finders, levels).map { grid.fit(of: $0, level: $1, .core) }
@@ -59,7 +59,7 @@ struct SymbolFacts: Hashable {
       grid.fit(of: patterns.timing, level: level, .core) >= 0.9
     else { return nil }
 
-    // A mirrored symbol has the same patterns; only the order of rows and columns tells.
+    // A mirrored symbol has the same patterns; only the order of rows and columns differs.
     for transposed in [false, true] {
       let copies = FormatInformation.places(size: grid.size).map {
         FormatInformation(bits: grid.bits(at: $0, levels: levels, transposed: transposed))

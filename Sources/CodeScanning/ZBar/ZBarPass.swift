@@ -1,24 +1,24 @@
 import CZBar
 import Pictures
 
-/// A code as zbar found it: bytes, and corners in the pixels of the picture it was given.
+/// A code found by zbar: bytes, and corners in the pixels of the given picture.
 struct RawRead {
   let symbology: DecodedCode.Symbology
   let bytes: [UInt8]
-  /// The symbol's own top left, top right, bottom right, bottom left.
+  /// The symbol's top left, top right, bottom right, bottom left.
   let corners: [PicturePoint]
 }
 
 /// One pass of zbar over one picture.
 ///
-/// Every pass has a scanner of its own, because zbar seeds its random numbers once for each
-/// scanner and a second picture would then be read differently from the first. Only QR is
-/// enabled unless more was asked for: the other decoders cost time and have been attacked. The
-/// cache between frames stays off: with it, one part of a structured-append set aborts the process.
+/// Every pass has a separate scanner, because zbar seeds its random numbers once per scanner, and a
+/// second picture would be read differently from the first. Only QR is enabled by default: the
+/// other decoders cost time and have been attacked. The cache between frames is disabled: with it,
+/// one part of a structured-append set aborts the process.
 struct ZBarPass: ~Copyable {
   private let scanner: OpaquePointer
 
-  /// A scanner, or `nil` without zbar or memory.
+  /// Creates a scanner, or `nil` without zbar or memory.
   init?(for symbologies: Set<DecodedCode.Symbology> = [.qr]) {
     guard ZBarLibrary.trouble == nil, let scanner = czbar_scanner_create() else { return nil }
     self.scanner = scanner
@@ -26,7 +26,7 @@ struct ZBarPass: ~Copyable {
     for (type, symbology) in Self.kinds where symbologies.contains(symbology) {
       czbar_scanner_set_config(scanner, type, ZBAR_CFG_ENABLE, 1)
     }
-    // The bytes as they are: zbar's own guess takes UTF-8 for Big5 or Shift JIS.
+    // The bytes unchanged: zbar's detection takes UTF-8 for Big5 or Shift JIS.
     czbar_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_BINARY, 1)
     czbar_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_POSITION, 1)
     czbar_scanner_enable_cache(scanner, 0)
@@ -40,15 +40,14 @@ struct ZBarPass: ~Copyable {
     (ZBAR_EAN13, .ean13),
   ]
 
-  /// Every code that zbar decodes in the picture.
+  /// Returns every code that zbar decodes in the picture.
   consuming func codes(in picture: GreyPicture) -> [RawRead] {
     guard picture.width > 0, picture.height > 0, let image = czbar_image_create() else { return [] }
     defer { czbar_image_destroy(image) }
     czbar_image_set_format(image, Self.eightBitGrey)
     czbar_image_set_size(image, UInt32(picture.width), UInt32(picture.height))
     return picture.pixels.withUnsafeBytes { pixels in
-      // zbar only reads the pixels, and no longer than the image lives, and does not free
-      // them.
+      // zbar only reads the pixels during the lifetime of the image, and does not free them.
       czbar_image_set_data(image, pixels.baseAddress, UInt(pixels.count))
       guard czbar_scan_image(scanner, image) > 0 else { return [] }
       var reads: [RawRead] = []
@@ -61,7 +60,7 @@ struct ZBarPass: ~Copyable {
     }
   }
 
-  /// The format code `Y800`, which zbar's header makes by a macro with arguments.
+  /// The format code `Y800`, which zbar's header defines by a macro with arguments.
   private static let eightBitGrey: UInt = "Y800".utf8.reversed().reduce(0) { $0 << 8 | UInt($1) }
 
   private static func read(_ symbol: OpaquePointer) -> RawRead? {
@@ -69,7 +68,7 @@ struct ZBarPass: ~Copyable {
     guard let symbology = kinds.first(where: { $0.0 == type })?.1,
       let data = czbar_symbol_get_data(symbol)
     else { return nil }
-    // By length, because a text may hold a zero byte.
+    // By length, because a text may contain a zero byte.
     let length = Int(czbar_symbol_get_data_length(symbol))
     let bytes = [UInt8](UnsafeRawBufferPointer(start: data, count: length))
     let points = (0..<czbar_symbol_get_loc_size(symbol)).map { index in
@@ -79,7 +78,7 @@ struct ZBarPass: ~Copyable {
     }
     guard symbology != .qr else {
       guard points.count == 4 else { return nil }
-      // zbar goes down the left side first.
+      // zbar lists the left side first.
       return RawRead(
         symbology: symbology, bytes: bytes, corners: [points[0], points[3], points[2], points[1]])
     }
@@ -87,7 +86,7 @@ struct ZBarPass: ~Copyable {
     return RawRead(symbology: symbology, bytes: bytes, corners: box)
   }
 
-  /// The upright box around the places where lines met a linear code.
+  /// Returns the bounding box of the points where lines met a linear code.
   private static func boundingBox(of points: [PicturePoint]) -> [PicturePoint]? {
     let (x, y) = (points.map(\.x), points.map(\.y))
     guard let left = x.min(), let right = x.max(), let top = y.min(), let bottom = y.max() else {
@@ -98,14 +97,15 @@ struct ZBarPass: ~Copyable {
   }
 }
 
-/// The shared library that the scanner stands on, opened when it is first needed.
+/// The shared library that the scanner requires, opened on first use.
 enum ZBarLibrary {
-  /// Why zbar cannot be used; `nil` when it can. The first use opens it.
+  /// The reason that zbar cannot be used; `nil` if it can. The first use opens it.
   static var trouble: String? { czbar_load().map { String(cString: $0) } }
 
-  /// Opens zbar, so that a picture without codes is not mistaken for one that nobody could look at.
+  /// Opens zbar; throws if that fails, so that a picture that could not be scanned is not reported
+  /// as one without codes.
   ///
-  /// - Parameter source: what is to be scanned, for the error.
+  /// - Parameter source: the name of the input, for the error.
   /// - Throws: `libraryMissing`.
   static func load(for source: String) throws(PictureError) {
     if let trouble { throw missing(trouble, source: source) }

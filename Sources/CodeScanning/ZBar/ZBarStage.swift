@@ -1,12 +1,12 @@
 import Pictures
 
-/// One way to prepare a picture for zbar.
+/// A method of preparing a picture for zbar.
 ///
-/// zbar looks for finder patterns on single lines of pixels. Noise, paper grain and screen pixels
-/// break them in a large picture and shadows in a dark one; in a small one a module is too thin.
-/// Each stage mends one of these, and each is a full pass of zbar afterwards.
+/// zbar searches for finder patterns on single lines of pixels. Noise, paper grain and screen
+/// pixels interrupt them in a large picture and shadows in a dark one; in a small one a module is
+/// too thin. Each stage addresses one of these, followed by a full pass of zbar.
 struct ZBarStage: ScanStage, Hashable {
-  /// What to do to the size.
+  /// The change of the size.
   enum Size: Hashable, Sendable {
     case asGiven
     case longSide(Int)
@@ -17,11 +17,11 @@ struct ZBarStage: ScanStage, Hashable {
   var size = Size.asGiven
   var threshold: Threshold?
   var inverted = false
-  /// The long side from which on, and up to which, a picture is worth the time.
+  /// The range of long sides for which the stage is used.
   var smallestSide = 0
   var largestSide = Int.max
 
-  /// The picture as it is.
+  /// The picture unchanged.
   static let fullFrame = ZBarStage(name: "full frame")
 
   func applies(to look: Look) -> Bool {
@@ -33,8 +33,8 @@ struct ZBarStage: ScanStage, Hashable {
     }
   }
 
-  /// What a pass costs, in milliseconds: zbar's lines over grey or over two values, and the
-  /// preparation.
+  /// Returns the cost of a pass, in milliseconds: zbar's lines over grey or over two values, and
+  /// the preparation.
   private func cost(of look: Look) -> Double {
     let pixels: Double =
       switch size {
@@ -81,14 +81,14 @@ struct ZBarStage: ScanStage, Hashable {
       isInverted: inverted, stage: name)
   }
 
-  /// The same symbol as our own sampling reads it, which knows what error correction had to do.
+  /// Returns the same symbol sampled by this package, which measures the work of error correction.
   private func sampled(_ facts: SymbolFacts, in look: Look) -> LocatedSymbol? {
     let triple = FinderTriple(
       corners: facts.corners, size: 17 + 4 * facts.version, isInverted: inverted)
     return triple.flatMap { SymbolSampler().read($0, in: look.picture) }
   }
 
-  /// The picture as zbar gets it.
+  /// Returns the prepared picture for zbar.
   func prepared(_ picture: GreyPicture) -> GreyPicture {
     var result =
       switch size {
