@@ -1,36 +1,36 @@
 import Invocation
 
-/// What Apple's network has of a host's association file, beside what the host itself serves.
+/// A comparison of a host's association file in Apple's network with the one that the host serves.
 ///
-/// The contents are compared, not the bytes: order of apps, layout and comments do not count.
+/// The contents are compared, not the bytes: the order of apps, layout and comments do not count.
 public struct AssociationComparison: Hashable, Sendable, CustomStringConvertible {
-  /// How the two stand to each other.
+  /// The relation of the two files.
   public enum Outcome: String, Hashable, Sendable, CaseIterable {
-    /// Both say the same.
+    /// Both have the same contents.
     case same
-    /// The host's file is right, and Apple's network has another, older one.
+    /// The host's file is correct, and Apple's network has another, older one.
     case stale
-    /// Both have a file, they say different things, and the host's is not right either.
+    /// Both have a file, the contents differ, and the host's file is not correct either.
     case different
     /// Only the host has a file.
     case missingAtApple = "missing-at-apple"
     /// Only Apple's network has a file.
     case missingAtHost = "missing-at-host"
-    /// Neither has a file, or the host could not be asked.
+    /// Neither has a file, or the host could not be reached.
     case unknown
   }
 
-  /// How the two stand to each other.
+  /// The relation of the two files.
   public let outcome: Outcome
-  /// What Apple's network says differently, as sentences.
+  /// The differences of Apple's file, as sentences.
   public let differences: [String]
   private let facts: String
 
   /// Compares two reviews of the same host.
   ///
   /// - Parameters:
-  ///   - site: That of the host's own answer.
-  ///   - network: That of the answer of Apple's network.
+  ///   - site: The review of the host's answer.
+  ///   - network: The review of the answer of Apple's network.
   init(site: AssociationReview, network: AssociationReview) {
     let (own, apples) = (site.association, network.association)
     differences = own.flatMap { own in apples?.differences(from: own).flatMap(\.sentences) } ?? []
@@ -70,7 +70,8 @@ public struct AssociationComparison: Hashable, Sendable, CustomStringConvertible
     }
   }
 
-  /// The finding for the answer of Apple's network; nil where both say the same, or nothing.
+  /// The finding for the answer of Apple's network; `nil` if both are the same, or there is nothing
+  /// to compare.
   var finding: AssociationFinding? {
     switch outcome {
     case .same, .unknown: nil
@@ -80,7 +81,7 @@ public struct AssociationComparison: Hashable, Sendable, CustomStringConvertible
     }
   }
 
-  /// A time span in words, to the minute or hour.
+  /// Returns a time span in words, to the minute or hour.
   package static func words(seconds: Int) -> String {
     switch seconds {
     case ..<120: "\(seconds) s"
@@ -92,7 +93,7 @@ public struct AssociationComparison: Hashable, Sendable, CustomStringConvertible
 }
 
 extension SiteAssociation.Difference {
-  /// What Apple's file has otherwise.
+  /// The differences of Apple's file, as sentences.
   fileprivate var sentences: [String] {
     let name = "“\(service.rawValue)”"
     func listed(_ identifiers: [String]) -> String {

@@ -2,19 +2,19 @@ public import FoundationEssentials
 public import Invocation
 public import WebFetching
 
-/// Fetches the association files of hosts, as Apple's crawler does or from Apple's network.
+/// Fetches the association files of hosts, directly like Apple's crawler or from Apple's network.
 public struct AssociationFetcher: Sendable {
-  /// The host of Apple's network. Phones ask it since iOS 14.
+  /// The host of Apple's network, which devices query since iOS 14.
   public static let cdnHost = "app-site-association.cdn-apple.com"
 
   private let fetcher: WebFetcher
   private let now: @Sendable () -> Date
 
-  /// Makes a fetcher.
+  /// Creates a fetcher.
   ///
   /// - Parameters:
-  ///   - policy: What is allowed; see ``standardPolicy``.
-  ///   - now: The time that certificates are compared with.
+  ///   - policy: The limits of the requests; see ``standardPolicy``.
+  ///   - now: The time with which certificates are compared.
   public init(
     _ policy: WebFetcher.Policy = Self.standardPolicy,
     now: @escaping @Sendable () -> Date = Date.init
@@ -23,11 +23,11 @@ public struct AssociationFetcher: Sendable {
     self.now = now
   }
 
-  /// As Apple's crawler does it, as far as that is known: redirects within a host are followed
+  /// The behaviour of Apple's crawler as far as it is known: redirects within a host are followed
   /// although the documentation forbids them, because App Store Connect has error codes for other
-  /// redirects only. The name is the crawler's with ours behind it: servers that let only known
-  /// crawlers through are to do so. Files over 128 KB are read up to 1 MB, so that what reads them
-  /// can say how large they are.
+  /// redirects only. The user agent is the crawler's followed by cliptag's, so that servers that
+  /// admit only known crawlers respond. Files over 128 KB are read up to 1 MB, so that the review
+  /// can report their size.
   public static var standardPolicy: WebFetcher.Policy {
     var policy = WebFetcher.Policy()
     policy.userAgent = "AASA-Bot/1.0.0 (cliptag association check)"
@@ -35,13 +35,14 @@ public struct AssociationFetcher: Sendable {
     return policy
   }
 
-  /// Asks the host itself: `/.well-known/apple-app-site-association`, and the same at the root
-  /// when the host answers without a file. That place is not documented any more, and still read.
+  /// Fetches the file from the host: `/.well-known/apple-app-site-association`, and the same name
+  /// at the root if the host answers without a file. That location is no longer documented but
+  /// still read.
   ///
   /// - Parameter host: The host as in the `appclips:` entry of the entitlement.
-  /// - Returns: The file, or why there is none: what is wrong with the host is no error here.
-  /// - Throws: `WebFetchError` when it is this computer that cannot fetch, or the task is
-  ///   cancelled.
+  /// - Returns: The file, or the reason that there is none: a problem of the host is not an error
+  ///   here.
+  /// - Throws: `WebFetchError` if this computer cannot fetch, or the task is cancelled.
   public func fetchFromSite(_ host: String) async throws(WebFetchError) -> AssociationAnswer {
     let wellKnown = "https://\(host)/.well-known/apple-app-site-association"
     let first = try await attempt(wellKnown, of: host)
@@ -58,11 +59,12 @@ public struct AssociationFetcher: Sendable {
     return answer(response, host: host, first: [finding])
   }
 
-  /// Asks Apple's network, which gives what its crawler has found within the last day.
+  /// Fetches the file from Apple's network, which returns what its crawler found within the last
+  /// day.
   ///
   /// - Parameter host: The host as in the `appclips:` entry of the entitlement.
-  /// - Returns: The file, or why the network has none.
-  /// - Throws: `WebFetchError` when the network itself does not answer, or the task is cancelled.
+  /// - Returns: The file, or the reason that the network has none.
+  /// - Throws: `WebFetchError` if the network does not answer, or the task is cancelled.
   public func fetchFromCDN(_ host: String) async throws(WebFetchError) -> AssociationAnswer {
     try check(host)
     let url = "https://\(Self.cdnHost)/a/v1/\(host)"
@@ -82,7 +84,7 @@ public struct AssociationFetcher: Sendable {
       response: response, cdnFailure: failure)
   }
 
-  /// One URL of the host, and what came of it.
+  /// The outcome of a request for one URL of the host.
   private enum Attempt {
     case file(WebResponse)
     case status(WebResponse)
@@ -115,7 +117,7 @@ public struct AssociationFetcher: Sendable {
     }
   }
 
-  /// What is written into a URL must be a host and nothing else.
+  /// Throws unless the text is a host name, because it becomes part of a URL.
   private func check(_ host: String) throws(WebFetchError) {
     do throws(InvocationURLError) {
       _ = try HostName.parse(host)
@@ -152,39 +154,39 @@ public struct AssociationFetcher: Sendable {
   }
 }
 
-/// What came of asking for a host's association file.
+/// The outcome of a request for a host's association file.
 public struct AssociationAnswer: Sendable, Hashable {
-  /// Who was asked.
+  /// The server that was queried.
   public enum Source: String, Sendable, Hashable, CaseIterable {
-    /// The host itself, as Apple's crawler asks it.
+    /// The host, queried like Apple's crawler.
     case site
-    /// Apple's content delivery network, which phones ask since iOS 14.
+    /// Apple's content delivery network, which devices query since iOS 14.
     case cdn
   }
 
-  /// Who was asked.
+  /// The server that was queried.
   public let source: Source
-  /// The host whose file was asked for.
+  /// The host whose file was requested.
   public let host: String
-  /// The URL that gave the file, or that the failure is about.
+  /// The URL of the file, or of the failure.
   public let url: String
-  /// The file's bytes, decompressed; nil when none was had.
+  /// The file's bytes, decompressed; `nil` on failure.
   package let file: [UInt8]?
-  /// The code that App Store Connect would show for the failure; nil when there is a file.
+  /// The code that App Store Connect would show for the failure; `nil` if there is a file.
   public let domainError: DomainErrorCode?
-  /// What is wrong or worth knowing; the failure is the first.
+  /// The findings; the failure comes first.
   public let findings: [AssociationFinding]
-  /// The answer that decided; nil when there was none.
+  /// The decisive response; `nil` if there was none.
   public let response: WebResponse?
-  /// What the network says about its own failure to fetch the file.
+  /// The network's report of its failure to fetch the file.
   public let cdnFailure: CDNFailure?
 
-  /// For how many seconds the answer has been in a cache (`Age`; RFC 9111, 5.1); nil when nothing is
-  /// said.
+  /// The number of seconds for which the answer has been in a cache (`Age`; RFC 9111, 5.1); `nil`
+  /// if it is not given.
   public var age: Int? {
     response?.headers["Age"].flatMap { Int($0) }.flatMap { $0 < 0 ? nil : $0 }
   }
-  /// When the file was changed, as the server says (`Last-Modified`).
+  /// The time of the file's last change according to the server (`Last-Modified`).
   public var lastModified: Date? {
     response?.headers["Last-Modified"].flatMap { HTTPDate.secondsSince1970($0) }
       .map { Date(timeIntervalSince1970: Double($0)) }
@@ -212,27 +214,27 @@ extension Finding.Code {
   public static let associationNotFetched = Finding.Code(rawValue: "association-not-fetched")
   /// The server redirects the request for the association file.
   public static let associationRedirect = Finding.Code(rawValue: "association-redirect")
-  /// The host was given with a path, and an association file holds for the whole host.
+  /// The host was given with a path, but an association file applies to the whole host.
   public static let associationHostPath = Finding.Code(rawValue: "association-host-path")
-  /// The host's association file is right, and Apple's network still has an older one.
+  /// The host's association file is correct, and Apple's network still has an older one.
   public static let associationStale = Finding.Code(rawValue: "association-stale")
-  /// The host and Apple's network do not say the same in their association files.
+  /// The association files of the host and of Apple's network differ.
   public static let associationDiffers = Finding.Code(rawValue: "association-differs")
   /// The association file is not in `/.well-known`, only at the root of the host.
   public static let associationRootPath = Finding.Code(rawValue: "association-root-path")
   /// The association file is not sent as `application/json`.
   public static let associationContentType = Finding.Code(rawValue: "association-content-type")
-  /// The certificate of the host ends within two weeks.
+  /// The certificate of the host expires within two weeks.
   public static let associationCertificateEnds = Finding.Code(
     rawValue: "association-certificate-ends")
 
 }
 
 extension WebFetchError {
-  /// The code that App Store Connect would show if its crawler met this; nil when it says nothing
-  /// about the host but is this computer's own trouble.
+  /// The code that App Store Connect would show for this error of its crawler; `nil` for errors of
+  /// this computer, which say nothing about the host.
   ///
-  /// Apple lists the codes without a word about them: this goes by their names.
+  /// Apple lists the codes without descriptions; the mapping follows their names.
   var domainError: DomainErrorCode? {
     switch code {
     case .hostNotFound: .dnsError
@@ -251,7 +253,8 @@ extension WebFetchError {
     }
   }
 
-  /// Whether the host answered, so that another of its URLs may answer better.
+  /// A Boolean value that indicates whether the host answered, so that another of its URLs may
+  /// succeed.
   var isAnswerOfHost: Bool {
     [.crossSiteRedirect, .insecureRedirect, .tooManyRedirects, .badResponse].contains(code)
   }

@@ -1,62 +1,63 @@
 public import Invocation
 
-/// An association file, fetched or at hand, looked at with the clips that it has to list.
+/// A review of an association file, fetched or local, against the clips that it must list.
 public struct AssociationReview: Hashable, Sendable {
-  /// Where the file comes from.
+  /// The origin of the file.
   public enum Origin: String, Hashable, Sendable, CaseIterable {
-    /// From the host itself, as Apple's crawler asks it.
+    /// The host, queried like Apple's crawler.
     case site
-    /// From Apple's content delivery network.
+    /// Apple's content delivery network.
     case cdn
-    /// From a file at hand.
+    /// A local file.
     case file
   }
 
-  /// Where the file comes from.
+  /// The origin of the file.
   public let origin: Origin
-  /// The host that serves it, an A-label in lower case; nil when that was not said.
+  /// The host that serves the file, an A-label in lower case; `nil` if unknown.
   public let host: String?
-  /// The request and its answer; nil for a file at hand.
+  /// The answer to the request; `nil` for a local file.
   public let answer: AssociationAnswer?
-  /// How many bytes the file has; nil when there is none.
+  /// The size of the file in bytes; `nil` if there is no file.
   package let size: Int?
-  /// What the file says; nil when there is none, or none that can be read.
+  /// The contents of the file; `nil` if there is no readable file.
   public let association: SiteAssociation?
-  /// The clips that the file has to list, and whether it does; nil when there is no file to tell.
+  /// The clips that the file must list, and whether it does.
   public let clips: [ClipListing]
-  /// What is wrong or worth knowing about the file and how it is served.
+  /// The findings about the file and how it is served.
   public private(set) var findings: [AssociationFinding]
-  /// What the host itself says beside this, when both were asked.
+  /// The comparison with the host's file, if both were fetched.
   public private(set) var comparison: AssociationComparison?
-  /// The entitlements that were looked at with it.
+  /// The entitlements that were reviewed with the file.
   public private(set) var entitlements: [EntitlementsReview] = []
 
-  /// A clip, and whether the file lists it.
+  /// A clip and whether the file lists it.
   public struct ClipListing: Hashable, Sendable {
     /// The clip.
     public let clip: AppClip
-    /// Whether the file lists it; nil when there is no file that can be read.
+    /// A Boolean value that indicates whether the file lists the clip; `nil` if there is no
+    /// readable file.
     public let isListed: Bool?
   }
 
   /// The entitlements of one target.
   public struct EntitlementsReview: Hashable, Sendable {
-    /// What the file is called.
+    /// The name of the file.
     public let source: String
-    /// Whose entitlements they are.
+    /// The target of the entitlements.
     public let target: EntitlementsFile.Target
-    /// The clip that they were looked at for.
+    /// The clip for which they were reviewed.
     public let clip: AppClip
-    /// What is wrong or worth knowing.
+    /// The findings.
     public let findings: [AssociationFinding]
   }
 
-  /// Reviews what came of asking for a host's file.
+  /// Reviews the outcome of a request for a host's file.
   ///
   /// - Parameters:
-  ///   - answer: What came of it.
-  ///   - clips: The clips that the host's URLs are to invoke.
-  ///   - path: The path that somebody gave with the host, which decides nothing.
+  ///   - answer: The outcome of the request.
+  ///   - clips: The clips that the host's URLs must invoke.
+  ///   - path: The path that was given with the host; it has no effect on the verdict.
   public init(_ answer: AssociationAnswer, clips: [AppClip], path: String = "") {
     self.init(
       origin: answer.source == .site ? .site : .cdn, host: answer.host, answer: answer,
@@ -64,7 +65,7 @@ public struct AssociationReview: Hashable, Sendable {
     if let finding = Self.pathFinding(path, of: answer.host) { findings.append(finding) }
   }
 
-  /// The file belongs to the host, whatever the path.
+  /// Returns a finding about the path: the file applies to the host, regardless of the path.
   private static func pathFinding(_ path: String, of host: String) -> AssociationFinding? {
     let file = "apple-app-site-association"
     guard !["", "/", "/.well-known/\(file)", "/\(file)"].contains(path) else { return nil }
@@ -76,21 +77,21 @@ public struct AssociationReview: Hashable, Sendable {
         + "for that place, or use a host of your own.")
   }
 
-  /// Compares what Apple's network has with what the host itself says.
+  /// Compares the file in Apple's network with that of the host.
   ///
-  /// - Parameter site: The review of the host's own answer.
+  /// - Parameter site: The review of the host's answer.
   public mutating func compare(withSite site: AssociationReview) {
     let comparison = AssociationComparison(site: site, network: self)
     self.comparison = comparison
     if let finding = comparison.finding { findings.append(finding) }
   }
 
-  /// Reviews a file at hand.
+  /// Reviews a local file.
   ///
   /// - Parameters:
-  ///   - file: Its bytes.
-  ///   - host: The host that serves it or will, an A-label in lower case; nil when it is not known.
-  ///   - clips: The clips that it has to list.
+  ///   - file: The bytes of the file.
+  ///   - host: The current or future host of the file, an A-label in lower case; `nil` if unknown.
+  ///   - clips: The clips that it must list.
   public init(file: [UInt8], host: String?, clips: [AppClip]) {
     self.init(origin: .file, host: host, answer: nil, file: file, clips: clips)
   }
@@ -123,7 +124,7 @@ public struct AssociationReview: Hashable, Sendable {
             + "\"appclips\": { \"apps\": [\"ABCDE12345.com.example.app.Clip\"] } with yours."))
     }
     if let host, clips.isEmpty, file != nil { findings.append(Self.unknownHost(host)) }
-    // What two clips share is told once.
+    // Findings that two clips share are listed once.
     var seen: Set<AssociationFinding> = []
     self.findings = findings.filter { seen.insert($0).inserted }
   }
@@ -135,13 +136,13 @@ public struct AssociationReview: Hashable, Sendable {
         + "is not known; add the host to the clip's domains in the registry, or name the clip.")
   }
 
-  /// Looks at the entitlements of one of the targets as well.
+  /// Adds a review of the entitlements of one of the targets.
   ///
   /// - Parameters:
   ///   - file: The entitlements.
-  ///   - source: What the file is called.
-  ///   - clip: The clip that they are to let URLs invoke, on the host of the review, or on the
-  ///     clip's domains when the review has none.
+  ///   - source: The name of the file.
+  ///   - clip: The clip that URLs must invoke, on the host of the review, or on the clip's domains
+  ///     if the review has no host.
   public mutating func add(_ file: EntitlementsFile, source: String, for clip: AppClip) {
     entitlements.append(
       EntitlementsReview(
@@ -149,14 +150,16 @@ public struct AssociationReview: Hashable, Sendable {
         findings: file.findings(for: clip, on: host.map { [$0] } ?? clip.domains)))
   }
 
-  /// Whether the host could not be reached at all, which says little about its file.
+  /// A Boolean value that indicates whether the host was unreachable, which says little about its
+  /// file.
   package var isUnreachable: Bool {
     guard let answer, answer.file == nil, answer.response == nil else { return false }
     let codes: [DomainErrorCode] = [.dnsError, .networkError, .networkErrorTemporary, .timeout]
     return answer.domainError.map(codes.contains) ?? false
   }
 
-  /// Whether URLs of the host can invoke its clips, as far as file and entitlements decide it.
+  /// The verdict on whether URLs of the host can invoke its clips, as far as file and entitlements
+  /// decide it.
   public var verdict: Verdict {
     let all = findings + entitlements.flatMap(\.findings)
     if isUnreachable { return .undecided }
@@ -165,22 +168,22 @@ public struct AssociationReview: Hashable, Sendable {
 }
 
 extension AssociationReview {
-  /// What `applinks` says about one URL and one app.
+  /// The decision of `applinks` on one URL and one app.
   public struct Link: Hashable, Sendable {
     /// The application identifier.
     public let app: String
-    /// Whether the app opens the URL when it is installed, and why.
+    /// The decision whether the installed app opens the URL, with the reason.
     public let decision: AppLinkDecision
   }
 
-  /// The most apps that a URL is tried with; files in use list a few dozen.
+  /// The largest number of apps tested with a URL; files in use list a few dozen.
   private static let maximumApps = 200
 
-  /// Which apps open a URL when they are installed.
+  /// Returns which apps open a URL if they are installed.
   ///
-  /// - Parameter url: The URL. Without a host of its own, the file is taken for that of the URL's.
-  /// - Returns: A decision for each app that the file names, in its order, at most 200 of them;
-  ///   empty when the file names none.
+  /// - Parameter url: The URL. If the review has no host, the host of the URL is assumed.
+  /// - Returns: A decision for each app in the file, in file order, at most 200; empty if the file
+  ///   contains none.
   public func links(for url: InvocationURL) -> [Link] {
     guard let links = association?.appLinks else { return [] }
     let matcher = AppLinkMatcher(links, host: host ?? url.host)

@@ -2,24 +2,26 @@ import FoundationEssentials
 import Invocation
 import WebFetching
 
-/// Why Apple's network has no association file for a host, as its header fields say.
+/// The reason that Apple's network has no association file for a host, from its header fields.
 ///
-/// Apple documents none of them; they are known from answers that developers have published.
+/// Apple does not document the fields; they are known from answers that developers have published.
 public struct CDNFailure: Sendable, Hashable {
-  /// The number of the reason, for example `SWCERR00101`; nil when none is given.
+  /// The number of the reason, for example `SWCERR00101`; `nil` if not given.
   public let number: String?
-  /// The reason in words, for example `Bad HTTP Response: 403 Forbidden`.
+  /// The description of the reason, for example `Bad HTTP Response: 403 Forbidden`.
   public let reason: String?
-  /// More about it, JSON as it was sent: `{"status":"403 Forbidden"}`.
+  /// The details as JSON, verbatim: `{"status":"403 Forbidden"}`.
   public let details: String?
-  /// The URL that the network asked.
+  /// The URL that the network fetched.
   public let origin: String?
-  /// Whether devices are told to ask the host themselves; nil when nothing is said.
+  /// A Boolean value that indicates whether devices should query the host directly; `nil` if not
+  /// given.
   public let triesDirect: Bool?
-  /// How long the network keeps the failure, in seconds, before it asks the host again.
+  /// The time for which the network caches the failure, in seconds, before it queries the host
+  /// again.
   public let secondsKept: Int?
 
-  /// Reads an answer that is not 200.
+  /// Creates a failure from an answer whose status is not 200.
   init(_ headers: HeaderFields) {
     func text(_ name: String) -> String? {
       headers[name].map { String($0.prefix(500)) }.flatMap { $0.isEmpty ? nil : $0 }
@@ -45,8 +47,8 @@ public struct CDNFailure: Sendable, Hashable {
       }.first
   }
 
-  /// The code of App Store Connect that stands for the reason. The numbers are those that were
-  /// seen; for others the words decide.
+  /// The code of App Store Connect for the reason. The known numbers were observed; for others the
+  /// description decides.
   var domainError: DomainErrorCode {
     switch number {
     case "SWCERR00101": return .badHTTPResponse
@@ -72,7 +74,7 @@ public struct CDNFailure: Sendable, Hashable {
 }
 
 extension WebResponse {
-  /// What is worth knowing about how an association file was served.
+  /// Returns the findings about how an association file was served.
   func associationFindings(now: Date) -> [AssociationFinding] {
     redirects.map { redirect in
       AssociationFinding(
@@ -83,8 +85,8 @@ extension WebResponse {
     } + [typeFinding, certificateFinding(now: now)].compactMap(\.self)
   }
 
-  /// Apple's own hosts send `application/octet-stream`, so that no type is an error; but App Store
-  /// Connect has been seen to refuse an App Clip's domain for it.
+  /// Apple's own hosts send `application/octet-stream`, so no type is an error; but App Store
+  /// Connect has been observed to reject an App Clip's domain because of it.
   private var typeFinding: AssociationFinding? {
     let type = headers["Content-Type"]
     let media = type?.prefix { $0 != ";" }.lowercased().filter { $0 != " " } ?? ""
@@ -108,7 +110,7 @@ extension WebResponse {
 }
 
 extension CDNFailure {
-  /// The sentence for a person.
+  /// Returns the message for a user.
   func sentence(host: String, status: Int, _ code: DomainErrorCode) -> String {
     var text = "Apple's network has no file for \(host): "
     if number == nil, reason == nil {

@@ -2,28 +2,28 @@ public import Invocation
 public import WebFetching
 import WebPages
 
-/// A web page looked at for its Smart App Banner, with the registry and the page's own URL.
+/// A review of a web page's Smart App Banner against the registry and the page's URL.
 public struct BannerReview: Hashable, Sendable {
-  /// The page's URL, after redirects; nil when it is not known.
+  /// The page's URL, after redirects; `nil` if unknown.
   public let url: String?
-  /// The status that the server gave; nil for a file.
+  /// The status of the response; `nil` for a file.
   public let status: Int?
   /// The first banner of the page.
   public let banner: SmartAppBanner?
-  /// Where its tag stands.
+  /// The position of its tag.
   public let position: DocumentPosition?
-  /// The experience whose card the page's URL shows, if one would.
+  /// The experience whose card appears for the page's URL, if any.
   public let experience: MatchedExperience?
-  /// What is wrong or worth knowing.
+  /// The findings.
   public let findings: [AssociationFinding]
 
-  /// Reviews a page that a server gave.
+  /// Reviews a page from a server.
   ///
   /// - Parameters:
-  ///   - response: The server's answer.
-  ///   - check: What the banner is compared with.
-  ///   - directory: Where the page's URL is looked up.
-  /// - Throws: `WebPageError`, or what the directory throws.
+  ///   - response: The server's response.
+  ///   - check: The check of the banner.
+  ///   - directory: The directory in which the page's URL is looked up.
+  /// - Throws: `WebPageError`, or errors of the directory.
   public init(
     _ response: WebResponse, check: SmartAppBannerCheck, directory: any ExperienceDirectory
   ) throws {
@@ -32,14 +32,14 @@ public struct BannerReview: Hashable, Sendable {
       serving: response.bannerFindings, check: check, directory: directory)
   }
 
-  /// Reviews a page at hand.
+  /// Reviews a local page.
   ///
   /// - Parameters:
-  ///   - page: Its bytes.
-  ///   - url: Where it is served or will be; nil when that is not known.
-  ///   - check: What the banner is compared with.
-  ///   - directory: Where the page's URL is looked up.
-  /// - Throws: `WebPageError`, or what the directory throws.
+  ///   - page: The bytes of the page.
+  ///   - url: The current or future URL of the page; `nil` if unknown.
+  ///   - check: The check of the banner.
+  ///   - directory: The directory in which the page's URL is looked up.
+  /// - Throws: `WebPageError`, or errors of the directory.
   public init(
     page: [UInt8], url: String?, check: SmartAppBannerCheck, directory: any ExperienceDirectory
   ) throws {
@@ -77,14 +77,14 @@ public struct BannerReview: Hashable, Sendable {
     self.findings = findings
   }
 
-  /// Whether the page offers a clip as it is to.
+  /// The verdict on whether the page offers a clip correctly.
   public var verdict: Verdict {
     findings.contains { $0.finding.severity == .error } ? .rejected : .accepted
   }
 }
 
 extension WebPage {
-  /// What keeps Messages from showing the page with its picture; nil when it can.
+  /// The finding that prevents Messages from showing the page with its picture, or `nil`.
   fileprivate var imageFinding: AssociationFinding? {
     let rest =
       "Messages shows the page with that picture, and a touch on it opens the clip. Add "
@@ -119,7 +119,7 @@ extension WebPage.Meta {
     .init(content: attributes["content"], position: position, isInHead: isInHead)
   }
 
-  /// Whether the tag was probably meant to be a banner.
+  /// A finding if the tag was probably meant to be a banner.
   fileprivate var misspelling: AssociationFinding? {
     let name = attributes["name"]?.lowercased() ?? ""
     let isProperty = attributes["property"]?.lowercased() == SmartAppBanner.name
@@ -133,7 +133,7 @@ extension WebPage.Meta {
 }
 
 extension WebResponse {
-  /// What keeps people from the page.
+  /// The findings that prevent people from seeing the page.
   fileprivate var bannerFindings: [AssociationFinding] {
     var findings: [AssociationFinding] = []
     if !(200...299).contains(status) {

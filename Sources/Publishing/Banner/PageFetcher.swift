@@ -1,16 +1,16 @@
 import Invocation
 public import WebFetching
 
-/// Fetches web pages as Safari on an iPhone gets them.
+/// Fetches web pages as Safari on an iPhone receives them.
 public struct PageFetcher: Sendable {
   private let fetcher: WebFetcher
 
-  /// Makes a fetcher.
+  /// Creates a fetcher.
   public init(_ policy: WebFetcher.Policy = Self.standardPolicy) { fetcher = WebFetcher(policy) }
 
-  /// Redirects are followed on the page's own host and port: another page is another banner, and a
-  /// stranger's page is not to lead into this network. Servers that give phones another page are to
-  /// take this for one.
+  /// The standard policy. Redirects are followed on the page's own host and port: another page has
+  /// another banner, and an untrusted page must not lead into this network. The user agent is that
+  /// of an iPhone, for servers that send phones another page.
   public static var standardPolicy: WebFetcher.Policy {
     var policy = WebFetcher.Policy()
     policy.userAgent =
@@ -23,21 +23,21 @@ public struct PageFetcher: Sendable {
 
   /// Fetches a page.
   ///
-  /// - Throws: `WebFetchError` when there is no answer.
+  /// - Throws: `WebFetchError` if there is no answer.
   public func fetch(_ url: String) async throws(WebFetchError) -> WebResponse {
     try await fetcher.fetch(WebRequest(url, headers: ["Accept": "text/html"]))
   }
 }
 
-/// What the registry says of a page's URL, which is what its banner invokes the clip with.
+/// A look-up in the registry of a page's URL, with which its banner invokes the clip.
 struct PageLookup {
   private(set) var findings: [AssociationFinding] = []
   private(set) var experience: MatchedExperience?
 
-  /// - Throws: What the directory throws.
+  /// - Throws: Errors of the directory.
   init(url: String, banner: SmartAppBanner?, directory: any ExperienceDirectory) throws {
     let result = try InvocationCheck(directory: directory).examine(payload: url, carrier: .url)
-    // Without a clip in the banner, or with one that nobody knows, there is nothing to compare.
+    // Without a clip in the banner, or with an unknown one, there is nothing to compare.
     guard let page = result.url else {
       findings = result.findings.map { AssociationFinding($0.code, $0.severity, $0.message) }
       return
@@ -62,7 +62,7 @@ struct PageLookup {
             "The page's URL is covered by an experience of \(other), and its banner offers \(id)."))
       }
     default:
-      // A banner shows the clip's default experience where no other covers the page.
+      // A banner shows the clip's default experience if no other covers the page.
       if let card = clip.defaultExperience {
         experience = MatchedExperience(kind: .default, link: nil, card: card, clip: id)
       } else {

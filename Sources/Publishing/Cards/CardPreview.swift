@@ -2,25 +2,25 @@ import CodeDrawing
 import Foundation
 package import Invocation
 
-/// A page that shows an App Clip card as a phone draws it, in light and in dark.
+/// A page that shows an App Clip card as on a phone, in light and dark mode.
 ///
-/// The page is one file: it loads nothing from anywhere, runs no script, and shows every text as
+/// The page is one self-contained file: it loads no resources, runs no script, and escapes every
 /// text. The proportions are taken from pictures of cards on iOS 17; Apple publishes none, and the
-/// system draws the real one.
+/// system draws the real card.
 package struct CardPreview: Sendable {
   /// The card.
   package let card: PhoneAnswer.Card
-  /// Where it leads, for the page's title.
+  /// The URL of the card, for the page's title.
   package let url: String
   /// The card's picture.
   package let image: Image?
 
-  /// A picture to put into the page.
+  /// A picture embedded in the page.
   package struct Image: Sendable {
     /// The bytes of a PNG or JPEG file.
     package let bytes: [UInt8]
 
-    /// Takes the bytes of a file, if they are PNG or JPEG.
+    /// Creates an image from the bytes of a file; `nil` unless they are PNG or JPEG.
     package init?(bytes: [UInt8]) {
       guard Self.type(of: bytes) != nil else { return nil }
       self.bytes = bytes
@@ -36,14 +36,14 @@ package struct CardPreview: Sendable {
     }
   }
 
-  /// Describes a page.
+  /// Creates a preview.
   package init(card: PhoneAnswer.Card, url: String, image: Image? = nil) {
     self.card = card
     self.url = url
     self.image = image
   }
 
-  /// The page, in HTML.
+  /// The page as HTML.
   package var html: String {
     let language = (card.language ?? "en").lowercased()
     return """
@@ -135,6 +135,6 @@ package struct CardPreview: Sendable {
 }
 
 extension CardAction {
-  /// The word on the button, in English; the phone translates it.
+  /// The label of the button, in English; the phone translates it.
   fileprivate var word: String { rawValue.prefix(1) + rawValue.dropFirst().lowercased() }
 }

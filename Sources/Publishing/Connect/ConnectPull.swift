@@ -2,28 +2,29 @@ public import AppStoreConnect
 public import Invocation
 public import Registry
 
-/// What a pull from App Store Connect changed, or would change.
+/// The changes, made or planned, of a pull from App Store Connect.
 public struct PullReport: Sendable {
-  /// How many clips and experiences were added, changed and removed.
+  /// The numbers of clips and experiences that were added, changed and removed.
   public var changes = ImportReport()
-  /// What the registry cannot hold, or had to choose, as sentences.
+  /// Values that the registry cannot hold, and choices that were made, as sentences.
   public var notes: [String] = []
-  /// Links of the app's clips that only the registry has, in its order.
+  /// The links of the app's clips that only the registry has, in its order.
   public var onlyInRegistry: [InvocationURL] = []
 }
 
 extension RegistryStore {
-  /// Takes what App Store Connect holds of an app's clips into the registry, in one transaction:
-  /// all of it or nothing.
+  /// Imports the clips of an app from App Store Connect into the registry, in one transaction: all
+  /// or nothing.
   ///
-  /// How payloads name places, issued codes, and whatever else only the registry knows stay.
+  /// The way payloads name places, issued codes, and all other data that only the registry has are
+  /// preserved.
   ///
   /// - Parameters:
-  ///   - snapshot: What App Store Connect holds.
-  ///   - team: The team to use where nobody tells.
+  ///   - snapshot: The contents of App Store Connect.
+  ///   - team: The team to use if it is not given elsewhere.
   ///   - removesOthers: Whether experiences of these clips that App Store Connect does not have are
   ///     removed.
-  ///   - dryRun: Whether to report only what would change.
+  ///   - dryRun: Whether to report the changes without making them.
   /// - Throws: `AppStoreConnectError` with code `unknown-team`, or `RegistryError`.
   public func pull(
     _ snapshot: ConnectSnapshot, team: String? = nil, removesOthers: Bool = false,
@@ -39,7 +40,7 @@ extension RegistryStore {
     }
     var refusal: AppStoreConnectError?
     let report: PullReport? = try write { registry in
-      // Once more: another process may have changed the registry in between.
+      // Planned again: another process may have changed the registry in between.
       let present = try registry.document()
       var plan: PullPlan
       do throws(AppStoreConnectError) {
@@ -60,7 +61,7 @@ extension RegistryStore {
   }
 }
 
-/// What to bring in, and what it is not about.
+/// The document to import, and the report.
 private struct PullPlan {
   let document: RegistryDocument
   var report = PullReport()
@@ -80,13 +81,13 @@ private struct PullPlan {
 }
 
 extension ConnectSnapshot {
-  /// The snapshot as a side of a comparison, and what had to be chosen to make it one.
+  /// Returns the snapshot as one side of a comparison, with notes on the choices made.
   ///
-  /// It speaks for the clips of its app alone, and for nothing that App Store Connect does not know.
+  /// It covers only the clips of its app, and only the fields that App Store Connect has.
   public func compared(
     over registry: RegistryDocument
   ) throws(AppStoreConnectError) -> (document: ComparedDocument, notes: [String]) {
-    // Only to have one: the team is compared where a build tells it.
+    // A placeholder: the team is compared only if a build gives it.
     let content = try content(over: registry.clips, registry.experiences, team: "AAAAAAAAAA")
     var unknown: Set<String> = [
       "place.id", "place.path", "place.query", "place.coordinates", "place.radius",

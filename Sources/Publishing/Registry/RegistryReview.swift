@@ -1,27 +1,27 @@
 public import Invocation
 public import Registry
 
-/// Looks at a registry together with the codes that were issued from it.
+/// A review of a registry and the codes that were issued from it.
 public struct RegistryReview: Sendable {
   private let registry: any RegistryStore
-  /// The registry as it was when the review began.
+  /// The contents of the registry when the review began.
   package let document: RegistryDocument
 
   /// Reads the registry.
   ///
-  /// - Throws: What the registry throws.
+  /// - Throws: Errors of the registry.
   public init(of registry: any RegistryStore) throws {
     self.registry = registry
     document = try registry.document()
   }
 
-  /// The codes that an older state of the registry accepted and the present one does not.
+  /// Returns the codes that an older state of the registry accepted and the present one does not.
   ///
   /// - Parameters:
   ///   - old: The older state.
-  ///   - engine: How links are compared.
-  /// - Returns: One finding for each code that hangs somewhere, by name.
-  /// - Throws: What the registry throws.
+  ///   - engine: The comparison of links.
+  /// - Returns: One finding for each posted code, by name.
+  /// - Throws: Errors of the registry.
   public func orphans(
     against old: RegistryDocument, engine: PrefixEngine
   ) throws -> [Finding] {
@@ -43,9 +43,9 @@ public struct RegistryReview: Sendable {
     }
   }
 
-  /// Codes that hang somewhere and whose URLs name a place that the registry does not hold.
+  /// Returns the posted codes whose URLs name a place that the registry does not contain.
   ///
-  /// - Throws: What the registry throws.
+  /// - Throws: Errors of the registry.
   public func codesOfUnknownPlaces(engine: PrefixEngine = .segment) throws -> [Finding] {
     let check = InvocationCheck(directory: ExperienceCatalog(document), engine: engine)
     return try issued().compactMap { code in
@@ -59,14 +59,14 @@ public struct RegistryReview: Sendable {
     }
   }
 
-  /// What no route of the app takes: registered links, which Maps and Siri hand over as they are,
-  /// and codes that hang somewhere.
+  /// Returns the links and codes that no route of the app accepts: registered links, which Maps and
+  /// Siri pass on unchanged, and posted codes.
   ///
   /// - Parameters:
   ///   - routes: The routes of one app.
-  ///   - clip: The bundle identifier of the app's clip, when the registry has clips of other apps, too:
-  ///     their links and codes are theirs.
-  /// - Throws: What the registry throws.
+  ///   - clip: The bundle identifier of the app's clip, if the registry also has clips of other
+  ///     apps, whose links and codes are skipped.
+  /// - Throws: Errors of the registry.
   public func unhandled(by routes: RouteTable, of clip: String? = nil) throws -> [Finding] {
     let links = document.experiences.filter {
       $0.status == .received && (clip == nil || $0.clip == clip)
