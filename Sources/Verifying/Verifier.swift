@@ -6,37 +6,37 @@ public import Registry
 public import TagAuthenticity
 public import TagTypes
 
-/// From what was read to a verdict, in one way for pictures, live sources, tags and typed text.
+/// Verifies codes from pictures, live sources, tags and typed text with the same steps.
 ///
-/// The steps are: *decode* the carrier; *check* what a phone would do with the payload; find the
-/// *place* where it was read; say which issued code it is (*identity*); verify its *message*, whose
-/// counter is moved once. What an option does not ask for is left out. Sources are decoded several
-/// at a time; the message is verified in the order in which observations are delivered.
+/// The steps are: *decode* the carrier; *check* what a phone would do with the payload; determine
+/// the *place* where it was read; find the issued code (*identity*); verify its *message* and
+/// advance the counter once. Steps that no option asks for are left out. Several sources are
+/// decoded at a time; messages are verified in the order in which observations are delivered.
 public struct Verifier: Sendable {
-  /// What is done besides the check, and how.
+  /// The steps besides the check, and their settings.
   public struct Options: Sendable {
-    /// How codes are looked for in pictures.
+    /// The scanner that searches pictures for codes.
     public var scanner = CodeScanner()
-    /// How pictures are opened.
+    /// The loader that opens pictures.
     public var loader = PictureLoader()
-    /// Reads each page of a picture in a process of its own, when given.
+    /// Reads each page of a picture in a separate process, when given.
     public var isolation: PageProcess?
-    /// How many pictures are read at the same time; as many as there are cores when `nil`. Each may
-    /// take the memory of one picture.
+    /// The number of pictures that are read at the same time; the number of cores when `nil`. Each
+    /// may take the memory of one picture.
     public var workers: Int?
     /// Takes the position from each picture, when given.
     public var pictureLocation: PictureLocation?
-    /// Whether a scanner that does not name the symbology is one that is shown QR codes only.
+    /// Whether a scanner that does not name the symbology is assumed to read QR codes only.
     public var assumesQR = false
-    /// The phone that is asked about, instead of phones in general.
+    /// The phone to simulate, instead of phones in general.
     public var phone: PhoneSituation?
-    /// Where a position is looked for when a code belongs into a region.
+    /// The source of positions for codes that belong to a region.
     public var positions: PositionWatch?
     /// Verifies the Secure Unique NFC messages of codes, when given.
     public var messages: SecureMessageCheck?
-    /// Where it is looked up which issued code was read, when given.
+    /// The registry in which issued codes are looked up, when given.
     public var record: (any RegistryStore)?
-    /// The place whose code is meant where several issued codes have one text.
+    /// The place whose code is preferred when several issued codes have the same text.
     public var place: String?
     /// Whether the print of codes in pictures is graded.
     public var gradesPrints = false
@@ -47,21 +47,21 @@ public struct Verifier: Sendable {
     public init() {}
   }
 
-  /// How payloads are examined.
+  /// The check of payloads.
   public var check: InvocationCheck
-  /// What is known of the position of whoever reads, before anything is read.
+  /// The evidence of the reader's position that is known before anything is read.
   public var location: LocationEvidence
-  /// What is done besides the check, and how.
+  /// The steps besides the check, and their settings.
   public var options: Options
-  /// The App Clip Codes on record; nothing where what the check asks is no registry.
+  /// The App Clip Codes on record; `nil` if the check's directory is not a registry.
   let appClipCodes: AppClipCodeRecord?
 
   /// Makes a verifier.
   ///
   /// - Parameters:
-  ///   - check: How payloads are examined.
-  ///   - location: What is known of the position of whoever reads.
-  ///   - options: What is done besides the check, and how.
+  ///   - check: The check of payloads.
+  ///   - location: The evidence of the reader's position.
+  ///   - options: The steps besides the check, and their settings.
   public init(
     check: InvocationCheck, location: LocationEvidence = .missing, options: Options = Options()
   ) {
@@ -74,13 +74,13 @@ public struct Verifier: Sendable {
     appClipCodes = registry.map(AppClipCodeRecord.init)
   }
 
-  /// Verifies one payload. Nothing is kept of it but its counter, if it has a message.
+  /// Verifies one payload. Only the counter of its message, if it has one, is stored.
   ///
   /// - Parameters:
-  ///   - payload: The text as decoded, without anything trimmed.
-  ///   - carrier: What carried it.
-  ///   - source: What to call where it was met.
-  /// - Throws: What the directory or the registry throws; `PositionError` when the source of
+  ///   - payload: The text as decoded, untrimmed.
+  ///   - carrier: The carrier of the payload.
+  ///   - source: The name of its source in the result.
+  /// - Throws: The errors of the directory and the registry; `PositionError` when the source of
   ///   positions ended; `AuthenticityError` when OpenSSL failed.
   public func verify(
     _ payload: String, on carrier: Carrier = .url, source: String
@@ -88,17 +88,18 @@ public struct Verifier: Sendable {
     try await complete(try examine(payload, on: carrier, source: source))
   }
 
-  /// Verifies what a tag holds, the way a phone reads it.
+  /// Verifies the content of a tag, read as a phone reads it.
   ///
-  /// A tag without a URL is a malformed payload, with a finding that says what is there instead.
-  /// Nothing is kept of it but its counter, if it has a message.
+  /// A tag without a URL is a malformed payload, with a finding that describes its content. Only
+  /// the counter of its message, if it has one, is stored.
   ///
   /// - Parameters:
   ///   - tag: The tag with its configuration read, for its locks.
-  ///   - source: The reader it lies on.
-  ///   - originality: What its originality signature says; given when only a genuine tag will do.
-  /// - Throws: `TagError` with code `not-ndef` or `tag-password` when nothing can be read, and as
-  ///   ``verify(_:on:source:)``.
+  ///   - source: The reader that holds the tag.
+  ///   - originality: The verdict on its originality signature; given only if the tag must be
+  ///     genuine.
+  /// - Throws: `TagError` with code `not-ndef` or `tag-password` when nothing can be read, and the
+  ///   errors of ``verify(_:on:source:)``.
   public func verify(
     _ tag: Tag, source: String, requiring originality: Originality? = nil
   ) async throws -> VerifiedCode {
@@ -107,7 +108,7 @@ public struct Verifier: Sendable {
 
   /// Observes one payload that was typed or scanned as text.
   ///
-  /// - Parameter payload: Finds out which it is; what it throws is the observation's failure.
+  /// - Parameter payload: Gets the payload; an error that it throws is the observation's failure.
   package func observe(
     _ kind: Observation.Kind, on carrier: Carrier, source: String,
     payload: () async throws -> String
@@ -149,7 +150,7 @@ public struct Verifier: Sendable {
     return code
   }
 
-  /// Decodes and checks what a tag holds.
+  /// Decodes and checks the content of a tag.
   package func examine(
     _ tag: Tag, source: String, requiring originality: Originality? = nil
   ) throws -> VerifiedCode {
@@ -172,14 +173,14 @@ public struct Verifier: Sendable {
     return (answer.verification, answer)
   }
 
-  /// Takes the steps behind the check with one code.
+  /// Takes the steps after the check with one code.
   package func complete(_ code: VerifiedCode) async throws -> VerifiedCode {
     let code = await count(try await settle(code))
     if let failure = code.failure { throw failure }
     return code
   }
 
-  /// Finds the place where a code was read, and which issued code it is.
+  /// Determines the place where a code was read, and the issued code.
   func settle(_ code: VerifiedCode) async throws -> VerifiedCode {
     var code = code
     if let positions = options.positions, let region = code.verification.region {
@@ -195,7 +196,7 @@ public struct Verifier: Sendable {
     }
   }
 
-  /// Verifies the message of a code, and moves its counter.
+  /// Verifies the message of a code, and advances its counter.
   private func count(_ code: VerifiedCode) async -> VerifiedCode {
     guard let messages = options.messages else { return code }
     do {
@@ -207,8 +208,8 @@ public struct Verifier: Sendable {
     }
   }
 
-  /// Asks the receiver where something was read that belongs nowhere, such as an empty tag: it is kept
-  /// with its position all the same.
+  /// Gets the position of a reading that belongs to no region, such as an empty tag; it is kept
+  /// with its position as well.
   private func locate(_ seen: inout Observation) async throws {
     guard let positions = options.positions, seen.fix == nil, !seen.isKnown,
       seen.codes.allSatisfy({ $0.verification.region == nil })
@@ -218,8 +219,8 @@ public struct Verifier: Sendable {
     if !seen.codes.isEmpty { seen.codes[0].carrierFindings += reading.findings }
   }
 
-  /// Does what changes the registry, in the order of delivery and once for each observation: moves
-  /// the counters of messages, and keeps what was observed.
+  /// Makes the changes to the registry, in the order of delivery and once for each observation:
+  /// advances the counters of messages, and keeps the observation.
   func deliver(_ seen: Observation) async -> Observation {
     var seen = seen
     for index in seen.codes.indices { seen.codes[index] = await count(seen.codes[index]) }

@@ -3,16 +3,16 @@ import Invocation
 import Registry
 
 extension Verifier {
-  /// Observes a camera or a scanner: one observation a code, as it comes.
+  /// Observes a camera or a scanner; delivers one observation per code as it arrives.
   ///
-  /// The source is read ahead on a thread of its own; codes are verified one after another. The last
-  /// observation says why nothing more comes, with a ``Observation/failure`` when the device failed.
-  /// A loop that is left early, or whose task is cancelled, ends the reading within 100 ms, or when
-  /// the picture of a camera that is just looked at is done.
+  /// The source is read ahead on a separate thread; codes are verified one after another. The last
+  /// observation gives the reason for the end, with a ``Observation/failure`` when the device
+  /// failed. Leaving the loop early or cancelling its task ends the reading within 100 ms, or when
+  /// the camera frame in work is finished.
   ///
   /// - Parameters:
-  ///   - source: What to read.
-  ///   - scan: How long to wait, and when a code is new.
+  ///   - source: The camera or scanner.
+  ///   - scan: The timeout, and the rule that decides whether a code is new.
   public func observations<Time: Clock>(
     of source: any LiveSource,
     through scan: LiveScan<Time> = LiveScan(clock: ContinuousClock())
@@ -62,7 +62,7 @@ extension Verifier {
     return await deliver(seen)
   }
 
-  /// Checks what was read; `nil` for a reading that is no code.
+  /// Checks a reading; returns `nil` for a reading that is not a code.
   private func examine(_ reading: LiveReading, from source: String) throws -> VerifiedCode? {
     switch reading {
     case .decoded(let code): return try examine(code, source: source)

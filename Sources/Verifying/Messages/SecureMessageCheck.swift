@@ -5,46 +5,46 @@ public import Registry
 import TagAuthenticity
 import TagTypes
 
-/// What was found out about the Secure Unique NFC message of a code.
+/// The result of examining the Secure Unique NFC message of a code.
 public struct SecureMessageFacts: Hashable, Sendable {
-  /// What the message amounts to.
+  /// The outcome of the examination.
   public enum Result: String, Hashable, Sendable, CaseIterable {
-    /// The tag's, and new.
+    /// The message is the tag's, and new.
     case valid
-    /// The tag's, and seen before.
+    /// The message is the tag's, and was seen before.
     case replayed
-    /// Not the tag's.
+    /// The message is not the tag's.
     case invalid
-    /// Not there, or not whole.
+    /// The message is missing or incomplete.
     case missing
-    /// Another tag's than the one it was read from.
+    /// The message was made by another tag than the one it was read from.
     case wrongTag = "wrong-tag"
   }
 
-  /// What the message amounts to.
+  /// The outcome of the examination.
   public let result: Result
-  /// The UID of the tag that made it, in upper-case hexadecimal; `nil` when that is not known.
+  /// The UID of the tag that made it, in upper-case hexadecimal; `nil` if unknown.
   public let uid: String?
-  /// The counter that it shows; `nil` when that is not known.
+  /// The counter in the message; `nil` if unknown.
   public let counter: Int?
-  /// The counter that was the last before it; `nil` when there was none.
+  /// The last counter seen before it; `nil` if there was none.
   public let lastCounter: Int?
-  /// The decrypted file data; `nil` when there is none.
+  /// The decrypted file data; `nil` if there is none.
   package let fileData: [UInt8]?
 }
 
 /// Verifies the Secure Unique NFC messages of codes whose keys are known.
 ///
-/// A message that verifies is good once. Which counter of a tag was the last is kept in the
-/// registry, and comparing with it and moving it on are one transaction: of several stations that
-/// are shown the same message, one accepts it.
+/// A message that verifies is accepted once. The registry keeps the last counter of each tag, and
+/// compares and advances it in one transaction: if several stations are shown the same message, one
+/// accepts it.
 public struct SecureMessageCheck: Sendable {
   /// Whether a message that verifies counts as seen.
   public enum Counting: Sendable {
-    /// It is compared with what was seen before, and may come again.
+    /// Compares the counter with the last one seen; the message may be presented again.
     case comparing(any RegistryStore)
-    /// It is remembered in the registry that the function opens, which is called for no other
-    /// message.
+    /// Advances the counter in the registry that the function opens; the function is called for
+    /// messages that verify only.
     case remembering(@Sendable () throws(RegistryError) -> any RegistryStore)
   }
 
@@ -55,7 +55,7 @@ public struct SecureMessageCheck: Sendable {
   /// Makes a check.
   ///
   /// - Parameters:
-  ///   - keys: Which URLs carry messages, and with which keys.
+  ///   - keys: The URL prefixes that carry messages, with their keys.
   ///   - counting: Whether a message that verifies counts as seen.
   ///   - now: The clock.
   public init(
@@ -66,12 +66,12 @@ public struct SecureMessageCheck: Sendable {
     self.now = now
   }
 
-  /// Examines the message of a code, and adds what it says.
+  /// Examines the message of a code, and adds the result.
   ///
   /// - Returns: The code with ``VerifiedCode/secureMessage`` and a finding; unchanged when no keys
   ///   are known for its URL.
-  /// - Throws: `RegistryError` when the counter could not be compared or kept: the message is then
-  ///   neither accepted nor used up. `AuthenticityError` when OpenSSL failed.
+  /// - Throws: `RegistryError` when the counter could not be compared or stored: the message is
+  ///   then neither accepted nor used up. `AuthenticityError` when OpenSSL failed.
   public func examine(_ code: VerifiedCode) async throws -> VerifiedCode {
     guard let url = code.verification.url, let entry = keys.entry(for: url) else { return code }
     let message: SecureUniqueMessage
@@ -86,14 +86,14 @@ public struct SecureMessageCheck: Sendable {
     return code.with(answer)
   }
 
-  /// Whether a code is one whose message would be examined.
+  /// Whether the message of a code would be examined.
   package func concerns(_ code: VerifiedCode) -> Bool {
     code.verification.url.map { keys.entry(for: $0) != nil } ?? false
   }
 
   fileprivate typealias Answer = (facts: SecureMessageFacts, finding: Finding)
 
-  /// Why a message did not verify.
+  /// The answer for a message that did not verify.
   private func refusal(
     _ error: AuthenticityError, _ entry: SecureMessageKeys.Entry, of url: InvocationURL
   ) throws(AuthenticityError) -> Answer {
@@ -119,7 +119,7 @@ public struct SecureMessageCheck: Sendable {
     }
   }
 
-  /// Whether a message that verified comes from its tag, and for the first time.
+  /// Checks that a message that verified was made by its tag, and is new.
   private func judge(
     _ message: SecureUniqueMessage, on tag: TagFacts?
   ) async throws(RegistryError) -> Answer {
@@ -189,13 +189,13 @@ extension SecureMessageFacts {
 }
 
 extension TagFacts {
-  /// Whether the UID is one that the tag makes up at each activation (ISO/IEC 14443-3, 6.5.4: four
-  /// bytes, the first 08), behind which its own is hidden.
+  /// Whether the UID is generated at each activation (ISO/IEC 14443-3, 6.5.4: four bytes, the first
+  /// 08), which hides the tag's fixed UID.
   fileprivate var hasRandomUID: Bool { uid.utf8.count == 8 && uid.hasPrefix("08") }
 }
 
 extension VerifiedCode {
-  /// The same code with what its message amounts to.
+  /// Returns the code with the result of examining its message.
   fileprivate func with(_ answer: SecureMessageCheck.Answer) -> VerifiedCode {
     var code = adding([answer.finding])
     code.secureMessage = answer.facts

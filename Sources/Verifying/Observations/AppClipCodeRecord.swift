@@ -7,15 +7,15 @@ import Synchronization
 extension Finding.Code {
   /// The App Clip Code is none of those on record.
   public static let unknownAppClipCode = Finding.Code(rawValue: "unknown-app-clip-code")
-  /// The App Clip Code is one of several on record, and what was seen does not tell which.
+  /// The App Clip Code is one of several on record, and what was seen does not decide between them.
   public static let ambiguousAppClipCode = Finding.Code(rawValue: "ambiguous-app-clip-code")
-  /// Too little of the App Clip Code was seen to say whose it is.
+  /// Too little of the App Clip Code was seen to identify it.
   public static let unclearAppClipCode = Finding.Code(rawValue: "unclear-app-clip-code")
 }
 
-/// The App Clip Codes on record, among which those that are seen are looked for.
+/// The App Clip Codes on record, against which codes that are seen are matched.
 ///
-/// What is read from the registry is kept until the registry has changed.
+/// The codes are cached until the registry changes.
 public final class AppClipCodeRecord: Sendable {
   private struct Kept {
     let changeNumber: Int?
@@ -27,12 +27,12 @@ public final class AppClipCodeRecord: Sendable {
   private let registry: any RegistryStore
   private let kept = Mutex<Kept?>(nil)
 
-  /// Begins with nothing read.
+  /// Creates the record without reading the registry.
   public init(_ registry: any RegistryStore) { self.registry = registry }
 
-  /// Says which code on record one that was seen is.
+  /// Matches a code that was seen with those on record.
   ///
-  /// - Throws: What the registry throws.
+  /// - Throws: The errors of the registry.
   public func sighting(of seen: SeenAppClipCode) throws(RegistryError) -> AppClipCodeSighting {
     let kept = try current()
     let match = kept.index.match(seen.reading)
@@ -45,7 +45,7 @@ public final class AppClipCodeRecord: Sendable {
     return AppClipCodeSighting(seen: seen, match: match, codes: codes)
   }
 
-  /// Of several codes with one pattern that which is in use, else the last.
+  /// The latest code in use among several with one pattern; the last one if none is in use.
   private static func meant(_ codes: [IssuedCode]) -> IssuedCode {
     codes.last { $0.status == .issued } ?? codes[codes.count - 1]
   }
@@ -68,21 +68,21 @@ public final class AppClipCodeRecord: Sendable {
   }
 }
 
-/// An App Clip Code that was seen, and which code on record it is.
+/// An App Clip Code that was seen, and the matching code on record.
 public struct AppClipCodeSighting: Hashable, Sendable {
-  /// What was seen.
+  /// The code that was seen.
   public let seen: SeenAppClipCode
-  /// What the comparison with the record says.
+  /// The result of the comparison with the record.
   public let match: AppClipCodeIndex.Match
-  /// The code on record; those that it may be, where it is not clear which; none for any other.
+  /// The matching code on record; all candidates if the match is ambiguous; empty otherwise.
   public let codes: [IssuedCode]
 
-  /// The code that it is without a doubt.
+  /// The code on record, if the match is certain.
   public var code: IssuedCode? {
     if case .code = match.answer { codes.first } else { nil }
   }
 
-  /// What the comparison means for the verdict.
+  /// The verdict that follows from the comparison.
   var verdict: Verdict {
     switch match.answer {
     case .code: .accepted
@@ -91,7 +91,7 @@ public struct AppClipCodeSighting: Hashable, Sendable {
     }
   }
 
-  /// What is worth telling of it.
+  /// The findings of the comparison.
   var findings: [Finding] {
     switch match.answer {
     case .code: return []
@@ -126,7 +126,7 @@ public struct AppClipCodeSighting: Hashable, Sendable {
 }
 
 extension Verifier {
-  /// Finds out which code on record one that was seen is, and checks its payload.
+  /// Matches a code that was seen with those on record, and checks its payload.
   func examine(
     _ seen: SeenAppClipCode, source: String, page: Int? = nil, at reading: LocatedReading? = nil
   ) throws -> VerifiedCode {
@@ -149,7 +149,7 @@ extension Verifier {
 }
 
 extension AppClipCodeSighting {
-  /// What can be said where no codes are on record.
+  /// The sighting when no codes are on record.
   fileprivate static func withoutRecord(_ seen: SeenAppClipCode) -> AppClipCodeSighting {
     AppClipCodeSighting(
       seen: seen, match: AppClipCodeIndex([]).match(seen.reading), codes: [])

@@ -1,23 +1,23 @@
 import Invocation
 public import Registry
 
-/// Which issued code a code that was read is, as far as the record tells.
+/// The issued code that a code that was read corresponds to, according to the record.
 public struct CodeIdentity: Sendable {
-  /// How it stands to the record.
+  /// The relation of a code to the record.
   public enum Standing: String, Hashable, Sendable, CaseIterable {
-    /// It is a code that was issued.
+    /// The code was issued.
     case issued
-    /// It is a code that was retired.
+    /// The code was retired.
     case retired
-    /// It is a tag that was issued with another text.
+    /// The tag was issued with another text.
     case overwritten
-    /// It has the text of a tag that was issued, and another UID.
+    /// The code has the text of a tag that was issued, and another UID.
     case copied
-    /// Nothing was issued with its text on such a carrier.
+    /// No code with its text was issued on such a carrier.
     case unissued
   }
 
-  /// How it stands to the record.
+  /// The relation of the code to the record.
   public let standing: Standing
   /// The issued code that it is, or claims to be.
   public let code: IssuedCode?
@@ -26,15 +26,15 @@ public struct CodeIdentity: Sendable {
 
   /// Looks a code up.
   ///
-  /// A printed code is known by its text, an App Clip Code by its bits, a tag by its text and its UID; a tag that was made as a
-  /// file has no UID in the record.
+  /// A printed code is identified by its text, an App Clip Code by its bits, a tag by its text and
+  /// its UID; a tag that was issued as a file has no UID in the record.
   ///
   /// - Parameters:
   ///   - read: The code that was read.
-  ///   - registry: Where it is looked up.
-  ///   - place: The place whose code is meant where several issued codes have one text; else it is
-  ///     the latest.
-  /// - Returns: `nil` for what is issued on no such carrier: small print and other barcodes.
+  ///   - registry: The registry to search.
+  ///   - place: The place whose code is preferred when several issued codes have the same text;
+  ///     otherwise the latest is chosen.
+  /// - Returns: `nil` for carriers that are never issued: small print and other barcodes.
   init?(
     of read: VerifiedCode, in registry: borrowing RegistryTransaction, preferring place: String?
   ) throws(RegistryError) {
@@ -42,7 +42,7 @@ public struct CodeIdentity: Sendable {
     switch read.verification.carrier {
     case .qr: carrier = .qr
     case .nfc where read.tag != nil: carrier = .nfc
-    // One whose bits do not tell which it is may be any.
+    // An App Clip Code that could not be identified may be any of them.
     case .appClipCode where read.appClipCode?.verdict != .undecided: carrier = .appClipCode
     case .nfc, .url, .appClipCode, .barcode: return nil
     }
@@ -73,7 +73,7 @@ public struct CodeIdentity: Sendable {
 }
 
 extension VerifiedCode {
-  /// The same code with its identity, which is looked up unless it is known.
+  /// Returns the code with its identity, which is looked up unless it is known.
   package func identified(
     in registry: borrowing RegistryTransaction, preferring place: String? = nil
   ) throws(RegistryError) -> VerifiedCode {

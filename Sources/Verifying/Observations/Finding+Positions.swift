@@ -2,19 +2,19 @@ public import Invocation
 package import PositionSources
 
 extension Finding.Code {
-  /// The receiver gave no position that can be used before the time was over.
+  /// The receiver gave no usable position in time.
   public static let unusablePosition = Finding.Code(rawValue: "unusable-position")
   /// Successive positions contradict each other: the reader walked, or the signal is reflected.
   public static let positionJump = Finding.Code(rawValue: "position-jump")
   /// The receiver says that its position is simulated, which was allowed.
   public static let simulatedPosition = Finding.Code(rawValue: "simulated-position")
-  /// The picture says where it was taken, and not how exactly; the position is not used.
+  /// The picture holds a position without its accuracy; the position is not used.
   public static let inexactPicture = Finding.Code(rawValue: "position-without-error")
 
 }
 
 extension Finding {
-  /// What was odd about the search for a position.
+  /// The findings about the search for a position.
   package static func about(_ found: FoundPosition) -> [Finding] {
     var findings: [Finding] = []
     if let farthest = found.sightings.jumps.map(\.distance).max() {
@@ -33,7 +33,7 @@ extension Finding {
     return findings
   }
 
-  /// Why there is no position.
+  /// The finding for a missing position.
   package static func about(_ error: PositionError) -> Finding {
     Finding(.unusablePosition, .warning, "\(error.message) \(error.hint)")
   }

@@ -6,15 +6,16 @@ extension Finding.Code {
   public static let wornSymbol = Finding.Code(rawValue: "worn-symbol")
   /// The symbol is light on dark, which not every scanner reads.
   public static let invertedSymbol = Finding.Code(rawValue: "inverted-symbol")
-  /// The symbol is light on transparent: it is seen on a dark ground alone, and is then light on dark.
+  /// The symbol is light on transparent: it is visible on a dark ground only, and is then light on
+  /// dark.
   public static let needsDarkGround = Finding.Code(rawValue: "needs-dark-ground")
-  /// The symbol is mirrored: seen from behind, or printed so.
+  /// The symbol is mirrored: seen from behind, or printed mirrored.
   public static let mirroredSymbol = Finding.Code(rawValue: "mirrored-symbol")
 
 }
 
 extension Finding {
-  /// What a reading says about the print: warnings and notes, never a reason to reject.
+  /// The findings of a reading about the print: warnings and notes, never a reason to reject.
   package static func about(_ code: DecodedCode) -> [Finding] {
     var findings: [Finding] = []
     // Below this, ISO/IEC 15415:2011, 7.8.8 grades unused error correction D or F.
@@ -52,7 +53,7 @@ extension Finding {
 }
 
 extension UnreadSymbol {
-  /// What it is, in a few words.
+  /// The kind of symbol, in a few words.
   package var name: String {
     switch kind {
     case .partOfMessage(let number, let count): "part \(number) of \(count)"
@@ -62,7 +63,7 @@ extension UnreadSymbol {
     }
   }
 
-  /// What it is and why it gives no text.
+  /// The kind of symbol, and the reason why it gives no text.
   package var sentence: String {
     switch kind {
     case .partOfMessage(let number, let count):

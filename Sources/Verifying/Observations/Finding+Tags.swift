@@ -7,13 +7,14 @@ extension Finding.Code {
   public static let emptyTag = Finding.Code(rawValue: "empty-tag")
   /// The tag's message runs past its memory, as an interrupted write leaves it.
   public static let tornTag = Finding.Code(rawValue: "torn-tag")
-  /// The tag holds data that is no NDEF message, where a phone finds nothing.
+  /// The tag holds data that is not an NDEF message; a phone finds nothing.
   public static let otherData = Finding.Code(rawValue: "other-data")
-  /// The NDEF message breaks a rule of the standard: phones refuse it, or nobody has said what they do.
+  /// The NDEF message breaks a rule of the standard: phones refuse it, or their behaviour is not
+  /// documented.
   public static let malformedNDEF = Finding.Code(rawValue: "malformed-ndef")
   /// The NDEF message has no URI record, which is all that a phone opens.
   public static let noURIRecord = Finding.Code(rawValue: "no-uri-record")
-  /// The URL is in a Smart Poster, which an iPhone does not open by itself.
+  /// The URL is in a Smart Poster, which an iPhone does not open automatically.
   public static let smartPoster = Finding.Code(rawValue: "smart-poster")
   /// The URI record is not the first record of the message.
   public static let uriRecordNotFirst = Finding.Code(rawValue: "uri-record-not-first")
@@ -21,27 +22,27 @@ extension Finding.Code {
   public static let hiddenByPassword = Finding.Code(rawValue: "hidden-by-password")
   /// The tag's capability container denies reading: a phone finds nothing.
   public static let readingDenied = Finding.Code(rawValue: "reading-denied")
-  /// The container of a Type 5 tag says that it reads several blocks at once, which users report to keep
-  /// iPhones from it.
+  /// The container of a Type 5 tag declares support for reading several blocks at once, which users
+  /// report to keep iPhones from reading it.
   public static let multipleBlocks = Finding.Code(rawValue: "type5-multiple-blocks")
-  /// The message fills the memory of a Type 5 tag to its last byte, which a user reports to keep iPhones from
-  /// it.
+  /// The message fills the memory of a Type 5 tag to its last byte, which a user reports to keep
+  /// iPhones from reading it.
   public static let withoutTerminator = Finding.Code(rawValue: "type5-no-terminator")
-  /// A record of the message comes in chunks, of which nobody has said what iPhones do.
+  /// A record of the message is chunked, and the behaviour of iPhones is not documented.
   public static let chunkedRecord = Finding.Code(rawValue: "chunked-record")
-  /// The chip is of another maker than the product that it answers like.
+  /// The chip is made by another maker than the product that it identifies as.
   public static let otherMaker = Finding.Code(rawValue: "other-maker")
   /// The message has more than one record; a phone takes the first URI record.
   public static let severalRecords = Finding.Code(rawValue: "several-records")
   /// The tag is a MIFARE Classic, which no iPhone reads.
   public static let mifareClassic = Finding.Code(rawValue: "mifare-classic")
-  /// The tag makes up a new UID each time it is powered, and cannot be recognised.
+  /// The tag generates a new UID each time it is powered, and cannot be recognised.
   public static let randomUID = Finding.Code(rawValue: "random-uid")
 
 }
 
 extension Finding {
-  /// What is worth telling about a tag whatever it holds.
+  /// The findings about a tag that do not depend on its content.
   package static func ofKind(_ tag: Tag) -> [Finding] {
     if case .classic = tag {
       return [
@@ -79,7 +80,7 @@ extension Finding {
     return findings
   }
 
-  /// What users report of iPhones and Type 5 tags. Apple documents neither.
+  /// The findings that users report of iPhones and Type 5 tags. Apple documents neither.
   private static func ofKind(_ tag: Type5Tag) -> [Finding] {
     var findings: [Finding] = []
     let remedy =
@@ -109,6 +110,6 @@ extension Finding {
     return findings
   }
 
-  /// Whether it tells what users report of the form of a tag, not what its message says.
+  /// Whether the finding is a report of users about the form of a tag, not about its message.
   package var isReportOfUsers: Bool { [.multipleBlocks, .withoutTerminator].contains(code) }
 }

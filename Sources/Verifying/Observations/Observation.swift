@@ -2,62 +2,62 @@ public import CodeScanning
 public import Invocation
 public import Registry
 
-/// What was read at once: a page of a picture, a code before a live source, or a tag.
+/// The result of one reading: of a page of a picture, a code before a live source, or a tag.
 public struct Observation: Sendable {
-  /// What was read.
+  /// The kind of source.
   public typealias Kind = WalkStop.Kind
 
-  /// Why nothing more comes of a source.
+  /// The reason why a source delivers no more observations.
   public enum End: Hashable, Sendable {
-    /// It was read to its end, or ended by a failure.
+    /// The source was read to its end, or ended by a failure.
     case finished
-    /// It was read to its end, and there is no code in it.
+    /// The source was read to its end and contains no code.
     ///
     /// - Parameter cutShort: Whether the scanner's budget ended the search.
     case nothingFound(cutShort: Bool)
-    /// No new code came in time.
+    /// No new code arrived in time.
     case timedOut
-    /// It was met in a folder and is no picture.
+    /// The file was found in a folder and is not a picture.
     case notAPicture
   }
 
-  /// What was read.
+  /// The kind of source.
   public let kind: Kind
-  /// The file, the reader's connection string, the scanner.
+  /// The file, the reader's connection string, or the scanner.
   public let source: String
-  /// The page of a document, from 1; `nil` for anything else.
+  /// The page of a document, from 1; `nil` for other sources.
   public let page: Int?
-  /// The codes, in a picture from top to bottom. When ``failure`` is set, those before it.
+  /// The codes; those of a picture from top to bottom. If ``failure`` is set, the codes before it.
   public package(set) var codes: [VerifiedCode] = []
-  /// Symbols that were seen and give no text.
+  /// Symbols that were seen but give no text.
   public package(set) var unread: [UnreadSymbol] = []
   /// Whether the scanner's budget ended the search; there may be more codes.
   public package(set) var wasCutShort = false
-  /// What of the picture could not be searched, and why, as the end of a sentence that begins with its
-  /// name.
+  /// The part of the picture that could not be searched, with the reason, as the end of a sentence
+  /// that begins with the picture's name.
   public package(set) var unsearched: String?
-  /// What may be done where nothing was found that can be judged, said with ``End/nothingFound(cutShort:)``.
+  /// The advice for a source without a usable code; set with ``End/nothingFound(cutShort:)``.
   public package(set) var advice: SearchAdvice?
-  /// What a live source gave, as it came.
+  /// The unprocessed reading of a live source.
   public package(set) var reading: LiveReading?
-  /// Where it was read, when that was known before anything was read.
+  /// The position of the reading, if known before anything was read.
   public package(set) var fix: LocationFix?
-  /// SHA-256 of the picture's file or of the tag's message, for what is kept.
+  /// SHA-256 of the picture's file or of the tag's message, for the record.
   public package(set) var digest: EntryHash?
-  /// A small copy of the picture, for what is kept and worth one.
+  /// A small copy of the picture, if the observation is kept and needs one.
   public package(set) var picture: WalkPicture?
   /// The stop of the walk that keeps it.
   public package(set) var stop: WalkStop?
   /// The stop of the same picture that this one supersedes in its walk; both are kept.
   public package(set) var supersededStop: Int?
-  /// Whether the walk that keeps observations had it already.
+  /// Whether the walk that keeps observations already had it.
   public package(set) var isKnown = false
-  /// Why it could not be read or kept; other observations may follow.
+  /// The reason why it could not be read or kept; other observations may follow.
   public package(set) var failure: (any Error)?
-  /// Why nothing more comes of its source; `nil` while more may come.
+  /// The reason why its source delivers no more; `nil` while more may follow.
   public package(set) var end: End?
 
-  /// Makes an observation in which nothing was seen yet.
+  /// Makes an empty observation.
   package init(_ kind: Kind, source: String, page: Int? = nil) {
     self.kind = kind
     self.source = source
@@ -67,27 +67,27 @@ public struct Observation: Sendable {
   /// Whether neither a code nor anything that looks like one was seen.
   public var isEmpty: Bool { codes.isEmpty && unread.isEmpty }
 
-  /// Whether it tells what is there: something, or that there is nothing, which only a picture shows
-  /// that was searched to the end.
+  /// Whether the observation is complete: it contains something, or it shows that there is nothing,
+  /// which only a picture does that was searched to the end.
   var isWholeLook: Bool {
     !isEmpty
       || kind == .picture && !wasCutShort && unsearched == nil && !isKnown && end != .notAPicture
   }
 }
 
-/// What may be done about a picture or document without a code that can be judged.
+/// Advice for a picture or document without a usable code.
 public enum SearchAdvice: Hashable, Sendable {
   /// Another picture may show what is there.
   case anotherPicture
-  /// It is a drawing or a document, of which there is no other picture: the code is not in it, or drawn so
-  /// that nobody reads it.
+  /// The source is a drawing or a document, of which there is no other picture: the code is
+  /// missing, or drawn so that it cannot be read.
   case lookAtDrawing
-  /// What is there was seen, and is of a kind that phones do not read.
+  /// The symbols that were seen are of a kind that phones do not read.
   case anotherKind
-  /// What is there are parts of a message.
+  /// The symbols that were seen are parts of a message.
   case allParts
 
-  /// The advice about pages on which these symbols were seen and nothing was read.
+  /// The advice for pages on which these symbols were seen and nothing was read.
   package init(unread: [UnreadSymbol.Kind], isDrawing: Bool) {
     let isPart = unread.map { kind in
       if case .partOfMessage = kind { true } else { false }
@@ -104,47 +104,47 @@ public enum SearchAdvice: Hashable, Sendable {
 
 /// Observations as they are made, in the order of their sources.
 ///
-/// A broken source is an observation with a ``Observation/failure``, and the others follow. Work goes
-/// only a bounded number of sources ahead of what was taken. When the task that iterates is
-/// cancelled, decoding is cancelled too, and the sequence ends once it has stopped; a loop that is
-/// left early cancels it as well, without waiting.
+/// A broken source is an observation with a ``Observation/failure``, and the others follow. Work
+/// runs ahead of the consumer by a bounded number of sources. Cancelling the iterating task cancels
+/// decoding, and the sequence ends once decoding has stopped; leaving the loop early cancels it as
+/// well, without waiting.
 public struct Observations: AsyncSequence, Sendable {
-  /// Takes one observation after another.
+  /// Delivers one observation after another.
   public struct AsyncIterator: AsyncIteratorProtocol {
     let observe: () async -> Observation?
 
-    /// The next observation; `nil` when there is none, or the task was cancelled.
+    /// The next observation; `nil` at the end, or when the task was cancelled.
     public mutating func next() async -> Observation? { await observe() }
   }
 
   private let start: @Sendable () -> () async -> Observation?
 
-  /// - Parameter start: Begins an iteration, and answers with what gives one observation after
-  ///   another.
+  /// - Parameter start: Begins an iteration, and returns a function that delivers one observation
+  ///   after another.
   init(_ start: @escaping @Sendable () -> () async -> Observation?) { self.start = start }
 
   /// Begins reading.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(observe: start()) }
 }
 
-/// Keeps what is observed, as a walk does.
+/// Keeps observations, as a walk does.
 package protocol ObservationKeeper: Sendable {
-  /// Whether a page is kept already as it would be now, and is then not decoded.
+  /// Whether a page is already kept in its present state, and need not be decoded.
   ///
   /// - Parameters:
-  ///   - page: What is known of the page before it is decoded: its digest, and where it was taken.
-  ///   - isLocating: Whether a receiver will say where that was.
+  ///   - page: The facts of the page known before it is decoded: its digest, and its position.
+  ///   - isLocating: Whether a receiver will determine the position.
   func holds(_ page: Observation, isLocating: Bool) async throws -> Bool
-  /// Whether a small copy of the picture is kept with what was seen on it.
+  /// Whether a small copy of the picture is kept with the observation.
   func isWorthAPicture(_ seen: Observation) async throws -> Bool
-  /// Keeps what was observed, in the order of delivery. A picture without any code may be worth
-  /// keeping, too: nothing hangs there.
+  /// Keeps an observation, in the order of delivery. A picture without any code may be worth
+  /// keeping, too: it shows that nothing is mounted there.
   func keep(_ seen: Observation) async throws -> Observation
 }
 
 extension String {
-  /// A source's name, and behind it the page, as people read it: `wall.pdf, page 2`.
+  /// A source's name with the page, for display: `wall.pdf, page 2`.
   ///
-  /// - Parameter page: The page, from 1; `nil` for what has no pages.
+  /// - Parameter page: The page, from 1; `nil` for sources without pages.
   package func onPage(_ page: Int?) -> String { page.map { "\(self), page \($0)" } ?? self }
 }

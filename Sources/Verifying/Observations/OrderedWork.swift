@@ -1,16 +1,17 @@
-/// Works on several numbered pieces at a time, and gives what each makes in the order of the pieces.
+/// Runs several numbered pieces of work at a time, and delivers their values in the order of the
+/// pieces.
 ///
-/// The values of the first piece that is not finished come as they are made; what later pieces make
-/// is kept until their turn. No piece begins that is more than a window ahead of it, so that what is
-/// kept stays bounded, however long that one takes.
+/// The values of the first unfinished piece are delivered as they are made; those of later pieces
+/// are buffered until their turn. No piece begins that is more than a window ahead of it, which
+/// bounds the buffer.
 struct OrderedWork<Value: Sendable>: AsyncSequence, Sendable {
-  /// How many pieces there are.
+  /// The number of pieces.
   let count: Int
-  /// How many are worked on at the same time.
+  /// The number of pieces that run at the same time.
   let workers: Int
-  /// How many may be under way or kept, at least as many as there are workers.
+  /// The number of pieces that may be running or buffered; at least the number of workers.
   let window: Int
-  /// Does a piece, and calls its second argument with each value.
+  /// Performs a piece, and calls its second argument with each value.
   let work: @Sendable (_ index: Int, _ emit: @Sendable (Value) -> Void) async -> Void
 
   func makeAsyncIterator() -> Iterator {
@@ -52,7 +53,7 @@ struct OrderedWork<Value: Sendable>: AsyncSequence, Sendable {
       self.finished = finished
     }
 
-    /// The next value; `nil` when there is none, or the task was cancelled and all work has ended.
+    /// The next value; `nil` at the end, or when the task was cancelled and all work has ended.
     mutating func next() async -> Value? {
       while !Task.isCancelled {
         if let value = await values?.next() { return value }
@@ -67,7 +68,7 @@ struct OrderedWork<Value: Sendable>: AsyncSequence, Sendable {
   }
 }
 
-/// A task that is cancelled when nobody needs it any more.
+/// A task that is cancelled when its last reference is released.
 final class OwnedTask<Success: Sendable, Failure: Error>: Sendable {
   let work: Task<Success, Failure>
 

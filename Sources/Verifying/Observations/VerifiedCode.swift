@@ -3,33 +3,33 @@ public import Invocation
 import Registry
 public import TagAuthenticity
 
-/// One code that was read and examined: what it says, what that means, and what carried it.
+/// One code that was read and examined: its payload, the verdict, and its carrier.
 public struct VerifiedCode: Sendable {
-  /// Where it was met: a file, a reader's connection string, `argument`.
+  /// The source: a file, a reader's connection string, `argument`.
   public let source: String
-  /// The page of a document, from 1; `nil` for anything else.
+  /// The page of a document, from 1; `nil` for other sources.
   public let page: Int?
-  /// What a phone would do with it.
+  /// The behaviour of a phone that reads the code.
   public package(set) var verification: Verification
-  /// What is worth telling about the carrier, before what the payload itself brings.
+  /// The findings about the carrier, which precede those about the payload.
   package var carrierFindings: [Finding]
-  /// The symbol it was read from, if it was one.
+  /// The symbol it was read from, if any.
   public package(set) var symbol: DecodedCode?
-  /// The App Clip Code it was read from, if it was one.
+  /// The App Clip Code it was read from, if any.
   public package(set) var appClipCode: AppClipCodeSighting?
-  /// The grade of its print, if that was asked and its modules could be followed.
+  /// The grade of its print, if requested and if its modules could be followed.
   public package(set) var grade: PrintGrade?
-  /// The tag it was read from, if it was one.
+  /// The tag it was read from, if any.
   public package(set) var tag: TagFacts?
-  /// Its text as it is recorded: with zeros where a tag shows its counter.
+  /// The text as recorded: with zeros in place of a tag's counter.
   public package(set) var recordedPayload: String
-  /// The Secure Unique NFC message in it, if one was looked for.
+  /// The Secure Unique NFC message in it, if it was examined.
   public package(set) var secureMessage: SecureMessageFacts?
-  /// What a certain phone does with it, if that was asked.
+  /// The behaviour of a given phone, if requested.
   public package(set) var phone: PhoneAnswer?
-  /// Which issued code it is, if that was asked and such codes are issued.
+  /// The issued code, if requested and if such carriers are issued.
   public package(set) var identity: CodeIdentity?
-  /// Why its message could be neither accepted nor used up.
+  /// The reason why its message could be neither accepted nor used up.
   public package(set) var failure: (any Error)?
 
   /// The grade of the print of an App Clip Code.
@@ -39,8 +39,8 @@ public struct VerifiedCode: Sendable {
     }
   }
 
-  /// Its corners in pixels of the picture it was seen in: those of the symbol, or of the square around
-  /// an App Clip Code.
+  /// The corners in pixels of the source picture: those of the symbol, or of the square around an
+  /// App Clip Code.
   public var corners: [PicturePoint] { symbol?.corners ?? appClipCode?.seen.corners ?? [] }
 
   /// Makes a verified code.
@@ -56,11 +56,11 @@ public struct VerifiedCode: Sendable {
     self.recordedPayload = recordedPayload ?? verification.payload
   }
 
-  /// The answer about the code: the worse of what its payload and what its carrier give.
+  /// The verdict on the code: the worse of the verdicts on its payload and on its carrier.
   ///
-  /// A carrier with an error is rejected, whatever its payload says: a copied message opens the
-  /// right page, too. What a certain phone does counts instead of what phones do in general. What
-  /// could not be examined to the end is not accepted.
+  /// A carrier with an error is rejected, whatever its payload: a copied message opens the right
+  /// page, too. The behaviour of a given phone counts instead of that of phones in general. A code
+  /// that could not be examined completely is not accepted.
   public var verdict: Verdict {
     let carrier = carrierFindings.map(\.verdict).max() ?? .accepted
     return [
@@ -68,9 +68,9 @@ public struct VerifiedCode: Sendable {
     ].max() ?? .undecided
   }
 
-  /// Everything worth telling: about the carrier, then about the payload.
+  /// All findings: about the carrier, then about the payload.
   ///
-  /// A carrier without a URL says itself why; that the payload is empty would only repeat it.
+  /// If the carrier has an error, the finding that the payload is empty is omitted as redundant.
   public var findings: [Finding] {
     let isExplained = carrierFindings.contains { $0.severity == .error }
     return carrierFindings
@@ -79,7 +79,7 @@ public struct VerifiedCode: Sendable {
       }
   }
 
-  /// The same code with more to tell of its carrier.
+  /// Returns the code with more findings about its carrier.
   package func adding(_ findings: [Finding]) -> VerifiedCode {
     var code = self
     code.carrierFindings += findings
@@ -87,22 +87,22 @@ public struct VerifiedCode: Sendable {
   }
 }
 
-/// What is known of a tag.
+/// Facts about a tag.
 public struct TagFacts: Hashable, Sendable {
-  /// UID in upper-case hexadecimal.
+  /// The UID in upper-case hexadecimal.
   public let uid: String
   /// The exact type, for example `NTAG215`.
   public let type: String
   /// The longest NDEF message it can hold, in bytes; `nil` when it is not formatted for NDEF.
   public let capacity: Int?
-  /// Bytes of the NDEF message on it; `nil` when it is not formatted for NDEF, or when that cannot be
-  /// known because a password or key guards it or the message is torn.
+  /// The size of its NDEF message in bytes; `nil` if the tag is not formatted for NDEF, or if the
+  /// size is unknown because a password or key protects the message or the message is torn.
   public let used: Int?
   /// Whether its data can no longer be changed.
   public let locked: Bool
   /// Whether a password protects it.
   public let passwordProtected: Bool
-  /// What its originality signature says; `nil` when nobody asked.
+  /// The verdict on its originality signature; `nil` if not requested.
   public package(set) var originality: Originality?
 
   /// Makes the facts of a tag.

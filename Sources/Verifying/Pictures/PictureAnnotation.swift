@@ -3,8 +3,8 @@ public import CodeScanning
 import Invocation
 public import Pictures
 
-/// A picture in which the codes that were examined are marked with their verdicts, so that a person
-/// sees which of thirty on a wall is wrong.
+/// A picture in which the examined codes are marked with their verdicts, to show which of thirty on
+/// a wall is wrong.
 public struct PictureAnnotation: Sendable {
   /// The drawing.
   package let drawing: AnnotatedPicture
@@ -13,10 +13,10 @@ public struct PictureAnnotation: Sendable {
   ///
   /// - Parameters:
   ///   - page: The picture or page.
-  ///   - codes: What was examined in it; codes without a place in the picture are left out.
-  ///   - unread: Symbols that were seen and give no text.
-  ///   - title: What to call the picture.
-  /// - Throws: `PictureError` when the picture cannot be had in colour.
+  ///   - codes: The codes examined in it; codes without a position in the picture are left out.
+  ///   - unread: Symbols that were seen but give no text.
+  ///   - title: The title of the picture.
+  /// - Throws: `PictureError` when the picture cannot be loaded in colour.
   public init(
     of page: LoadedPicture, codes: [VerifiedCode], unread: [UnreadSymbol] = [], title: String
   ) async throws(PictureError) {
@@ -29,10 +29,10 @@ public struct PictureAnnotation: Sendable {
   /// The bytes of a file in a format.
   ///
   /// - Parameters:
-  ///   - format: SVG is drawn here; PNG and PDF are made of it by `rsvg-convert` (Debian:
-  ///     librsvg2-bin).
-  ///   - name: What to call the file in messages.
-  /// - Throws: `CodeDrawingError` or `PictureError`; nothing is left behind.
+  ///   - format: SVG is drawn directly; PNG and PDF are converted from it by `rsvg-convert`
+  ///     (Debian: librsvg2-bin).
+  ///   - name: The name of the file in messages.
+  /// - Throws: `CodeDrawingError` or `PictureError`; no file is left behind.
   public func data(as format: Format, named name: String) async throws -> [UInt8] {
     let svg = try drawing.svg()
     let renderer = DocumentRenderer(limits: .ownDrawing)
@@ -43,19 +43,19 @@ public struct PictureAnnotation: Sendable {
     }
   }
 
-  /// The kinds of file.
+  /// The file formats.
   public enum Format: String, CaseIterable, Sendable {
-    /// Scalable Vector Graphics that hold the picture.
+    /// Scalable Vector Graphics with the picture embedded.
     case svg
     /// Portable Network Graphics.
     case png
     /// Portable Document Format, one page.
     case pdf
 
-    /// The ending of file names, without the dot.
+    /// The extension of file names, without the dot.
     public var fileEnding: String { rawValue }
 
-    /// The format that a file name ends in, in capital or small letters; `nil` when it is none.
+    /// The format of a file name's extension, in upper or lower case; `nil` for any other.
     package init?(fileName: String) {
       let name = fileName.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
       let parts = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -67,7 +67,7 @@ public struct PictureAnnotation: Sendable {
 }
 
 extension PictureMark {
-  /// The mark of a code, or `nil` when it has no place in a picture.
+  /// The mark of a code, or `nil` if it has no position in a picture.
   init?(_ code: VerifiedCode) {
     let corners = code.corners
     guard corners.count >= 3,
@@ -100,8 +100,8 @@ extension VerifiedCode {
     return appClipCode == nil ? "(no text)" : "(App Clip Code)"
   }
 
-  /// The least that tells this code from its neighbours: the name of its place; of a host that
-  /// nobody registered, the host, for that is what is wrong; else the path.
+  /// The shortest name that distinguishes this code from its neighbours: the name of its place; for
+  /// an unregistered host, the host, which is the fault; otherwise the path.
   fileprivate var shortName: String {
     if let place = verification.place { return place.name }
     guard let url = verification.url else { return payloadForPeople }
@@ -111,12 +111,12 @@ extension VerifiedCode {
     return url.path
   }
 
-  /// The state, the place, and the gravest finding.
+  /// The state, the place, and the most severe finding.
   fileprivate var remarks: [String] {
-    // The place's name stands at the code, but the code may be too crowded for it.
+    // The place's name labels the code, but a crowded code may have no room for it.
     var remarks = [verification.state.rawValue]
     if let place = verification.place { remarks.append(place.name.printable) }
-    // Of equally grave ones, the first is the most telling.
+    // The first of equally severe findings is the most specific.
     if let worst = findings.max(by: { $0.severity < $1.severity })?.severity,
       let finding = findings.first(where: { $0.severity == worst })
     {

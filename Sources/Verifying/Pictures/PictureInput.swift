@@ -2,13 +2,13 @@ import Foundation
 import Glibc
 package import Pictures
 
-/// A picture or document that is to be read.
+/// A picture or document to be read.
 public struct PictureInput: Hashable, Sendable {
   /// Its path, or `-` for standard input.
   public let path: String
-  /// Whether it was met in a folder instead of being named. Such a file may well be no picture.
+  /// Whether it was found in a folder instead of being named. Such a file need not be a picture.
   public let isFromFolder: Bool
-  /// What it is called in observations and messages; its path, unless it is known by another name.
+  /// Its name in observations and messages; its path by default.
   public let name: String
 
   /// Makes an input.
@@ -18,8 +18,8 @@ public struct PictureInput: Hashable, Sendable {
     self.name = name ?? path
   }
 
-  /// Whether a file that was met in a folder is to be left out: neither its content nor its name is
-  /// that of a picture. One that is called `wall.jpg` and holds something else is worth an error.
+  /// Whether a file that was found in a folder must be left out: neither its content nor its name
+  /// is that of a picture. A file named `wall.jpg` with other content is an error.
   package func isNoPicture() -> Bool {
     guard isFromFolder, !PictureFormat.fileExtensions.contains(fileExtension) else { return false }
     guard let file = FileHandle(forReadingAtPath: path) else { return false }
@@ -35,17 +35,17 @@ public struct PictureInput: Hashable, Sendable {
 
 /// The files below a folder.
 package enum PictureFolder {
-  /// Whether a path leads to a folder, over links too.
+  /// Whether a path leads to a folder, following links.
   package static func isFolder(_ path: String) -> Bool { kind(of: path, stat) == S_IFDIR }
 
-  /// Finds the files in a folder and in all folders below it.
+  /// Finds the files in a folder and its subfolders.
   ///
-  /// Names that begin with a dot are left out, and so is what is neither a file nor a link to one.
-  /// Links to folders are not followed, so no loop of links can catch the walk.
+  /// Names that begin with a dot are left out, and so is everything that is neither a file nor a
+  /// link to one. Links to folders are not followed, which rules out loops.
   ///
   /// - Parameter path: The folder; it may itself be a link.
-  /// - Returns: The files, each folder's entries in the order of their names' bytes; and the folders
-  ///   that could not be read, with what to say of them.
+  /// - Returns: The files, each folder's entries in the byte order of their names; and the errors
+  ///   of the folders that could not be read.
   package static func files(
     below path: String
   ) -> (inputs: [PictureInput], unreadable: [PictureError]) {
@@ -62,7 +62,7 @@ package enum PictureFolder {
           .filter { !$0.hasPrefix(".") }
           .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         let folder = next.hasSuffix("/") ? next : next + "/"
-        // The last on the stack comes first.
+        // The last entry on the stack is taken first.
         waiting += names.reversed().map { folder + $0 }.filter(isWorthALook)
       } catch {
         unreadable.append(

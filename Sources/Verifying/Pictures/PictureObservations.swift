@@ -6,21 +6,22 @@ import Registry
 import TagAuthenticity
 
 extension Verifier {
-  /// Observes pictures and documents: one observation a page, several files at a time, in the order
-  /// they were named.
+  /// Observes pictures and documents: one observation per page, several files at a time, in the
+  /// given order.
   ///
   /// - Parameter paths: The files; `-` is standard input.
   public func observations(of paths: [String]) -> Observations {
     observations(of: paths.map { PictureInput(path: $0) })
   }
 
-  /// Observes pictures and documents: one observation a page, several files at a time, in the order
-  /// they were named.
+  /// Observes pictures and documents: one observation per page, several files at a time, in the
+  /// given order.
   ///
-  /// - Parameter inputs: The files; those from folders that are no pictures are told and left out.
+  /// - Parameter inputs: The files; files from folders that are not pictures are reported and left
+  ///   out.
   public func observations(of inputs: [PictureInput]) -> Observations {
     let workers = max(1, options.workers ?? ProcessInfo.processInfo.activeProcessorCount)
-    // What is kept may hold a small picture.
+    // A buffered observation may hold a small picture.
     let lookAhead = options.keeper == nil ? 8 : 4
     let work = OrderedWork<Observation>(
       count: inputs.count, workers: workers, window: min(workers, inputs.count) * lookAhead
@@ -39,7 +40,7 @@ extension Verifier {
   /// - Parameters:
   ///   - number: The page, from 1.
   ///   - file: The picture or document.
-  ///   - source: What to call it in the result, if not by the file's own name.
+  ///   - source: The source's name in the result; the file's own name by default.
   public func observe(
     page number: Int, of file: PictureFile, named source: String? = nil
   ) async -> Observation {
@@ -62,7 +63,7 @@ extension Verifier {
         isEmpty = isEmpty && page.codes.isEmpty && page.failure == nil && !page.isKnown
         wasCutShort = wasCutShort || page.wasCutShort
         unread += page.unread.map(\.kind)
-        // What the document may cost is spent: one word for all pages that are left.
+        // The document's time budget is used up: one observation covers all pages that are left.
         if (page.failure as? PictureError)?.code == .documentTimedOut {
           page.end = .finished
           return emit(page)
@@ -82,7 +83,7 @@ extension Verifier {
     }
   }
 
-  /// Takes every step but the last with a page.
+  /// Takes all steps but the last with a page.
   private func read(
     page number: Int, of picture: OpenedPicture, named source: String
   ) async -> Observation {
@@ -121,7 +122,7 @@ extension Verifier {
     return seen
   }
 
-  /// Whether a small copy may be wanted; what a message amounts to is not known yet.
+  /// Whether a small copy may be needed; the result of a message is not known yet.
   private func isWorthAPicture(_ seen: Observation) async throws -> Bool {
     guard let keeper = options.keeper, seen.isWholeLook else { return false }
     if let messages = options.messages, seen.codes.contains(where: messages.concerns) {
@@ -148,7 +149,7 @@ extension Verifier {
       return OpenedPicture(
         pages: read(try await options.loader.open(bytes, named: name)), digest: digest)
     }
-    // What is read is what the digest is of, whatever becomes of the file.
+    // The digest and the reading use the same bytes, even if the file changes.
     let job = try isolation.open(bytes, named: name)
     let pages = try await PageReader(
       job, isGrading: options.gradesPrints, isKnown: try await isProbablyKnown(digest, path))
@@ -160,8 +161,8 @@ extension Verifier {
       file, grader: PrintGrader(scanner: options.scanner), isGrading: options.gradesPrints)
   }
 
-  /// Whether a page will most likely turn out to be kept already: for what can only be told of it when
-  /// it was opened, such as its position, nothing is said.
+  /// Whether a page is probably kept already. Facts that are known only after opening it, such as
+  /// its position, are not considered.
   private func isProbablyKnown(_ digest: EntryHash?, _ source: String) async throws -> Bool {
     guard let keeper = options.keeper else { return false }
     for page in [nil, 1] {
@@ -174,7 +175,7 @@ extension Verifier {
   }
 }
 
-/// The pages of a picture, and the digest of its bytes where it is wanted.
+/// The pages of a picture, and the digest of its bytes if needed.
 private struct OpenedPicture {
   let pages: PageReader
   var digest: EntryHash?
@@ -190,14 +191,14 @@ extension EntryHash {
 }
 
 extension WalkPicture {
-  /// The quality of small copies, as libjpeg counts it.
+  /// The quality of small copies on libjpeg's scale.
   static let quality = 80
 
   /// Makes a small copy of a picture that was read.
   ///
-  /// Only pixels go over. What a phone adds to its pictures stays behind: the position, the time,
-  /// the phone and its owner. A report goes through many hands, and what it should tell of these it
-  /// tells from the stop.
+  /// Only pixels are copied, not the metadata that a phone adds: the position, the time, the phone
+  /// and its owner. Reports are passed on widely, and take these facts from the stop as far as they
+  /// need them.
   ///
   /// - Throws: `PictureError` when the picture cannot be written.
   package init(_ copy: SmallCopy) throws(PictureError) {

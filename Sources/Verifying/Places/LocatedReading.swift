@@ -2,43 +2,44 @@ public import Invocation
 package import Pictures
 package import PositionSources
 
-/// What is known of the position of one reading, and what is worth telling about it.
+/// The evidence of the position of one reading, and the findings about it.
 public struct LocatedReading: Sendable {
-  /// What is known.
+  /// The evidence of the position.
   public let evidence: LocationEvidence
-  /// What is worth telling.
+  /// The findings about the position.
   public let findings: [Finding]
 
-  /// Makes a reading's position.
+  /// Makes the position of a reading.
   public init(_ evidence: LocationEvidence, findings: [Finding] = []) {
     self.evidence = evidence
     self.findings = findings
   }
 
-  /// What a receiver gave.
+  /// The position that a receiver gave.
   package init(_ found: FoundPosition) {
     self.init(.fix(found.fix), findings: Finding.about(found))
   }
 
-  /// No position, and why.
+  /// A missing position, with the reason.
   package init(_ error: PositionError) {
     self.init(.missing, findings: [Finding.about(error)])
   }
 }
 
-/// Takes the position of whoever took a picture from the picture.
+/// Takes the position of a reading from the picture's metadata.
 public struct PictureLocation: Sendable {
-  /// Metres; for pictures that do not say how exact they are. `nil`: their position is not used.
+  /// The accuracy in metres assumed for pictures that do not give one; `nil` if their position is
+  /// not used.
   package let accuracy: Double?
 
   /// Makes a rule.
   public init(accuracy: Double? = nil) { self.accuracy = accuracy }
 
-  /// What a picture says of its position.
+  /// The position that a picture gives.
   ///
   /// - Parameters:
   ///   - picture: The picture's own position, if it has one.
-  ///   - name: What the picture is called in the result.
+  ///   - name: The picture's name in the result.
   package func reading(of picture: PicturePosition?, named name: String) -> LocatedReading {
     guard let picture,
       let coordinate = Coordinate(latitude: picture.latitude, longitude: picture.longitude)
@@ -60,7 +61,7 @@ public struct PictureLocation: Sendable {
 }
 
 extension LocationEvidence {
-  /// A position that somebody measured or gave, not one that only stands for a place.
+  /// A position that was measured or given, not one derived from a place.
   package var measured: LocationFix? {
     guard case .fix(let fix) = self, fix.origin?.kind != .place else { return nil }
     return fix
@@ -68,9 +69,9 @@ extension LocationEvidence {
 }
 
 extension Place {
-  /// A position that stands for the place where somebody says they are: within its region, exact.
+  /// An exact position within the region of the place that a user selected.
   ///
-  /// - Returns: `nil` for a region of which no point inside is found at once.
+  /// - Returns: `nil` if no point inside the region is found directly.
   package var statedFix: LocationFix? {
     let origin = PositionOrigin(kind: .place, name: id)
     return region.bounds.lazy.compactMap { LocationFix(coordinate: $0.centre, origin: origin) }

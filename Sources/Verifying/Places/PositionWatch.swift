@@ -2,10 +2,11 @@ internal import Foundation
 public import Invocation
 public import PositionSources
 
-/// Answers, code by code, where the reader stands: listens to a source until the code's region
-/// decides, and asks again only when what is known does not.
+/// Determines the reader's position for one code after another: listens to a source until the
+/// result for the code's region is decided, and asks again only if the known position does not
+/// decide it.
 public actor PositionWatch {
-  /// Looks for a position that decides a question; `PositionFinder` does.
+  /// Searches for a position that decides a question, as `PositionFinder` does.
   public typealias Search =
     @Sendable (_ decided: @escaping @Sendable (LocationFix) -> Bool) async throws(PositionError) ->
     FoundPosition
@@ -15,17 +16,17 @@ public actor PositionWatch {
   private let now: @Sendable () -> Date
   private let search: Search
   private var last: FoundPosition?
-  /// What a reader who stays put got when the time was over; waiting again would give no more.
+  /// The result at the timeout for a reader that does not move; waiting again would give no more.
   private var final: LocatedReading?
   private var turn: Task<Result<LocatedReading, PositionError>, Never>?
 
   /// Makes a watch.
   ///
   /// - Parameters:
-  ///   - staysPut: Whether every code is read from one spot. If not, a position counts as long as
-  ///     a report would.
-  ///   - longestAge: How long a position counts for a reader who moves.
-  ///   - search: Looks for a position.
+  ///   - staysPut: Whether every code is read from one spot. If not, a position expires like a
+  ///     report.
+  ///   - longestAge: The longest age of a position for a reader that moves.
+  ///   - search: Searches for a position.
   public init(
     staysPut: Bool, longestAge: Duration = PositionFilter().longestAge, search: @escaping Search
   ) {
@@ -42,12 +43,13 @@ public actor PositionWatch {
     self.search = search
   }
 
-  /// What is known of the position when a code that belongs into a region is read, or something that
-  /// belongs nowhere.
+  /// Determines the position for a code that belongs to a region, or for a reading that belongs to
+  /// none.
   ///
   /// Callers wait for each other, as there is one receiver.
   ///
-  /// - Throws: What ended the source; that no report was of use is no error, but a finding.
+  /// - Throws: The error that ended the source. The lack of a usable report is a finding, not an
+  ///   error.
   public func reading(in region: Region? = nil) async throws(PositionError) -> LocatedReading {
     let previous = turn
     let task = Task { () -> Result<LocatedReading, PositionError> in
@@ -62,7 +64,7 @@ public actor PositionWatch {
     }.get()
   }
 
-  /// Metres; a position of nothing in particular is exact enough then.
+  /// The accuracy, in metres, that suffices for a position without a region.
   private static let exactEnough = 25.0
 
   private func look(in region: Region?) async -> Result<LocatedReading, PositionError> {

@@ -3,28 +3,29 @@ public import NFCReader
 import Registry
 public import TagTypes
 
-/// What a reader notices of a tag besides what is on it.
+/// Changes of the presence of a tag on a reader.
 public enum TagPresence: Hashable, Sendable {
-  /// A tag was laid on the reader, and is read.
+  /// A tag was placed on the reader, and is being read.
   case met(uid: String)
-  /// The tag was taken away.
+  /// The tag was removed.
   case gone
 }
 
 extension Verifier {
-  /// Observes the tags that are laid on a reader, one after another. Between two, the first has to
-  /// be taken away.
+  /// Observes the tags that are placed on a reader, one after another. A tag must be removed before
+  /// the next is read.
   ///
-  /// A tag of a technology that cannot be served is an observation with a failure, as one that cannot
-  /// be read is. The sequence ends when no tag came in time, or one stayed longer than that, after `count` tags
-  /// that could be read, or when the task is cancelled. When no tag came at all, or the reader
-  /// failed, the last observation has a ``Observation/failure`` and an ``Observation/end``.
+  /// A tag of an unsupported technology is an observation with a failure, like one that cannot be
+  /// read. The sequence ends when no tag arrived in time, when one stayed longer than the timeout,
+  /// after `count` tags that could be read, or when the task is cancelled. If no tag arrived at
+  /// all, or the reader failed, the last observation has a ``Observation/failure`` and an
+  /// ``Observation/end``.
   ///
   /// - Parameters:
   ///   - reader: The reader, open; it stays open.
-  ///   - timeout: How long the next tag is waited for, and how long one may stay.
-  ///   - count: After how many tags the sequence ends; `nil` for no such number.
-  ///   - presence: Called when a tag was laid down, before it is read, and when it was taken away.
+  ///   - timeout: The longest wait for the next tag, and the longest time that one may stay.
+  ///   - count: The number of tags after which the sequence ends; `nil` for no limit.
+  ///   - presence: Called when a tag was placed, before it is read, and when it was removed.
   public func observations(
     of reader: NFCReader, timeout: Duration = .seconds(10), count: Int? = nil,
     presence: @escaping @Sendable (TagPresence) -> Void = { _ in }
@@ -61,7 +62,7 @@ extension Verifier {
           var seen = Observation(.tag, source: reader.connectionString)
           seen.failure = error
           if let other = error.foreignTag {
-            // Reported once; the next tag is waited for when it has gone.
+            // Reported once; the next tag is waited for when this one has been removed.
             (foreign, mustLeave) = (other, true)
             return seen
           }
@@ -78,7 +79,7 @@ extension Verifier {
   ///
   /// - Parameters:
   ///   - channel: The tag, activated.
-  ///   - source: The reader it lies on.
+  ///   - source: The reader that holds the tag.
   public func observe(_ channel: some TagChannel, from source: String) async -> Observation {
     var seen = Observation(.tag, source: source)
     seen.fix = location.measured

@@ -3,17 +3,17 @@ public import TagAuthenticity
 public import TagTypes
 
 extension Tag {
-  /// Reads the tag's originality signature, in one exchange, and judges it. One that is not its
-  /// maker's is read once more.
+  /// Reads the tag's originality signature, in one exchange, and verifies it. A signature that is
+  /// not the maker's is read a second time.
   ///
-  /// A product of which no key is known here is not asked.
+  /// The signature is not read if no key is known for the product.
   ///
   /// - Parameter channel: The tag, activated.
   /// - Throws: `TagError`: `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
   public func originality(
     over channel: some TagChannel
   ) async throws(TagError) -> Originality {
-    // The signature is made of the UID in the chip, which such a tag does not tell.
+    // The signature covers the UID in the chip, which such a tag does not reveal.
     guard !target.hasRandomUID else { return .notCheckable(reason: "its UID is random") }
     if let version = type2?.productVersion, version.vendor != 4 {
       return .notCheckable(
@@ -33,7 +33,7 @@ extension Tag {
     }
     let verdict = OriginalitySignature.verdict(uid: uid, signature: first, product: name)
     guard case .notGenuine = verdict else { return verdict }
-    // Before blaming the tag: one answer may have been garbled.
+    // Read again before rejecting the tag: one answer may have been garbled.
     let second = try await readSignature(over: channel)
     return OriginalitySignature.verdict(uid: uid, signature: second, product: name)
   }
@@ -45,14 +45,14 @@ extension Tag {
     case .type2(let tag): try await tag.readSignature(over: channel)
     case .type4(let tag): try await tag.readSignature(over: channel)
     case .type5(let tag): try await tag.readSignature(over: channel)
-    case .classic: nil  // MIFARE Classic EV1 guards it with a key
+    case .classic: nil  // MIFARE Classic EV1 protects it with a key
     }
   }
 }
 
 extension VerifiedCode {
-  /// The same code with what its tag's originality signature says, which whoever asked wants to be
-  /// `Originality.genuine`.
+  /// Returns the code with the verdict on its tag's originality signature, where
+  /// `Originality.genuine` is required.
   package func requiring(_ originality: Originality) -> VerifiedCode {
     var code = adding(originality.finding.map { [$0] } ?? [])
     code.tag = tag?.with(originality)
@@ -61,7 +61,7 @@ extension VerifiedCode {
 }
 
 extension TagFacts {
-  /// The same facts with what the originality signature says.
+  /// Returns the facts with the verdict on the originality signature.
   package func with(_ originality: Originality) -> TagFacts {
     var facts = self
     facts.originality = originality
@@ -70,7 +70,7 @@ extension TagFacts {
 }
 
 extension Originality {
-  /// What is wrong where a genuine tag is wanted; `nil` for one.
+  /// The finding if a genuine tag is required; `nil` for a genuine one.
   fileprivate var finding: Finding? {
     switch self {
     case .genuine: nil

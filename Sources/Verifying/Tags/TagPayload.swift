@@ -3,24 +3,24 @@ package import Invocation
 import NDEF
 package import TagTypes
 
-/// The URI that a phone would take from a tag, and what is odd about the way it is stored.
+/// The URI that a phone would take from a tag, and the findings about its encoding.
 package struct TagPayload: Sendable {
-  /// The URI of the first URI record; `nil` when there is none.
+  /// The URI of the first URI record; `nil` if there is none.
   package let uri: String?
-  /// What is worth telling about the tag's data and its kind.
+  /// The findings about the tag's data and its type.
   package var findings: [Finding] { dataFindings + kindFindings }
   private let dataFindings: [Finding]
   private let kindFindings: [Finding]
   /// Whether the tag holds data, with or without a URI.
   package let holdsData: Bool
-  /// The URI that alone makes up the data, in a URI record or a Smart Poster; `nil` when there is
-  /// none or other records stand beside it.
+  /// The URI that is the only data, in a URI record or a Smart Poster; `nil` if there is none or if
+  /// there are other records.
   package let soleURI: String?
-  /// ``soleURI`` as it is recorded: with zeros where the tag shows its counter.
+  /// ``soleURI`` as recorded: with zeros in place of the tag's counter.
   package let recordedURI: String?
 
-  /// What a phone sees of it: whoever gave the password, or asks in spite of the capability container, sees
-  /// more.
+  /// The part that a phone reads: a reader with the password, or one that ignores the capability
+  /// container, reads more.
   package func asPhonesSee(_ tag: Tag) -> (uri: String?, findings: [Finding]) {
     guard tag.hidesMessage else {
       return (tag.containerThatDeniesReading == nil ? uri : nil, findings)
@@ -32,10 +32,10 @@ package struct TagPayload: Sendable {
     return (nil, findings + [hidden])
   }
 
-  /// Whether the tag holds a message that is not quite, or not at all, one of NDEF.
+  /// Whether the tag's message violates NDEF.
   package var isDamaged: Bool { findings.contains { $0.code == .malformedNDEF } }
 
-  /// Takes the payload from what was read.
+  /// Takes the payload from the tag's content.
   ///
   /// - Throws: `TagError` with code `not-ndef` or `tag-password`.
   package init(_ tag: Tag) throws(TagError) {
@@ -103,8 +103,8 @@ package struct TagPayload: Sendable {
     }
   }
 
-  /// The URI of a message that has one record, or besides it only an application for Android; `nil` for
-  /// any other message.
+  /// The URI of a message that has one record, or besides it only an Android Application Record;
+  /// `nil` for any other message.
   package static func soleURI(of message: [UInt8]) -> String? { read(message).soleURI }
 
   private struct Reading {
@@ -113,8 +113,8 @@ package struct TagPayload: Sendable {
     var findings: [Finding] = []
   }
 
-  /// - Parameter isFile: Whether the message lay in a file whose length is in front of it, as on a Type 4
-  ///   tag.
+  /// - Parameter isFile: Whether the message is in a file that begins with its length, as on a Type
+  ///   4 tag.
   private static func read(_ bytes: [UInt8], isFile: Bool = false) -> Reading {
     var result = Reading()
     let reading: NDEFReading
@@ -145,7 +145,8 @@ package struct TagPayload: Sendable {
     do throws(NDEFError) {
       record = try URIRecord(first)
     } catch {
-      // It decides, as on phones: a later one does not take the place of one that is broken.
+      // The first URI record decides, as on phones: a later one does not replace one that is
+      // broken.
       let rest = reading.message.firstURI(options: .lenient)?.uri
       result.findings.append(
         Finding(
@@ -155,7 +156,7 @@ package struct TagPayload: Sendable {
       return result
     }
     result.uri = record.uri
-    // Behind the URI an Android Application Record changes nothing of what it opens.
+    // After the URI, an Android Application Record does not change what it opens.
     let others = records.filter { AndroidApplicationRecord($0) == nil }
     result.soleURI = others == [record.record] && records.first == record.record ? record.uri : nil
     if record.uri.unicodeScalars.contains("\0") {
@@ -179,12 +180,12 @@ package struct TagPayload: Sendable {
     return result
   }
 
-  /// What a phone makes of a message that is not quite right.
+  /// The finding about a message that violates NDEF.
   ///
-  /// Android refuses the whole message for nearly all of it (`NdefMessage(byte[])` throws a
-  /// `FormatException`: flags of beginning and end that are missing or repeated, bytes behind the end, an
-  /// empty record that is not, a type where none may be, a chunk with a type). A type name format that is
-  /// reserved, and a missing type, it lets pass; what iPhones do with them is not documented.
+  /// Android rejects the whole message for nearly all faults (`NdefMessage(byte[])` throws a
+  /// `FormatException`: MB and ME flags that are missing or repeated, bytes after the end, an empty
+  /// record that is not empty, a type where none is allowed, a chunk with a type). It accepts a
+  /// reserved type name format and a missing type; the behaviour of iPhones is not documented.
   private static func finding(
     about fault: NDEFError, in bytes: [UInt8], isFile: Bool
   ) -> Finding {
@@ -206,8 +207,8 @@ package struct TagPayload: Sendable {
         : "The NDEF message is malformed, and phones refuse it: \(fault).")
   }
 
-  /// What to say of a message without a URI record: the empty message that formatters leave, a
-  /// Smart Poster, or something else.
+  /// The finding about a message without a URI record: the empty message that formatters leave, a
+  /// Smart Poster, or other records.
   private static func withoutURI(
     _ message: NDEFMessage, poster: SmartPosterRecord?
   ) -> Finding {
@@ -242,7 +243,7 @@ extension TagFacts {
     let capacity = tag.capacity > 0 ? tag.capacity : nil
     let isUseKnown =
       switch tag.content {
-      // What cannot be read, or runs past the memory, has no length that anybody knows.
+      // The length of a message that cannot be read, or runs past the memory, is unknown.
       case .unreadable, .torn: false
       default: true
       }
