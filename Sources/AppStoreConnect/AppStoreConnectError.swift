@@ -1,7 +1,7 @@
 public import Basics
 
-/// Why something could not be had from App Store Connect, or was refused by it.
-/// No error holds a key or a token.
+/// An error in reading from App Store Connect, or a refusal by it. No error contains a key or a
+/// token.
 public struct AppStoreConnectError: CodedError {
   /// The stable name of a kind of failure: lower case with hyphens, never renamed.
   public struct Code: ErrorCode {
@@ -18,25 +18,25 @@ public struct AppStoreConnectError: CodedError {
     public static let unauthorized = Self(rawValue: "connect-unauthorized")
     /// The key may not do this in App Store Connect (403).
     public static let forbidden = Self(rawValue: "connect-forbidden")
-    /// App Store Connect has no such thing (404).
+    /// The requested resource does not exist in App Store Connect (404).
     public static let notFound = Self(rawValue: "connect-not-found")
     /// App Store Connect refuses the request, which breaks a rule (400, 409, 422 and others).
     public static let refused = Self(rawValue: "connect-refused")
-    /// App Store Connect had too many requests in this hour (429).
+    /// The limit of requests to App Store Connect in this hour is reached (429).
     public static let rateLimited = Self(rawValue: "connect-rate-limited")
-    /// App Store Connect is not there, or cannot answer now.
+    /// App Store Connect is unreachable, or cannot answer now.
     public static let unavailable = Self(rawValue: "connect-unavailable")
-    /// An answer of App Store Connect is not what its documentation says.
+    /// An answer of App Store Connect does not match its documentation.
     public static let malformedAnswer = Self(rawValue: "malformed-answer")
-    /// App Store Connect has more than is read.
+    /// App Store Connect has more pages than are read.
     public static let tooMuch = Self(rawValue: "too-many-pages")
     /// A saved answer of App Store Connect is missing.
     public static let missingAnswer = Self(rawValue: "missing-answer")
-    /// Nothing tells the team of a clip.
+    /// The team of a clip is unknown.
     public static let unknownTeam = Self(rawValue: "unknown-team")
     /// A new experience has no picture.
     public static let missingPicture = Self(rawValue: "missing-picture")
-    /// A picture is not as App Store Connect takes them.
+    /// App Store Connect does not accept the picture.
     public static let unusablePicture = Self(rawValue: "unusable-picture")
     /// The work was stopped.
     public static let cancelled = Self(rawValue: "cancelled")
@@ -49,11 +49,11 @@ public struct AppStoreConnectError: CodedError {
     public let status: String
     /// App Store Connect's own name, for example `ENTITY_ERROR.ATTRIBUTE.INVALID`.
     public let code: String
-    /// A few words.
+    /// The summary of the error.
     public let title: String
-    /// A sentence.
+    /// The description of the error, in a sentence.
     public let detail: String
-    /// What in the request it is about: a JSON pointer or a parameter's name.
+    /// The part of the request that caused the error: a JSON pointer or a parameter's name.
     public let source: String?
 
     /// Makes a detail.
@@ -68,16 +68,16 @@ public struct AppStoreConnectError: CodedError {
 
   /// The kind of failure.
   public let code: Code
-  /// One sentence: what was wrong, and where.
+  /// One sentence: the fault and its place.
   public let message: String
-  /// One sentence: what to do next.
+  /// One sentence: the next step.
   public let hint: String
   /// The method and path of the request, or the file of a saved answer.
   public let request: String?
-  /// What App Store Connect said, in its order; at most 20.
+  /// The errors that App Store Connect returned, in its order; at most 20.
   public let details: [Detail]
 
-  /// The most details that are kept of one answer.
+  /// The maximum number of details kept of one answer.
   package static let maximumDetails = 20
 
   /// Makes an error.
@@ -108,6 +108,6 @@ extension AppStoreConnectError {
 }
 
 extension String {
-  /// At most 60 characters, for a message.
+  /// The text limited to 60 characters, for a message.
   var shortened: String { count <= 60 ? self : prefix(59) + "…" }
 }

@@ -1,10 +1,10 @@
 import Invocation
 
-/// The keys of one JSON object of an answer, read strictly: another type than the documentation
-/// says is an error with its place, what is missing or null is nil.
+/// The keys of one JSON object of an answer, read strictly: a value of another type than documented
+/// is an error with its position; a missing or null value is nil.
 struct AnswerFields {
   private let entries: [DocumentNode.Entry]
-  /// What the answer belongs to, for messages.
+  /// The request of the answer, for messages.
   let request: String
 
   init(_ node: DocumentNode, of request: String) throws(AppStoreConnectError) {
@@ -20,7 +20,7 @@ struct AnswerFields {
     (entries, self.request) = ([], request)
   }
 
-  /// What stands under a key; null counts as nothing.
+  /// The value of a key; nil for null.
   func node(_ key: String) -> DocumentNode? {
     guard let node = entries.first(where: { $0.key == key })?.value else { return nil }
     if case .nothing = node.value { return nil }
@@ -91,7 +91,7 @@ struct AnswerFields {
 }
 
 extension AppStoreConnectError {
-  /// An answer that is not what the documentation says, at a place.
+  /// The error for an answer that does not match the documentation, with the position.
   static func malformed(
     _ request: String, _ node: DocumentNode, _ fault: String
   ) -> AppStoreConnectError {

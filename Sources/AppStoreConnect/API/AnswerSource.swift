@@ -6,26 +6,26 @@ public protocol AnswerSource: Sendable {
   /// The answer's bytes.
   ///
   /// - Parameters:
-  ///   - request: What is asked for, with the method GET.
+  ///   - request: The request, with the method GET.
   ///   - page: The page, from 1.
-  ///   - next: The URL that the page before led to.
-  /// - Returns: The answer; nil when there is no such thing.
+  ///   - next: The URL of this page, from the page before.
+  /// - Returns: The answer; nil if the resource does not exist.
   func answer(
     to request: ConnectRequest, page: Int, next: String?
   ) async throws(AppStoreConnectError) -> [UInt8]?
 }
 
 extension AnswerSource {
-  /// The most pages that are read of one collection; each has up to 200 things.
+  /// The maximum number of pages read of one collection; each has up to 200 resources.
   private static var maximumPages: Int { 500 }
 
-  /// What stands under a path; nil when there is no such thing.
+  /// The resource at a path; nil if it does not exist.
   func document(_ request: ConnectRequest) async throws(AppStoreConnectError) -> ResourceDocument? {
     guard let body = try await answer(to: request, page: 1, next: nil) else { return nil }
     return try ResourceDocument(body, of: request.name)
   }
 
-  /// Every page of a collection; nil when there is no such thing.
+  /// All pages of a collection; nil if it does not exist.
   func pages(_ request: ConnectRequest) async throws(AppStoreConnectError) -> [ResourceDocument]? {
     var pages: [ResourceDocument] = []
     var next: String?
@@ -54,7 +54,7 @@ extension AnswerSource {
     return pages
   }
 
-  /// The token would go wherever a page leads: only to App Store Connect itself.
+  /// Checks that the next page is on App Store Connect, as the token is sent there.
   private static func check(
     next: String, of request: ConnectRequest
   ) throws(AppStoreConnectError) {
@@ -69,7 +69,7 @@ extension AnswerSource {
 
 extension ConnectRequest {
   /// The name of the file that holds the answer: `/v1/apps/1/appClips` is `apps-1-appClips.json`,
-  /// and its second page `apps-1-appClips-2.json`. What a filter names stands with the path.
+  /// and its second page `apps-1-appClips-2.json`. The values of filters are added to the path.
   package func fileName(page: Int) -> String {
     let filters = query.filter { $0.name.hasPrefix("filter[") }.map(\.value)
     let words = path.split(separator: "/").dropFirst().map(String.init) + filters
@@ -89,7 +89,7 @@ public struct SavedAnswers: AnswerSource {
   /// The largest file that is read, in bytes.
   package static let maximumByteCount = 16 << 20
 
-  /// Names a folder.
+  /// Makes a source for a folder.
   public init(folder: String) { self.folder = folder }
 
   /// The numbers of the apps whose answers are in the folder, in order.
@@ -131,7 +131,7 @@ public struct SavedAnswers: AnswerSource {
   }
 }
 
-/// Passes answers on, and keeps them to be saved once all have come.
+/// Passes answers on, and collects them to be saved once all have arrived.
 package final class KeptAnswers<Source: AnswerSource>: AnswerSource {
   private let source: Source
   private let kept = Mutex<[(name: String, body: [UInt8])]>([])

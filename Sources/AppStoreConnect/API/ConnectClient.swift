@@ -2,24 +2,25 @@ public import FoundationEssentials
 import Synchronization
 public import WebFetching
 
-/// Talks to App Store Connect: signs, waits where it is told to, and repeats what failed by chance.
+/// A client of App Store Connect: signs requests, waits as the server asks, and repeats requests
+/// that failed temporarily.
 ///
-/// Nothing of the key or of a token is in its errors.
+/// Its errors contain nothing of the key or of a token.
 public final class ConnectClient: Sendable {
-  /// How long the client tries.
+  /// The limits of repetition.
   public struct Patience: Sendable, Hashable {
-    /// How often a request is sent at most.
+    /// The maximum number of attempts for a request.
     public var attempts = 4
-    /// The longest single wait; whoever asks for a longer one is not waited for.
+    /// The longest single wait; a request that would need a longer one fails.
     public var longestWait: Duration = .seconds(90)
-    /// The wait before the first repetition, where nobody says; doubled each time.
+    /// The wait before the first repetition if the server names none; doubled each time.
     public var firstWait: Duration = .seconds(1)
 
-    /// Makes the patience that the properties say.
+    /// Makes the default limits.
     public init() {}
   }
 
-  /// What a fetcher for App Store Connect allows: large pages, and no redirects.
+  /// The policy of a fetcher for App Store Connect: large pages, and no redirects.
   public static var fetching: WebFetcher.Policy {
     var policy = WebFetcher.Policy()
     policy.maximumBodyBytes = 16 << 20
@@ -38,11 +39,11 @@ public final class ConnectClient: Sendable {
   /// Makes a client.
   ///
   /// - Parameters:
-  ///   - credentials: Who asks.
-  ///   - fetcher: What sends.
-  ///   - patience: How long it tries.
-  ///   - clock: What it waits by.
-  ///   - secondsSince1970: What the time is, for tokens.
+  ///   - credentials: The identity of the caller.
+  ///   - fetcher: The fetcher that sends requests.
+  ///   - patience: The limits of repetition.
+  ///   - clock: The clock for waiting.
+  ///   - secondsSince1970: The current time, for tokens.
   ///   - tell: Receives a sentence before each wait.
   public init(
     _ credentials: Credentials, fetcher: WebFetcher = WebFetcher(fetching),
@@ -58,17 +59,16 @@ public final class ConnectClient: Sendable {
     self.tell = tell
   }
 
-  /// How many requests may follow in this hour, as the last answer said.
+  /// The number of requests left in this hour, from the last answer.
   public var rateLimit: RateLimit? { lastLimit.withLock { $0 } }
 
-  /// Sends a request until it is answered, refused, or patience ends.
+  /// Sends a request until it is answered or refused, or the attempts are used up.
   ///
-  /// A request that does more each time it is sent is not repeated when it is unknown whether it
-  /// arrived.
+  /// A request that is not idempotent is not repeated when it is unknown whether it arrived.
   ///
   /// - Parameters:
-  ///   - request: What is asked.
-  ///   - url: Where to send it instead of the request's own URL; on App Store Connect.
+  ///   - request: The request.
+  ///   - url: The URL to use instead of the request's own; on App Store Connect.
   /// - Returns: The body of an answer of 2xx.
   /// - Throws: ``AppStoreConnectError``.
   package func send(
@@ -82,7 +82,7 @@ public final class ConnectClient: Sendable {
       case .success(let response) where (200..<300).contains(response.status):
         return response.body
       case .success(let response) where response.status == 401 && !hasRenewed:
-        // The token may have ended on its way, or with a computer that slept.
+        // The token may have expired on its way, or while the computer slept.
         hasRenewed = true
         tokens.renew()
         continue
@@ -125,8 +125,8 @@ public final class ConnectClient: Sendable {
     }
   }
 
-  /// Sends a part of a file to where a reservation says. The address is a secret for as long as it
-  /// counts, so that errors tell its host alone, and the token does not go there.
+  /// Sends a part of a file to the address of a reservation. The address is a secret while it is
+  /// valid: errors name its host only, and the token is not sent there.
   func uploadPart(_ request: WebRequest) async throws(AppStoreConnectError) {
     let afterScheme = request.url.split(separator: "/", omittingEmptySubsequences: true).dropFirst()
     let name = "\(request.method) of the picture to \(afterScheme.first.map(String.init) ?? "-")"
@@ -173,12 +173,12 @@ extension ConnectClient: AnswerSource {
   }
 }
 
-/// The requests that may follow in this hour, as `X-Rate-Limit` says
-/// ("Identifying Rate Limits").
+/// The limit of requests per hour and its remainder, from `X-Rate-Limit` ("Identifying Rate
+/// Limits").
 public struct RateLimit: Hashable, Sendable {
-  /// How many a user has in each hour.
+  /// The number of requests allowed to a user per hour.
   public let limit: Int
-  /// How many are left.
+  /// The number of requests left.
   public let remaining: Int
 
   /// Reads a field such as `user-hour-lim:3600;user-hour-rem:3577;`; nil for anything else.

@@ -4,12 +4,12 @@ import WebFetching
 /// A request that failed: the error, and whether and when it may be repeated.
 struct ConnectFailure {
   let error: AppStoreConnectError
-  /// Whether the same request may succeed later, and does no harm twice.
+  /// Whether the same request may succeed later, and may safely be sent twice.
   let mayRepeat: Bool
-  /// How long to wait first, where the server says so.
+  /// The wait before a repetition, if the server names one.
   let wait: Duration?
 
-  /// What failed on its way.
+  /// Makes the failure of a request that was not answered.
   init(_ error: WebFetchError, to request: ConnectRequest) {
     wait = nil
     if error.code == .cancelled {
@@ -22,17 +22,17 @@ struct ConnectFailure {
     let isChance: Set<WebFetchError.Code> = [
       .cannotConnect, .timedOut, .truncated, .connectionLost, .badResponse,
     ]
-    // Where no connection stood, nothing was done.
+    // Without a connection, the request had no effect.
     mayRepeat =
       error.code == .cannotConnect || request.isIdempotent && isChance.contains(error.code)
   }
 
-  /// An answer that is no success.
+  /// Makes the failure of an answer that is not a success.
   ///
   /// - Parameter now: Seconds since 1970 by this computer's clock.
   init(_ response: WebResponse, to request: ConnectRequest, now: Int) {
     let details = Self.details(of: response.body)
-    // What was refused for its number was not done; after 5xx nobody knows.
+    // A request over the rate limit had no effect; after 5xx the effect is unknown.
     mayRepeat = response.status == 429 || response.status >= 500 && request.isIdempotent
     wait = response.headers["Retry-After"].flatMap { Int($0) }.flatMap {
       (0...86_400).contains($0) ? .seconds($0) : nil
@@ -91,7 +91,7 @@ struct ConnectFailure {
     }
   }
 
-  /// What the body says, as far as it is an `ErrorResponse`; anything else says nothing.
+  /// The errors in a body that is an `ErrorResponse`; empty for any other body.
   private static func details(of body: [UInt8]) -> [AppStoreConnectError.Detail] {
     var details: [AppStoreConnectError.Detail] = []
     do throws(AppStoreConnectError) {
@@ -108,7 +108,7 @@ struct ConnectFailure {
             source: pointer ?? parameter))
       }
     } catch {
-      // A proxy's page, for example: the status says enough.
+      // The body is a proxy's page, for example: the status suffices.
     }
     return details
   }
@@ -123,7 +123,7 @@ extension AppStoreConnectError {
 }
 
 extension [AppStoreConnectError.Detail] {
-  /// What App Store Connect said, with its own codes, to go on after a sentence; the first three.
+  /// The first three errors with their codes, as the continuation of a sentence.
   var said: String {
     guard !isEmpty else { return "" }
     let told = prefix(3).map { detail in
@@ -137,6 +137,6 @@ extension [AppStoreConnectError.Detail] {
 }
 
 extension String {
-  /// A sentence that quotes one keeps one of the two full stops.
+  /// Removes one of the two full stops after a quoted sentence.
   fileprivate var withOneStop: String { hasSuffix("..") ? String(dropLast()) : self }
 }

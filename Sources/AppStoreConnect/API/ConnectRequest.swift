@@ -7,9 +7,9 @@ public struct ConnectRequest: Hashable, Sendable {
   package let method: String
   /// The path, for example `/v1/apps/1234567890`.
   package let path: String
-  /// What stands behind the question mark, in order, not escaped.
+  /// The items of the query, in order, not escaped.
   package let query: [Item]
-  /// What to send: JSON.
+  /// The body, in JSON.
   package let body: [UInt8]?
 
   /// A name and a value in the query.
@@ -31,10 +31,10 @@ public struct ConnectRequest: Hashable, Sendable {
     self.body = body
   }
 
-  /// Where App Store Connect is.
+  /// The base URL of App Store Connect.
   package static let base = "https://api.appstoreconnect.apple.com"
 
-  /// The whole URL. Brackets are escaped: RFC 3986 leaves no place for them in a query.
+  /// The whole URL. Brackets are escaped: RFC 3986 does not allow them in a query.
   package var url: String {
     guard !query.isEmpty else { return Self.base + path }
     let items = query.map { "\(Self.escaped($0.name))=\(Self.escaped($0.value))" }
@@ -48,7 +48,7 @@ public struct ConnectRequest: Hashable, Sendable {
     }.joined()
   }
 
-  /// Whether sending it twice does what sending it once does.
+  /// Whether the request may be sent twice with the same effect as once.
   var isIdempotent: Bool { ["GET", "HEAD", "PUT", "DELETE"].contains(method) }
 
   /// Method and path, for messages.

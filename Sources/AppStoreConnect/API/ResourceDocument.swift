@@ -5,7 +5,7 @@ struct ResourceID: Hashable {
   let type: String
   let id: String
 
-  /// Whether the identifier may stand in a path: no slash or the like leads elsewhere.
+  /// Whether the identifier is safe in a path: it contains no slash or other special character.
   var isSound: Bool {
     (1...200).contains(id.utf8.count)
       && id.utf8.allSatisfy { byte in
@@ -33,7 +33,7 @@ struct Resource {
     relationships = try fields.fields("relationships") ?? AnswerFields(emptyOf: request)
   }
 
-  /// What a relationship leads to, as far as the answer says; one or many.
+  /// The resources that a relationship refers to, if the answer contains them; one or many.
   func related(_ name: String) throws(AppStoreConnectError) -> [ResourceID] {
     guard let relationship = try relationships.fields(name),
       let data = relationship.node("data")
@@ -52,7 +52,7 @@ struct Resource {
   }
 }
 
-/// One answer: what was asked for, what was included, and where it goes on.
+/// One answer: its data, the included resources, and the link to the next page.
 struct ResourceDocument {
   let data: [Resource]
   let included: [ResourceID: Resource]
@@ -63,7 +63,7 @@ struct ResourceDocument {
   ///
   /// - Parameters:
   ///   - body: The answer's bytes.
-  ///   - request: What it belongs to, for messages.
+  ///   - request: The name of its request, for messages.
   init(_ body: [UInt8], of request: String) throws(AppStoreConnectError) {
     let root = try Self.root(of: body, request)
     let fields = try AnswerFields(root, of: request)

@@ -1,13 +1,13 @@
 internal import FoundationEssentials
 public import Invocation
 
-/// A snapshot as a registry holds it.
+/// A snapshot in the registry's terms.
 public struct ConnectContent: Hashable, Sendable {
   /// The clips.
   public var clips: [AppClip] = []
   /// The advanced experiences of the clips; each link once.
   public var experiences: [AdvancedExperience] = []
-  /// What the registry cannot hold, or had to choose, as sentences.
+  /// Facts that the registry cannot hold, and choices that were made, as sentences.
   public var notes: [String] = []
 
   /// Makes empty content.
@@ -15,18 +15,17 @@ public struct ConnectContent: Hashable, Sendable {
 }
 
 extension ConnectSnapshot {
-  /// The snapshot as a registry has it.
+  /// Returns the snapshot in the registry's terms.
   ///
-  /// What App Store Connect does not know stays as the registry has it: how payloads name places,
-  /// whether the clip asks for the location, demo links, titles of default experiences, and when
-  /// something that stayed the same was changed.
+  /// Facts unknown to App Store Connect are kept from the registry: the rule by which payloads name
+  /// places, whether the clip asks for the location, demo links, titles of default experiences, and
+  /// the time of the last change of unchanged entries.
   ///
   /// - Parameters:
-  ///   - clips: The clips that the registry has.
-  ///   - experiences: The experiences that the registry has.
-  ///   - team: The application identifier prefix to use where neither App Store Connect nor the
-  ///     registry tells.
-  /// - Throws: ``AppStoreConnectError`` with code `unknown-team`.
+  ///   - clips: The clips in the registry.
+  ///   - experiences: The experiences in the registry.
+  ///   - team: The application identifier prefix to use if neither App Store Connect nor the
+  ///     registry has one.
   public func content(
     over clips: [AppClip] = [], _ experiences: [AdvancedExperience] = [], team: String? = nil
   ) throws(AppStoreConnectError) -> ConnectContent {
@@ -68,7 +67,7 @@ extension ConnectContent {
         links.append(link)
         continue
       }
-      // One that was removed and registered anew is there twice.
+      // An experience that was removed and registered again is listed twice.
       if experience.isServed, experiences[index].status != .received { experiences[index] = value }
     }
     return links
@@ -102,7 +101,7 @@ extension ConnectContent {
     return value()
   }
 
-  /// A status that is new is not one that phones are known to be served.
+  /// Maps the status; an undocumented status counts as deactivated, as phones may not be served it.
   private func status(of experience: ConnectExperience) -> ExperienceStatus {
     experience.status.map { ExperienceStatus(rawValue: $0) ?? .deactivated } ?? .received
   }
@@ -128,7 +127,8 @@ extension ConnectContent {
     }.sorted { $0.language < $1.language }
   }
 
-  /// A text that a registry takes; App Store Connect has the same rules, so that others are rare.
+  /// Returns a text that the registry accepts; App Store Connect has the same rules, so others are
+  /// rare.
   private func text(_ text: String?, _ problem: (String) -> String?) -> String? {
     text.flatMap { problem($0) == nil ? $0 : nil }
   }
@@ -171,8 +171,8 @@ extension ConnectContent {
       action: experience.action.flatMap(CardAction.init) ?? .open)
   }
 
-  /// The hosts that the build on sale names, else the newest; without one, those that the registry has, else those of
-  /// the links.
+  /// The hosts named by the build on sale, or by the newest build; without a build, those in the
+  /// registry, or those of the links.
   private func domains(
     _ clip: ConnectClip, _ old: AppClip?, _ links: [InvocationURL]
   ) -> [String] {
@@ -226,8 +226,7 @@ extension ConnectContent {
 }
 
 extension ConnectSnapshot {
-  /// The texts that stand for all others: those of the app's own locale, else English, else the
-  /// first.
+  /// The main texts: those of the app's primary locale, then English, then the first.
   func main(of experience: ConnectDefaultExperience) -> ConnectLocalization? {
     for locale in [primaryLocale, "en-US"] {
       if let match = experience.localizations.first(where: { $0.language == locale }) {

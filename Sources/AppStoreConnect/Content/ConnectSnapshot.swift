@@ -1,6 +1,6 @@
 package import Invocation
 
-/// One app's clips in App Store Connect, in its own words: values that it may add to are kept as
+/// One app's clips in App Store Connect, with its terms: values that may be extended are kept as
 /// text.
 public struct ConnectSnapshot: Hashable, Sendable {
   /// The app's number in the App Store (`apps.id`).
@@ -9,11 +9,11 @@ public struct ConnectSnapshot: Hashable, Sendable {
   public var bundleID: String
   /// The app's name.
   public var name: String?
-  /// The locale whose texts stand for all others, for example `en-US`.
+  /// The primary locale, whose texts are the main ones, for example `en-US`.
   public var primaryLocale: String?
   /// The app's clips.
   package var clips: [ConnectClip]
-  /// What was found that the documentation does not say, as sentences.
+  /// Remarks on undocumented values and on builds not yet on sale, as sentences.
   public var notes: [String]
 }
 
@@ -27,7 +27,7 @@ package struct ConnectClip: Hashable, Sendable {
   package var defaultExperience: ConnectDefaultExperience?
   /// The advanced experiences, in App Store Connect's order.
   package var experiences: [ConnectExperience]
-  /// The clip in the build of the version on sale; in the newest one while none is.
+  /// The clip in the build of the version on sale; in the newest build if no version is on sale.
   package var bundle: ConnectBundle?
 }
 
@@ -35,13 +35,13 @@ package struct ConnectClip: Hashable, Sendable {
 package struct ConnectDefaultExperience: Hashable, Sendable {
   /// The resource's identifier.
   package var id: String
-  /// The word on the button.
+  /// The label of the button.
   package var action: String?
   /// Whether its version is in the App Store.
   package var isReleased: Bool?
   /// The texts and pictures by locale.
   package var localizations: [ConnectLocalization]
-  /// What reviewers are told to open (`appClipAppStoreReviewDetails`).
+  /// The URLs for App Review (`appClipAppStoreReviewDetails`).
   package var reviewURLs: [String]
 }
 
@@ -55,7 +55,7 @@ package struct ConnectLocalization: Hashable, Sendable {
   package var title: String?
   /// The subtitle.
   package var subtitle: String?
-  /// The picture of this locale; advanced experiences have one for all.
+  /// The picture of this locale; advanced experiences have one for all locales.
   package var image: HeaderImage?
 }
 
@@ -65,26 +65,26 @@ package struct ConnectExperience: Hashable, Sendable {
   package var id: String
   /// The link, which never changes.
   package var link: String
-  /// The word on the button.
+  /// The label of the button.
   package var action: String?
   /// Whether the clip was made for another business.
   package var isPoweredBy: Bool
-  /// The language whose texts stand for all others.
+  /// The language of the main texts.
   package var defaultLanguage: String?
-  /// Whether it is served.
+  /// The status of the experience.
   package var status: String?
-  /// Whether Maps knows the place.
+  /// The status of the place in Maps.
   package var placeStatus: String?
-  /// What kind of business it is.
+  /// The category of the business.
   package var businessCategory: String?
   /// The texts by language.
   package var localizations: [ConnectLocalization]
   /// The picture.
   package var image: HeaderImage?
-  /// The place as it came, in JSON: Maps' business, not the registry's.
+  /// The place, as unparsed JSON; it belongs to Maps, not to the registry.
   package var place: String?
 
-  /// Whether phones are served it.
+  /// Whether phones are served the experience.
   package var isServed: Bool { status == nil || status == ExperienceStatus.received.rawValue }
 }
 
@@ -94,16 +94,15 @@ package struct ConnectBundle: Hashable, Sendable {
   package var id: String
   /// The lowest version of iOS.
   package var minimumOSVersion: String?
-  /// The team, as the entitlements name it.
+  /// The team, from the entitlements.
   package var team: String?
-  /// The hosts of the `appclips:` entitlements without a mode; nil when the entitlements are not
-  /// known.
+  /// The hosts of the `appclips:` entitlements without a mode; nil if the entitlements are unknown.
   package var domains: [String]?
   /// The largest size once installed, in bytes.
   package var installBytes: Int?
-  /// The invocations of TestFlight, of the newest build: URL and title.
+  /// The invocations in TestFlight, of the newest build: URL and title.
   package var invocations: [ConnectInvocation]
-  /// What Apple's network last found of the domains.
+  /// The latest status of the domains in Apple's network.
   package var domainStatuses: [ConnectDomainStatus]
 }
 
@@ -111,7 +110,7 @@ package struct ConnectBundle: Hashable, Sendable {
 package struct ConnectInvocation: Hashable, Sendable {
   /// The URL.
   package var url: String
-  /// What testers see, in the first language.
+  /// The title shown to testers, in the first language.
   package var title: String
 }
 
@@ -121,8 +120,8 @@ package struct ConnectDomainStatus: Hashable, Sendable {
   package var domain: String
   /// Whether clips are served for it.
   package var isValid: Bool
-  /// Why not.
+  /// The error code of a domain that is not valid.
   package var errorCode: String?
-  /// When Apple looked last, as App Store Connect writes it.
+  /// The time of Apple's last check, as App Store Connect writes it.
   package var updated: String?
 }

@@ -7,7 +7,7 @@ extension ConnectSnapshot {
   ///
   /// - Parameters:
   ///   - app: The app's number in the App Store (App Information, Apple ID).
-  ///   - source: Where the answers come from.
+  ///   - source: The source of the answers.
   /// - Throws: ``AppStoreConnectError``; then nothing was read.
   public static func read(
     app: String, from source: some AnswerSource
@@ -23,7 +23,7 @@ extension ConnectSnapshot {
   }
 }
 
-/// Asks for one thing after the other, and puts them together.
+/// Requests one resource after the other, and combines them.
 private struct SnapshotReader<Source: AnswerSource> {
   private let source: Source
   private var notes: [String] = []
@@ -78,7 +78,7 @@ private struct SnapshotReader<Source: AnswerSource> {
     return clip
   }
 
-  /// An identifier that may stand in a path.
+  /// Checks that an identifier is safe in a path.
   private func identifier(_ resource: Resource) throws(AppStoreConnectError) -> String {
     guard resource.id.isSound else {
       throw .malformed(
@@ -87,7 +87,7 @@ private struct SnapshotReader<Source: AnswerSource> {
     return resource.id.id
   }
 
-  /// The pages of what has to be there.
+  /// The pages of a collection that must exist.
   private func required(
     _ request: ConnectRequest
   ) async throws(AppStoreConnectError) -> [ResourceDocument] {
@@ -100,13 +100,13 @@ private struct SnapshotReader<Source: AnswerSource> {
     return pages
   }
 
-  /// Tells of a value that the documentation does not have; each once.
+  /// Notes a value that is not documented; each once.
   private mutating func check(_ value: String?, among known: [String], _ what: String) {
     guard let value, !known.contains(value) else { return }
     note("App Store Connect says \"\(value.shortened)\" as \(what), which is new.")
   }
 
-  /// Keeps a sentence for whoever pulls; each once.
+  /// Adds a note for the user; each once.
   private mutating func note(_ note: String) {
     if !notes.contains(note), notes.count < 100 { notes.append(note) }
   }
@@ -262,11 +262,11 @@ private struct SnapshotReader<Source: AnswerSource> {
     var clips: [String: Resource] = [:]
   }
 
-  /// The builds that count.
+  /// The relevant builds.
   private struct Builds {
-    /// The newest that was uploaded.
+    /// The newest build that was uploaded.
     var newest: Build?
-    /// That of the version in the App Store.
+    /// The build of the version in the App Store.
     var onSale: Build?
   }
 
@@ -313,7 +313,7 @@ private struct SnapshotReader<Source: AnswerSource> {
     return build
   }
 
-  /// The build of the version in the App Store; nil while there is none.
+  /// The build of the version in the App Store; nil if no version is on sale.
   private mutating func buildOnSale(
     ofApp app: String
   ) async throws(AppStoreConnectError) -> String? {
@@ -344,7 +344,7 @@ private struct SnapshotReader<Source: AnswerSource> {
     return nil
   }
 
-  /// Whether a version of the app is in the App Store; nil when its state is not told.
+  /// Whether a version of the app is in the App Store; nil if its state is unknown.
   private static func isOnSale(_ version: Resource) throws(AppStoreConnectError) -> Bool? {
     let state = try version.attributes.text("appVersionState")
     let older = try version.attributes.text("appStoreState")
@@ -352,7 +352,7 @@ private struct SnapshotReader<Source: AnswerSource> {
     return state == "READY_FOR_DISTRIBUTION" || older == "READY_FOR_SALE"
   }
 
-  /// Tells of a build that customers do not have yet.
+  /// Notes a build that customers do not have yet.
   private mutating func noteNewer(
     _ builds: Builds, _ bundleID: String
   ) throws(AppStoreConnectError) {
@@ -378,7 +378,7 @@ private struct SnapshotReader<Source: AnswerSource> {
 
   /// Reads a clip of a build.
   ///
-  /// - Parameter tested: The same clip of the build that testers have.
+  /// - Parameter tested: The same clip in the build that testers have.
   private mutating func bundle(
     _ resource: Resource, invocationsOf tested: Resource
   ) async throws(AppStoreConnectError) -> ConnectBundle {
@@ -446,8 +446,9 @@ private struct SnapshotReader<Source: AnswerSource> {
 
 /// The team and the domains of a bundle's entitlements.
 ///
-/// The documentation has them as objects of objects of texts, one for each executable, and leaves
-/// open how a list is written in a text; so every text below the wanted keys is looked through.
+/// The documentation describes them as objects of objects of texts, one for each executable, and
+/// does not specify the encoding of a list in a text; so every text below the wanted keys is
+/// examined.
 private struct EntitlementTexts {
   /// The application identifier prefix.
   private(set) var team: String?

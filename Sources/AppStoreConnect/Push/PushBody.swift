@@ -1,7 +1,7 @@
 import Invocation
 
-/// The bodies of requests that change something (JSON:API, with Apple's inline creation: what
-/// `included` holds is made with the resource, under a name in `${}`).
+/// The bodies of requests that change resources (JSON:API, with Apple's inline creation: the
+/// resources in `included` are created with the main one, under a name in `${}`).
 enum PushBody {
   typealias Entries = [(String, DocumentNode.Value)]
 
@@ -20,11 +20,11 @@ enum PushBody {
 
   static func text(_ text: String?) -> DocumentNode.Value { text.map { .text($0) } ?? .nothing }
 
-  /// A resource that is sent.
+  /// The JSON of a resource to send.
   ///
   /// - Parameters:
-  ///   - id: Its identifier; nil for one that is made.
-  ///   - included: What is made with it.
+  ///   - id: Its identifier; nil for a new resource.
+  ///   - included: The resources that are created with it.
   static func resource(
     _ type: String, id: String?, attributes: Entries = [], relationships: Entries = [],
     included: [DocumentNode.Value] = []
@@ -48,14 +48,14 @@ enum PushBody {
 
   private static let textType = "appClipAdvancedExperienceLocalizations"
 
-  /// The relationship to texts that are made with an experience.
+  /// The relationship to texts that are created with an experience.
   static func relationship(to texts: [CardLocalization]) -> DocumentNode.Value {
     object([
       ("data", list(texts.map { identifier(textType, "${text-\($0.language)}") }))
     ])
   }
 
-  /// Those texts.
+  /// The texts to include in that relationship.
   static func included(_ texts: [CardLocalization]) -> [DocumentNode.Value] {
     texts.map { localization in
       object([

@@ -2,11 +2,10 @@ import Invocation
 import Pictures
 
 extension PushPlan {
-  /// Opens every picture that the plan sends, so that App Store Connect is not asked to take one that
-  /// it refuses.
+  /// Opens every picture that the plan sends, to find those that App Store Connect would refuse.
   ///
-  /// - Throws: ``AppStoreConnectError`` with code `unusable-picture` for the first that is damaged, or
-  ///   no PNG or JPEG of 1800 × 1200 pixels without an alpha channel.
+  /// - Throws: ``AppStoreConnectError`` with code `unusable-picture` for the first that is damaged,
+  ///   or not a PNG or JPEG of 1800 × 1200 pixels without an alpha channel.
   public func checkPictures() async throws(AppStoreConnectError) {
     var seen: Set<String> = []
     for picture in steps.compactMap(\.picture?.file) where seen.insert(picture.name).inserted {
@@ -22,7 +21,7 @@ extension PushPlan {
 }
 
 extension PushPicture {
-  /// What App Store Connect would refuse about the picture.
+  /// The reason why App Store Connect would refuse the picture; `nil` if there is none.
   func problem() async -> String? {
     guard let format = PictureFormat.recognise(bytes) else { return "it is no picture" }
     guard [.png, .jpeg].contains(format) else {

@@ -3,14 +3,14 @@ import CCrypto
 public import Invocation
 
 /// The requests that make App Store Connect equal to a registry, in the order in which they are
-/// sent: everything new first, what ends last, so that no link is without its experience meanwhile.
+/// sent: creations first, removals last, so that no link loses its experience meanwhile.
 ///
-/// A link cannot be changed; a changed one is a new experience and one that ends. What a registry
-/// that was never pulled does not say is left as it is.
+/// A link cannot be changed; a changed link is a new experience and the removal of the old one.
+/// Values that are missing from a registry that was never pulled are left unchanged.
 public struct PushPlan: Sendable {
   /// The steps.
   public private(set) var steps: [PushStep] = []
-  /// What is left as it is, as sentences.
+  /// The differences that are left unchanged, as sentences.
   public private(set) var notes: [String] = []
 
   private let snapshot: ConnectSnapshot
@@ -22,13 +22,14 @@ public struct PushPlan: Sendable {
   /// Makes a plan.
   ///
   /// - Parameters:
-  ///   - snapshot: What App Store Connect holds.
+  ///   - snapshot: The contents of App Store Connect.
   ///   - clips: The registry's clips; those of other apps are left out.
   ///   - experiences: The registry's experiences.
-  ///   - removes: Whether experiences end that the registry does not have, or has switched off.
-  ///   - pictures: Gives the picture of a file name; nil where there is none.
-  /// - Throws: ``AppStoreConnectError`` with code `missing-picture` for a new experience without
-  ///   one: App Store Connect takes none without.
+  ///   - removes: Whether to remove experiences that the registry does not have, or has switched
+  ///     off.
+  ///   - pictures: Returns the picture of a file name; nil if there is none.
+  /// - Throws: ``AppStoreConnectError`` with code `missing-picture` for a new experience without a
+  ///   picture, which App Store Connect does not accept.
   public init(
     from snapshot: ConnectSnapshot, to clips: [AppClip], _ experiences: [AdvancedExperience],
     removes: Bool, pictures: @escaping @Sendable (String) -> PushPicture?
@@ -48,7 +49,7 @@ public struct PushPlan: Sendable {
 
   /// Plans a clip's advanced experiences.
   ///
-  /// - Returns: The steps that make something new.
+  /// - Returns: The steps that create resources.
   private mutating func plan(
     _ experiences: [AdvancedExperience], _ clip: ConnectClip
   ) throws(AppStoreConnectError) -> [PushStep] {
@@ -70,9 +71,9 @@ public struct PushPlan: Sendable {
     return created
   }
 
-  /// Ends an experience. The same request deletes one that was never released, and deactivates one
-  /// that was, which stays visible in App Store Connect ("Advanced App Clip Experiences"). They are
-  /// released with the app.
+  /// Removes an experience. The same request deletes one that was never released, and deactivates
+  /// one that was, which stays visible in App Store Connect ("Advanced App Clip Experiences").
+  /// Experiences are released with the app.
   private mutating func end(_ present: ConnectExperience, isReleased: Bool?) {
     guard removes else {
       notes.append(
@@ -142,7 +143,7 @@ public struct PushPlan: Sendable {
   private func register(
     _ experience: AdvancedExperience, _ clip: ConnectClip, picture: String
   ) -> PushStep {
-    // The one that it was before its link changed, whose place in Maps goes with it.
+    // The experience before its link changed, whose place in Maps is kept.
     let old = clip.experiences.first { $0.id == experience.listing.identifier }
     var attributes: PushBody.Entries = [
       ("link", .text(experience.link.payload)),
@@ -203,10 +204,11 @@ public struct PushPlan: Sendable {
           included: areSame ? [] : PushBody.included(texts))))
   }
 
-  /// Sends the picture that an experience is to have, when it is another one by name or size and is at
-  /// hand.
+  /// Sends the picture that an experience should have, if it differs by name or size and is
+  /// available.
   ///
-  /// - Returns: The name under which it is reserved; `nil` when the experience keeps the one it has.
+  /// - Returns: The name under which it is reserved; `nil` if the experience keeps its present
+  ///   picture.
   private mutating func changedPicture(
     of present: ConnectExperience, to wanted: AdvancedExperience
   ) -> String? {
@@ -224,7 +226,7 @@ public struct PushPlan: Sendable {
     return name
   }
 
-  /// The texts that an experience is to have, all of them: they are made anew together.
+  /// All texts that an experience should have; they are replaced together.
   private static func texts(
     of wanted: AdvancedExperience, over present: ConnectExperience?
   ) -> [CardLocalization] {
@@ -269,7 +271,7 @@ public struct PushPlan: Sendable {
     }
   }
 
-  /// The default experience's picture goes with a version of the app, which is not touched here.
+  /// The default experience's picture belongs to a version of the app, which is not changed here.
   private mutating func noteDefaultPicture(
     _ clip: AppClip, _ experience: ConnectDefaultExperience
   ) {
@@ -312,12 +314,12 @@ public struct PushPlan: Sendable {
 }
 
 extension AdvancedExperience {
-  /// Whether what the registry does not say of it is not there, instead of unknown.
+  /// Whether values missing from the registry are absent, instead of unknown.
   fileprivate var isPulled: Bool { listing.identifier != nil }
 }
 
 extension HeaderImage {
-  /// Whether this is another picture, as far as name and known sizes tell.
+  /// Whether this is another picture, judged by name and known sizes.
   fileprivate func isOther(than present: HeaderImage?) -> Bool {
     guard let present else { return true }
     if file != present.file { return true }
@@ -333,9 +335,9 @@ extension CardLocalization {
   }
 }
 
-/// The checksum that App Store Connect compares a file with once it has come.
+/// The checksum with which App Store Connect verifies an uploaded file.
 private enum Checksum {
-  /// MD5 in lower-case hexadecimal; nil where OpenSSL is built without it.
+  /// MD5 in lower-case hexadecimal; nil if OpenSSL is built without it.
   static func md5(of bytes: [UInt8]) -> String? {
     var digest = [UInt8](repeating: 0, count: 16)
     var count = 0

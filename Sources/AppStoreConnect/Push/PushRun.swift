@@ -1,9 +1,9 @@
 import Invocation
 internal import WebFetching
 
-/// Why a push stopped.
+/// A push that stopped at an error.
 public struct PushFailure: Error, Sendable {
-  /// What failed.
+  /// The error of the step that failed.
   public let error: AppStoreConnectError
   /// The steps that were done before.
   public let done: [PushStep]
@@ -14,9 +14,9 @@ public struct PushFailure: Error, Sendable {
 }
 
 extension ConnectClient {
-  /// Does the steps of a plan, one after the other, up to the first that fails.
+  /// Performs the steps of a plan, one after the other, up to the first that fails.
   ///
-  /// Pictures that were reserved for what failed are deleted.
+  /// Pictures that were reserved for failed steps are deleted.
   ///
   /// - Parameters:
   ///   - plan: The steps.
@@ -40,10 +40,10 @@ extension ConnectClient {
     }
   }
 
-  /// Deletes the pictures that steps which will not be done were to use; also when the task was
-  /// cancelled.
+  /// Deletes the pictures that were reserved for steps that will not be performed; also when the
+  /// task was cancelled.
   ///
-  /// - Returns: The paths of those that App Store Connect keeps.
+  /// - Returns: The paths of pictures that could not be deleted.
   private func deleteReservations(
     _ answers: [String: Resource], neededBy left: [PushStep]
   ) async -> [String] {
@@ -93,7 +93,7 @@ extension ConnectClient {
     return resource
   }
 
-  /// What is wrong with a picture, as its `assetDeliveryState` says.
+  /// The faults of a picture, from its `assetDeliveryState`.
   private static func details(
     of errors: [DocumentNode], _ request: String
   ) throws(AppStoreConnectError) -> [AppStoreConnectError.Detail] {
@@ -108,8 +108,8 @@ extension ConnectClient {
     return details
   }
 
-  /// Sends a file in the parts, and to the addresses, that its reservation names. The token stays
-  /// here.
+  /// Sends a file in the parts, and to the addresses, that its reservation names. The token is not
+  /// sent.
   private func upload(
     _ bytes: [UInt8], _ reservation: AnswerFields
   ) async throws(AppStoreConnectError) {

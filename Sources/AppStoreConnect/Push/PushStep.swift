@@ -1,37 +1,37 @@
 /// One step of making App Store Connect equal to a registry.
 public struct PushStep: Hashable, Sendable {
-  /// What kind of change it belongs to.
+  /// The kinds of change.
   public enum Kind: String, Hashable, Sendable {
-    /// Something new.
+    /// Creates a resource.
     case create
-    /// Something that is there changes.
+    /// Changes a resource.
     case change
-    /// Something ends; App Store Connect offers no way back.
+    /// Removes a resource; App Store Connect cannot undo it.
     case remove
   }
 
-  /// What kind of change it belongs to.
+  /// The kind of change.
   public let kind: Kind
-  /// What it is for, in words: `register https://…`.
+  /// The purpose in words: `register https://…`.
   public let purpose: String
-  /// The method; that of an upload is what App Store Connect says.
+  /// The method; that of an upload is named by App Store Connect.
   public let method: String
-  /// The path; `${image-1}` stands for what an earlier step is answered.
+  /// The path; `${image-1}` is replaced by the identifier from the answer to an earlier step.
   public let path: String
-  /// What is sent, in JSON; nil for an upload.
+  /// The body, in JSON; nil for an upload.
   public let body: String?
-  /// What the identifier in the answer is called in later steps.
+  /// The name by which later steps refer to the identifier in the answer.
   let names: String?
-  /// The picture that is sent, by the name of its reservation.
+  /// The picture to send, with the name of its reservation.
   let picture: Picture?
 
-  /// Whether the step needs what an earlier one is answered.
+  /// Whether the step needs the answer to an earlier step.
   func uses(_ name: String) -> Bool {
     picture?.reservation == name || path.contains("${\(name)}")
       || body?.contains("\"${\(name)}\"") == true
   }
 
-  /// A picture, and which reservation it is for.
+  /// A picture and the name of its reservation.
   struct Picture: Hashable {
     let reservation: String
     let file: PushPicture

@@ -12,7 +12,7 @@ public struct Credentials: Sendable {
 
   /// Makes credentials.
   ///
-  /// - Throws: ``AppStoreConnectError`` with code `unusable-key` for identifiers that are none: they
+  /// - Throws: ``AppStoreConnectError`` with code `unusable-key` for invalid identifiers: they
   ///   consist of letters, digits and hyphens.
   public init(key: SigningKey, keyID: String, issuerID: String?) throws(AppStoreConnectError) {
     for (name, value) in [("key", keyID), ("issuer", issuerID ?? "none")] {
@@ -37,12 +37,12 @@ public struct Credentials: Sendable {
     }
   }
 
-  /// A token (RFC 7519) that App Store Connect takes as proof ("Generating Tokens for API
-  /// Requests").
+  /// A token (RFC 7519) that authenticates requests to App Store Connect ("Generating Tokens for
+  /// API Requests").
   ///
   /// - Parameters:
   ///   - issued: Seconds since 1970.
-  ///   - lifetime: Seconds for which it counts, at most 1200.
+  ///   - lifetime: Its validity in seconds, at most 1200.
   func token(issued: Int, lifetime: Int) throws(AppStoreConnectError) -> String {
     let header = #"{"alg":"ES256","kid":"\#(keyID)","typ":"JWT"}"#
     let subject = issuerID.map { #""iss":"\#($0)""# } ?? #""sub":"user""#
@@ -53,27 +53,28 @@ public struct Credentials: Sendable {
   }
 }
 
-/// Gives a token for each request, and makes a new one before the last one ends.
+/// Provides a token for each request, and renews it before it expires.
 final class TokenSource: Sendable {
-  /// The longest that App Store Connect takes is 20 minutes; less, as clocks differ.
+  /// The lifetime in seconds. App Store Connect accepts at most 20 minutes; less, as clocks differ.
   static let lifetime = 900
-  /// How long before its end a token is no longer used: no request takes longer.
+  /// The seconds before its expiry at which a token is no longer used: no request takes longer.
   static let margin = 120
 
   private let credentials: Credentials
   private let secondsSince1970: @Sendable () -> Int
   private let last = Mutex<(token: String, issued: Int)?>(nil)
 
-  /// - Parameter secondsSince1970: What the time is.
+  /// - Parameter secondsSince1970: The current time.
   init(_ credentials: Credentials, secondsSince1970: @escaping @Sendable () -> Int) {
     self.credentials = credentials
     self.secondsSince1970 = secondsSince1970
   }
 
-  /// A token that counts for at least ``margin`` seconds more.
+  /// A token that is valid for at least ``margin`` seconds more.
   func token() throws(AppStoreConnectError) -> String {
     let now = secondsSince1970()
-    // A clock that was set back makes a token of the future, which nobody takes.
+    // After the clock is set back, a token's issue time would be in the future, and it would be
+    // refused.
     if let last = last.withLock({ $0 }),
       (0..<Self.lifetime - Self.margin).contains(now - last.issued)
     {
@@ -84,12 +85,12 @@ final class TokenSource: Sendable {
     return token
   }
 
-  /// Forgets the last token, which was refused.
+  /// Discards the last token, which was refused.
   func renew() { last.withLock { $0 = nil } }
 }
 
 extension String {
-  /// Bytes in the alphabet for URLs, without padding (RFC 4648, section 5): what tokens are made of.
+  /// Bytes in the alphabet for URLs, without padding (RFC 4648, section 5), as in tokens.
   fileprivate init(base64URL bytes: [UInt8]) {
     self = Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
       .replacing("=", with: "")

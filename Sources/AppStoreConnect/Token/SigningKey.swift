@@ -1,23 +1,23 @@
 internal import CCrypto
 
 /// The private key of an App Store Connect API key: P-256, from the `.p8` file that App Store
-/// Connect gives once.
+/// Connect provides once.
 ///
-/// It is written nowhere: its description, its debug description and its mirror hide it.
+/// The key is never printed: its description, its debug description and its mirror hide it.
 public final class SigningKey: Sendable {
-  // Written once, here; OpenSSL lets any number of threads sign with one key, as signing only
+  // Assigned once, here; OpenSSL lets any number of threads sign with one key, as signing only
   // reads it (openssl-threads(7)).
   nonisolated(unsafe) private let pointer: OpaquePointer
 
-  /// The largest file that is read; a key has about 260 bytes.
+  /// The maximum size of the file in bytes; a key has about 260.
   package static let maximumByteCount = 16_384
 
   /// Reads a key.
   ///
   /// - Parameter file: The bytes of the `.p8` file: PKCS #8 in PEM (RFC 5958, RFC 7468),
   ///   unencrypted.
-  /// - Throws: ``AppStoreConnectError`` with code `unusable-key`; the message holds nothing of the
-  ///   file.
+  /// - Throws: ``AppStoreConnectError`` with code `unusable-key`; the message contains nothing of
+  ///   the file.
   public init(_ file: [UInt8]) throws(AppStoreConnectError) {
     guard let pointer = Self.decoded(file) else {
       throw .unusableKey(
@@ -36,7 +36,7 @@ public final class SigningKey: Sendable {
 
   deinit { EVP_PKEY_free(pointer) }
 
-  /// The key in a file, if it is of the kind that is wanted. No passphrase is ever asked for.
+  /// The key in a file, if it has the expected format. No passphrase is ever asked for.
   private static func decoded(_ file: [UInt8]) -> OpaquePointer? {
     let label = Array("-----BEGIN PRIVATE KEY-----".utf8)
     guard file.count <= maximumByteCount,
@@ -83,10 +83,10 @@ public final class SigningKey: Sendable {
 }
 
 extension SigningKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Not the key.
+  /// A placeholder that hides the key.
   public var description: String { "(secret)" }
-  /// Not the key.
+  /// A placeholder that hides the key.
   public var debugDescription: String { description }
-  /// Nothing to look into.
+  /// An empty mirror, which hides the key.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
