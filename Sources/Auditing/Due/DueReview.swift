@@ -2,41 +2,41 @@ public import Foundation
 public import Invocation
 public import Registry
 
-/// A code that somebody has to go to.
+/// A code that needs a visit.
 public struct DueCode: Hashable, Sendable {
-  /// Why.
+  /// The reason for a visit.
   public enum Reason: String, Hashable, Sendable, CaseIterable {
-    /// It was retired, and somebody met it since: it still hangs.
+    /// It was retired, and was read since: it is still in place.
     case retired
-    /// Its experience was deactivated: it must come down.
+    /// Its experience was deactivated: it must be taken down.
     case inactive
-    /// The check accepted it once, and no longer does: it must come down.
+    /// The check accepted it once, and no longer does: it must be taken down.
     case notCovered = "not-covered"
-    /// Its URL names a place that the registry does not hold: it opens the clip at no place.
+    /// Its URL names a place that the registry does not contain: it opens the clip at no place.
     case unknownPlace = "unknown-place"
-    /// Nobody met it for long.
+    /// It was not read for a long time.
     case notSeen = "not-seen"
   }
 
   /// The code.
   public let code: IssuedCode
-  /// Why.
+  /// The reason for the visit.
   public let reason: Reason
-  /// The place it belongs to, where the registry has it.
+  /// The place it belongs to, if the registry contains it.
   public let place: Place?
-  /// When it was last met where it hangs; `nil` for never.
+  /// The time of the last reading at its place; `nil` if there was none.
   public let lastSeen: Date?
-  /// When it was last read, wherever that was; `nil` for never.
+  /// The time of the last reading at any place; `nil` if there was none.
   public let lastRead: Date?
-  /// Whole days since then, or since it was issued.
+  /// Whole days since ``lastSeen``, or since it was issued.
   public let days: Int
-  /// What the registry says of its URL.
+  /// The state of its URL according to the registry.
   public let state: InvocationState
-  /// One sentence for whoever goes there.
+  /// The message for the person who visits it, in one sentence.
   package let message: String
 }
 
-/// Finds the codes that are due.
+/// Finds the codes that need a visit.
 public struct DueReview: Sendable {
   private let registry: any RegistryStore
   private let days: Int
@@ -47,9 +47,9 @@ public struct DueReview: Sendable {
   ///
   /// - Parameters:
   ///   - registry: The registry.
-  ///   - days: After how many days without being met a code is due.
+  ///   - days: The number of days without a reading after which a code is due.
   ///   - now: The time to count from.
-  ///   - engine: How links are compared.
+  ///   - engine: The engine that compares links.
   public init(
     of registry: any RegistryStore, days: Int, now: Date, engine: PrefixEngine = .segment
   ) {
@@ -59,10 +59,10 @@ public struct DueReview: Sendable {
     self.engine = engine
   }
 
-  /// The codes that are due: by place, those of none last; there what must come down first, then
-  /// what was not met for longest.
+  /// The codes that are due: by place, those without a place last; at each place, first those to
+  /// take down, then those not read for longest.
   ///
-  /// - Throws: What the registry throws.
+  /// - Throws: The errors of the registry.
   public func dueCodes() throws -> [DueCode] {
     let check = try InvocationCheck(directory: registry, engine: engine)
       .inMemory(of: registry, for: registry.counts().codes)
@@ -93,10 +93,10 @@ public struct DueReview: Sendable {
         code: code, reason: reason, place: place, lastSeen: last, lastRead: sighting?.lastRead,
         days: days, state: state, message: message)
     }
-    // An App Clip Code has rules of its own.
+    // An App Clip Code is checked as its own carrier.
     let carrier: Carrier = code.carrier == .appClipCode ? .appClipCode : .url
     if code.status == .retired {
-      // Wherever it was read, it was not taken down.
+      // A reading at any place shows that it was not taken down.
       guard let read = sighting?.lastRead, let retired = sighting?.retired, read > retired
       else { return nil }
       let found = try check.examine(payload: code.payload, carrier: carrier)
@@ -106,7 +106,7 @@ public struct DueReview: Sendable {
     if found.state == .inactive {
       return due(.inactive, found.state, "Its experience was deactivated: take it down.")
     }
-    // What was registered was accepted once, for which the default experience alone is not enough.
+    // A registered code was accepted once, for which the default experience alone does not suffice.
     if code.registered, found.verdict == .rejected || found.state == .defaultOnly {
       let why = found.findings.first { $0.severity != .note }?.message
       return due(

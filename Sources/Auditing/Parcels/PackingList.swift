@@ -3,39 +3,39 @@ public import Invocation
 import Basics
 public import Registry
 
-/// What belongs into the parcel for one place: every issued code of it that is not retired.
+/// The contents of the parcel for one place: every issued code of it that is not retired.
 public struct PackingList: Sendable {
   /// One code of the parcel.
   public struct Item: Hashable, Sendable {
     /// The code.
     public let code: IssuedCode
-    /// What is printed beside it, or what its batch calls it, for example `Table 3`.
+    /// The caption printed beside it, or its label in its batch, for example `Table 3`.
     public let label: String?
-    /// Where it is found: the file it was printed from with sheet and label, and how wide it is, or
-    /// the tag's type and the row of its batch.
+    /// The origin of the code: its output file with sheet and label, and its width, or the tag's
+    /// type and the row of its batch.
     public let origin: String
-    /// The sheet of labels that it is on, from 1.
+    /// The sheet of labels, from 1.
     public let sheet: Int?
-    /// The label on ``sheet``, from 1; the first, where several follow each other.
+    /// The label on ``sheet``, from 1; the first of several consecutive labels.
     public let position: Int?
-    /// The row of the file that it was made from, from 1.
+    /// The row of the source file, from 1.
     public let row: Int?
-    /// How many labels of the sheets hold it, or 1.
+    /// The number of labels with it on the sheets, or 1.
     public let copies: Int
   }
 
   /// The place.
   public let place: Place
-  /// Printed QR codes first, then App Clip Codes, then tags; each oldest first, but what was made from one file in the order
-  /// in which it lies there: by sheet and label, or by row.
+  /// Printed QR codes first, then App Clip Codes, then tags; each oldest first, but codes from one
+  /// file in its order: by sheet and label, or by row.
   public let items: [Item]
 
   /// Takes the list from a registry.
   ///
   /// - Parameters:
   ///   - place: The place.
-  ///   - registry: Where its codes are.
-  /// - Throws: What the registry throws.
+  ///   - registry: The registry with its codes.
+  /// - Throws: The errors of the registry.
   public init(of place: Place, in registry: any RegistryStore) throws(RegistryError) {
     let (codes, rows, prints) = try registry.read { registry throws(RegistryError) in
       let codes = try registry.codes(CodeFilter(status: .issued, placeID: place.id))
@@ -57,7 +57,7 @@ public struct PackingList: Sendable {
       + Self.asTheyLie(items.filter { $0.code.carrier == .nfc }) { orders[$0.code.id]?.batch }
   }
 
-  /// The labels of the latest print: several, where rows of one file have one URL.
+  /// The labels of the latest print: several, if rows of one file have the same URL.
   private static func lastPrint(_ history: [CodeEvent]) -> [PrintedLabel] {
     let prints = history.filter { $0.kind == .issued }
     guard let last = prints.last else { return [] }
@@ -66,8 +66,8 @@ public struct PackingList: Sendable {
     }.map { PrintedLabel(details: $0.details) }
   }
 
-  /// Items with those of one file or batch together, where the first of them is, in the order in
-  /// which they lie there.
+  /// Groups the items of each file or batch at the position of its first item, in the order of the
+  /// file.
   private static func asTheyLie(_ items: [Item], in group: (Item) -> String?) -> [Item] {
     var first: [String: Int] = [:]
     return items.enumerated().map { index, item in
@@ -80,12 +80,12 @@ public struct PackingList: Sendable {
     }.sorted { $0.1.lexicographicallyPrecedes($1.1) }.map(\.0)
   }
 
-  /// How many codes are on a carrier.
+  /// The number of codes on a carrier.
   package func count(on carrier: IssuedCode.Carrier) -> Int {
     items.count { $0.code.carrier == carrier }
   }
 
-  /// `3 codes: 2 printed, 1 tag`.
+  /// A summary such as `3 codes: 2 printed, 1 tag`.
   package var summary: String {
     let (printed, tags) = (count(on: .qr) + count(on: .appClipCode), count(on: .nfc))
     return "\(items.count) code\(items.count == 1 ? "" : "s"): \(printed) printed, "
@@ -113,7 +113,7 @@ extension PackingList.Item {
 }
 
 extension PrintedLabel {
-  /// `sheet 2, label 14`.
+  /// A description such as `sheet 2, label 14`.
   fileprivate var words: String? {
     guard let sheet, let position else { return nil }
     return "sheet \(sheet), label \(position)"
@@ -143,8 +143,8 @@ extension RegistryStore {
   ///
   /// - Parameters:
   ///   - list: The list.
-  ///   - time: When.
-  ///   - who: Who packed them.
+  ///   - time: The time of packing.
+  ///   - who: The person who packed them.
   public func recordPacked(
     _ list: PackingList, at time: Date, by who: String
   ) throws(RegistryError) {

@@ -3,16 +3,15 @@ package import CodeDrawing
 import Invocation
 import Registry
 
-/// A packing list as pages for people: each code with a box to tick.
+/// A packing list as printable pages: each code with a box to tick.
 ///
-/// No code is printed on it: it would be one more code lying about, and nobody could tell whether
-/// it was the one that was scanned.
+/// No code is printed on it: an additional code could be confused with the one that was scanned.
 package struct PackingPages {
   /// The list.
   package let list: PackingList
   /// The sheet.
   package let paper: PaperSize
-  /// How a parcel is scanned, for whoever reads the first page: a command, for example.
+  /// The instruction for scanning a parcel, for the first page: a command, for example.
   package let scanning: String?
 
   private let shaper = TextShaper()
@@ -31,10 +30,10 @@ package struct PackingPages {
   /// Writes the pages as PDF, each as soon as it is full.
   ///
   /// - Parameters:
-  ///   - sink: Where the bytes go.
-  ///   - creationTime: When the document says it was made, in seconds since 1970; `nil` for none.
-  /// - Returns: The number of pages, and the sink, which has all bytes.
-  /// - Throws: `TextError` when a text cannot be set, or what the sink throws.
+  ///   - sink: The destination of the bytes.
+  ///   - creationTime: The creation time in the document, in seconds since 1970; `nil` for none.
+  /// - Returns: The number of pages, and the sink with all bytes written.
+  /// - Throws: `TextError` when a text cannot be set, or the errors of the sink.
   package func write<Sink: ByteSink>(
     to sink: Sink, creationTime: Int?
   ) throws -> (pages: Int, sink: Sink) {
@@ -53,8 +52,8 @@ package struct PackingPages {
 
   // MARK: Pages
 
-  /// Which items stand on which page. The rows are set for this and again to be drawn, so that a
-  /// long list takes little memory.
+  /// The ranges of items by page. Rows are set once for this and again for drawing, so that a long
+  /// list takes little memory.
   private func breaks() throws -> [Range<Int>] {
     var pages: [Range<Int>] = []
     var start = 0
@@ -185,7 +184,7 @@ package struct PackingPages {
       case .appClipCode: "App Clip Code"
       case .nfc: code.tagUID.map { "NFC tag \($0)" } ?? "NFC tag"
       }
-    // People find a code by its label, else by its URL.
+    // A code is found by its label, or else by its URL.
     let title = try text(
       item.label ?? code.payload.printable, size: 3.8, weight: 700, width: textWidth)
     var lines = [(title, Colour.black)]

@@ -2,36 +2,36 @@ public import Invocation
 public import Registry
 public import Verifying
 
-/// Compares what is read from a parcel with the packing list of its place.
+/// Compares the codes read from a parcel with the packing list of its place.
 ///
-/// A printed code and a tag with the same URL are two codes, and so are two tags. Everything is
-/// looked up in the registry; nothing needs a network.
+/// A printed code and a tag with the same URL are two codes, and so are two tags. All lookups use
+/// the registry; no network is needed.
 public struct ParcelCheck: Sendable {
-  /// What a code that was read is to the parcel.
+  /// The relation of a code that was read to the parcel.
   public enum Result: String, Hashable, Sendable, CaseIterable {
     /// A code of the list, read for the first time.
     case expected
-    /// A tag that lay there before and is no second one, or a further copy that is wanted.
+    /// A tag that was read before and is the same one, or a further copy that is allowed.
     case again
     /// A printed code of the list that was read before.
     case duplicate
-    /// A code of ours that belongs elsewhere.
+    /// A code of this registry that belongs to another place.
     case swapped
-    /// A code of ours that was withdrawn.
+    /// A code of this registry that was retired.
     case retired
-    /// No code of ours.
+    /// A code that is not in this registry.
     case foreign
   }
 
-  /// The answer to one code that was read.
+  /// The result for one code that was read.
   public struct Answer: Sendable {
-    /// What was read.
+    /// The code that was read.
     public let read: VerifiedCode
-    /// What it is to the parcel.
+    /// Its relation to the parcel.
     public let result: Result
-    /// The code that it is, if it is one of ours.
+    /// The issued code, if it is in this registry.
     public let code: IssuedCode?
-    /// What is wrong with it; none for what belongs there.
+    /// The findings about it; empty for a code that belongs to the parcel.
     public let findings: [Finding]
 
     fileprivate init(
@@ -48,33 +48,34 @@ public struct ParcelCheck: Sendable {
   public let list: PackingList
   private let registry: any RegistryStore
   private let copies: Int
-  /// Where each code of the list was read first, and how often in all.
+  /// The source of the first reading of each code of the list, and the number of its readings.
   private var read: [CodeID: (source: String, times: Int)] = [:]
-  /// How many readings did not belong.
+  /// The number of readings that do not belong to the parcel.
   public private(set) var troubleCount = 0
 
   /// Begins with an empty parcel.
   ///
   /// - Parameters:
-  ///   - list: What belongs in.
-  ///   - registry: Where every code is looked up.
-  ///   - copies: How often a printed code may be in, as on a sheet of labels.
+  ///   - list: The expected contents.
+  ///   - registry: The registry in which every code is looked up.
+  ///   - copies: The allowed number of copies of a printed code, as on a sheet of labels.
   public init(_ list: PackingList, in registry: any RegistryStore, copies: Int = 1) {
     self.list = list
     self.registry = registry
     self.copies = copies
   }
 
-  /// How many codes of the list were read.
+  /// The number of codes of the list that were read.
   public var readCount: Int { read.count }
 
   /// The codes of the list that were not read.
   public var missing: [PackingList.Item] { list.items.filter { read[$0.code.id] == nil } }
 
-  /// Whether every code of the list was read, and nothing else.
+  /// Whether every code of the list was read, and no other.
   public var isComplete: Bool { troubleCount == 0 && missing.isEmpty }
 
-  /// Reads what lies in the parcel: looks up what each code is, and asks for no position.
+  /// A verifier for the contents of the parcel: looks up the identity of each code, and asks for no
+  /// position.
   public var verifier: Verifier {
     var options = Verifier.Options()
     options.record = registry
@@ -83,12 +84,12 @@ public struct ParcelCheck: Sendable {
       check: InvocationCheck(directory: registry), location: .notAsked, options: options)
   }
 
-  /// Takes what was observed in the parcel.
+  /// Takes an observation of the parcel.
   ///
-  /// - Parameter seen: What ``verifier`` observed.
-  /// - Returns: The answers to its printed codes and tags. No iPhone takes another barcode for an
-  ///   invocation, and parcels have those of carriers.
-  /// - Throws: What the registry throws.
+  /// - Parameter seen: An observation by ``verifier``.
+  /// - Returns: The answers to its printed codes and tags. Other barcodes are skipped: no iPhone
+  ///   takes them for an invocation, and parcels have those of carriers.
+  /// - Throws: The errors of the registry.
   public mutating func take(_ seen: Observation) throws(RegistryError) -> [Answer] {
     var answers: [Answer] = []
     for code in seen.codes where code.verification.carrier != .barcode {
@@ -100,8 +101,8 @@ public struct ParcelCheck: Sendable {
 
   /// Takes one code that was read.
   ///
-  /// - Parameter read: What ``verifier`` verified.
-  /// - Throws: What the registry throws.
+  /// - Parameter read: A code verified by ``verifier``.
+  /// - Throws: The errors of the registry.
   public mutating func take(_ read: VerifiedCode) throws(RegistryError) -> Answer {
     let answer = try answer(to: read)
     switch answer.result {
@@ -112,9 +113,9 @@ public struct ParcelCheck: Sendable {
     return answer
   }
 
-  /// How many codes of the list were read that no history says were packed.
+  /// The number of codes of the list that were read and have no record of packing.
   ///
-  /// - Throws: What the registry throws.
+  /// - Throws: The errors of the registry.
   public func unrecordedCount() throws(RegistryError) -> Int {
     try registry.read { registry in
       var count = 0
@@ -151,7 +152,7 @@ public struct ParcelCheck: Sendable {
 
   private func expected(_ code: IssuedCode, _ read: VerifiedCode) -> Answer {
     guard let before = self.read[code.id] else { return Answer(read, .expected, code) }
-    // A tag is known by its UID; it is the same one.
+    // A tag is identified by its UID; it is the same one.
     if code.tagUID != nil || before.times < copies { return Answer(read, .again, code) }
     let place = before.source == read.place ? "before" : "in \(before.source) before"
     return Answer(
@@ -189,14 +190,14 @@ public struct ParcelCheck: Sendable {
 }
 
 extension VerifiedCode {
-  /// Where it was read, for people.
+  /// The source of the reading, for display.
   package var place: String { source.onPage(page) }
 }
 
 extension Finding.Code {
   /// A code of the packing list was not read from the parcel.
   public static let parcelMissing = Finding.Code(rawValue: "parcel-missing")
-  /// The parcel holds a code that is none of ours.
+  /// The parcel holds a code that is not in this registry.
   public static let parcelForeign = Finding.Code(rawValue: "parcel-foreign")
   /// A printed code of the parcel was read twice.
   public static let parcelDuplicate = Finding.Code(rawValue: "parcel-duplicate")
@@ -204,7 +205,7 @@ extension Finding.Code {
   public static let parcelSwapped = Finding.Code(rawValue: "parcel-swapped")
   /// The parcel holds a code that was retired.
   public static let parcelRetired = Finding.Code(rawValue: "parcel-retired")
-  /// Something in the parcel looks like a code and gives no text.
+  /// A symbol in the parcel looks like a code and gives no text.
   public static let parcelUnread = Finding.Code(rawValue: "parcel-unread")
   /// Codes of the parcel were never recorded as packed.
   public static let parcelNotPacked = Finding.Code(rawValue: "parcel-not-packed")

@@ -1,7 +1,7 @@
 import Foundation
 package import Registry
 
-/// How often a person did one kind of thing in a month at a place.
+/// The number of entries of one kind by a person in a month at a place.
 package struct RecordActivity: Hashable, Sendable {
   /// The month in UTC, such as `2026-11`.
   package let month: String
@@ -21,9 +21,9 @@ package struct RecordActivity: Hashable, Sendable {
     let kind: String
   }
 
-  /// Everything that the record of a registry holds, by month, person, place and kind.
+  /// All activity in the record of a registry, by month, person, place and kind.
   ///
-  /// - Throws: What the registry throws.
+  /// - Throws: The errors of the registry.
   package static func all(in registry: any RegistryStore) throws -> [RecordActivity] {
     var places: [CodeID: String] = [:]
     try registry.forEachPiece { codes in

@@ -3,7 +3,7 @@ package import Registry
 
 /// The record of codes as a table for spreadsheets: strict RFC 4180 with a header and CRLF, UTF-8.
 ///
-/// The log is what cannot be changed without notice, not the table.
+/// Only the log is protected against unnoticed changes; the table is not.
 package struct RecordTable: Sendable {
   /// The names of the columns.
   package static let columns = [
@@ -13,13 +13,13 @@ package struct RecordTable: Sendable {
 
   private let registry: any RegistryStore
 
-  /// Makes a table of everything that is in a registry.
+  /// Makes a table of everything in a registry.
   package init(of registry: any RegistryStore) { self.registry = registry }
 
-  /// Writes the table, line by line: by code, and what happened to each in order.
+  /// Writes the table, line by line: by code, with the events of each in order.
   ///
-  /// - Returns: How many lines there are below the header.
-  /// - Throws: What the registry throws, and what `write` does.
+  /// - Returns: The number of lines below the header.
+  /// - Throws: The errors of the registry and of `write`.
   package func write(_ write: (String) throws -> Void) throws -> Int {
     try write(Self.columns.csvLine)
     var count = 0

@@ -1,15 +1,15 @@
 import Invocation
 
-/// Where something on a sign leads, for comparing it with what else hangs there.
+/// The destination of a code on a sign, for comparison with the other codes on the sign.
 struct SignLink {
   private let address: String
   private let query: String?
   private let carrier: Carrier
 
-  /// - Returns: `nil` for what has no link to compare.
+  /// - Returns: `nil` for a payload without a link to compare.
   init?(payload: String, carrier: Carrier) {
     guard !payload.isEmpty, carrier != .barcode else { return nil }
-    // What is no URL agrees with nothing but itself.
+    // A payload that is not a URL agrees only with itself.
     guard let url = try? InvocationURL(payload) else {
       address = payload
       query = nil
@@ -23,14 +23,14 @@ struct SignLink {
     self.carrier = carrier
   }
 
-  /// Whether both lead to the same. The query of a tag may hold its UID and counter, and small print
-  /// leaves a query out, so it counts only between printed codes.
+  /// Whether both lead to the same destination. The query of a tag may contain its UID and counter,
+  /// and small print omits the query, so it is compared between printed codes only.
   func agrees(with other: SignLink) -> Bool {
     guard address == other.address else { return false }
     return carrier != .qr || other.carrier != .qr || query == other.query
   }
 
-  /// What people call the carrier.
+  /// The name of the carrier, for display.
   var carrierName: String {
     switch carrier {
     case .nfc: "tag"

@@ -3,20 +3,20 @@ import Invocation
 import Registry
 import Verifying
 
-/// Compares what is seen at a stop with the record: whether each code is as we made it, and hangs
-/// where it belongs.
+/// Compares the codes at a stop with the record: whether each code is as issued, and at its place.
 struct WalkJudge {
-  /// A print of this grade, in steps 4 (A) to 0 (F), or a lower one is worn.
+  /// The highest grade of a worn print, in steps 4 (A) to 0 (F).
   private static let wornGrade = 1
-  /// A module needs this many pixels before its damage is the print's and not the picture's.
+  /// The number of pixels per module from which damage is attributed to the print, not to the
+  /// picture.
   private static let leastModulePixels = 4.0
 
-  /// Where whoever walks says they are.
+  /// The place that the walker stated.
   let statedPlace: Place?
-  /// What hangs on the same sign and was read before.
+  /// The earlier readings on the same sign.
   let onSign: [WalkStop]
 
-  /// The same codes, with their identities and the findings of the comparison.
+  /// Returns the codes with their identities and the findings of the comparison.
   func judged(
     _ codes: [VerifiedCode], in registry: borrowing RegistryTransaction
   ) throws(RegistryError) -> [VerifiedCode] {
@@ -36,10 +36,10 @@ struct WalkJudge {
     return judged
   }
 
-  // MARK: Whether it is as we made it
+  // MARK: The code itself
 
-  /// Damage that would stay when the picture were better: error correction that is used up, and
-  /// patterns with wrong modules. Blur and light, which lower other grades, are the photographer's.
+  /// Finds damage that a better picture would show as well: error correction that is used up, and
+  /// patterns with wrong modules. Blur and light, which lower other grades, come from the picture.
   private func worn(_ seen: VerifiedCode) -> [Finding] {
     guard let grade = seen.grade, grade.modulePixels >= Self.leastModulePixels else { return [] }
     let names: [GradedParameter.Name] = [.unusedErrorCorrection, .fixedPatternDamage]
@@ -56,7 +56,7 @@ struct WalkJudge {
     ]
   }
 
-  /// What its identity is worth telling.
+  /// The findings about its identity.
   private func identify(_ seen: VerifiedCode) -> [Finding] {
     guard let identity = seen.identity else { return [] }
     let uid = seen.tag?.uid ?? ""
@@ -84,7 +84,7 @@ struct WalkJudge {
             + "put another tag here.")
       ]
     case (.retired, nil), (.overwritten, nil), (.unissued, _):
-      // Only of what a clip of the registry claims it is worth a word.
+      // Reported only for codes that a clip of the registry claims.
       guard seen.verification.clip != nil else { return [] }
       return [
         Finding(
@@ -124,7 +124,7 @@ struct WalkJudge {
     }
   }
 
-  // MARK: Where it belongs
+  // MARK: The place
 
   private func comparePlace(
     of seen: VerifiedCode, in registry: borrowing RegistryTransaction, _ findings: inout [Finding]
@@ -144,7 +144,7 @@ struct WalkJudge {
       if statedPlace.id != belongs { add(statedPlace) }
       return
     }
-    // Where a position says that it is elsewhere, people want to know where that is.
+    // For a position outside its place, the actual place is reported.
     guard let region = found.region ?? home?.region, let fix = seen.fix,
       LocationConfirmation.confirm(fix, in: region).result == .outside
     else { return }
@@ -155,7 +155,7 @@ struct WalkJudge {
     }
   }
 
-  // MARK: What else hangs on the sign
+  // MARK: The sign
 
   private func compareSign(of seen: VerifiedCode, _ findings: inout [Finding]) {
     let mine = seen.verification

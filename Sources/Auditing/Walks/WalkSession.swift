@@ -4,15 +4,15 @@ public import Invocation
 public import Registry
 public import Verifying
 
-/// A walk that goes on: takes what is seen at each stop, compares it with the record, and keeps it.
+/// A walk in progress: compares the codes seen at each stop with the record, and stores the stop.
 ///
-/// Each stop is kept in one transaction with the entries of the codes' histories, so that nothing
-/// seen is lost and nothing counted twice, whatever ends the program. Several programs may add to
-/// one walk at once, one with the camera and one with the reader.
+/// Each stop is stored in one transaction with the entries of the codes' histories, so that no
+/// reading is lost or counted twice, however the program ends. Several programs may add to one walk
+/// at the same time, one with the camera and one with the reader.
 public struct WalkSession: Sendable {
   /// The walk.
   public let walk: Walk
-  /// The registry that keeps it.
+  /// The registry that stores it.
   package let registry: any RegistryStore
   private let sign: String?
   private let statedPlace: Place?
@@ -22,21 +22,22 @@ public struct WalkSession: Sendable {
   private let readsAgain: Bool
   private let now: @Sendable () -> Date
 
-  /// Begins a walk, or goes on with the one of this name.
+  /// Begins a walk, or continues the one with this name.
   ///
   /// - Parameters:
-  ///   - name: What people call the walk.
-  ///   - who: Who walks.
-  ///   - registry: The registry that keeps it.
-  ///   - sign: What everything that is read now hangs on; it has to agree then.
-  ///   - statedPlace: Where whoever walks says they are.
-  ///   - note: Words to keep with each stop.
-  ///   - isRehearsal: Whether everything is only compared, and nothing kept.
-  ///   - keepsAllPictures: Whether a small copy is kept of every picture, not only of those with
+  ///   - name: The name of the walk.
+  ///   - who: The person who walks.
+  ///   - registry: The registry that stores it.
+  ///   - sign: The sign of all codes that are read now, which must then agree.
+  ///   - statedPlace: The place that the walker states.
+  ///   - note: A note to store with each stop.
+  ///   - isRehearsal: Whether codes are only compared, and nothing is stored.
+  ///   - keepsAllPictures: Whether a small copy is stored of every picture, not only of those with
   ///     findings.
-  ///   - isOwn: Whether somebody else's walk of this name is none to go on with: each has one then.
-  ///   - readsAgain: Whether pictures that the walk has already are read once more, even when
-  ///     nothing that is said of them has changed.
+  ///   - isOwn: Whether another person's walk of this name is not continued: each person has their
+  ///     own walk then.
+  ///   - readsAgain: Whether pictures that the walk already has are read again, even if their
+  ///     circumstances have not changed.
   ///   - now: The clock.
   public init(
     named name: String, by who: String, in registry: any RegistryStore, sign: String? = nil,
@@ -63,11 +64,11 @@ public struct WalkSession: Sendable {
     self.now = now
   }
 
-  /// A verifier whose observations are stops of this walk: what it has already is not decoded again,
-  /// prints are graded, and each observation is compared with the record and kept before it is
+  /// A verifier whose observations are stops of this walk: known pictures are not decoded again,
+  /// prints are graded, and each observation is compared with the record and stored before it is
   /// delivered.
   ///
-  /// - Parameter verifier: How codes are read and verified.
+  /// - Parameter verifier: The verifier that reads and verifies codes.
   public func verifier(_ verifier: Verifier) -> Verifier {
     var verifier = verifier
     verifier.options.record = registry
@@ -76,13 +77,13 @@ public struct WalkSession: Sendable {
     return verifier
   }
 
-  /// Observes small print that somebody typed in: a URL, with or without its scheme, or the name of
-  /// a code. It is no place to look for a position or a message.
+  /// Observes small print that was typed in: a URL, with or without its scheme, or the name of a
+  /// code. No position and no message is looked for.
   ///
   /// - Parameters:
-  ///   - text: What was typed.
-  ///   - source: What to call where it came from.
-  ///   - verifier: How it is verified.
+  ///   - text: The text that was typed.
+  ///   - source: The name of its source in the result.
+  ///   - verifier: The verifier for the text.
   public func observe(
     print text: String, source: String, by verifier: Verifier
   ) async -> Observation {
@@ -128,14 +129,14 @@ public struct WalkSession: Sendable {
     return kept
   }
 
-  /// Whether something at a stop is worth a picture: a warning, an error, or a symbol that gave no
+  /// Whether a stop justifies storing a picture: for a warning, an error, or a symbol that gave no
   /// text.
   private func isWorthAPicture(judged seen: Observation) -> Bool {
     keepsAllPictures || seen.isEmpty || !seen.unread.isEmpty
       || seen.codes.contains { $0.findings.contains { $0.severity >= .warning } }
   }
 
-  /// Whether a picture on which there is nothing says that somebody was at a place.
+  /// Whether a picture without codes shows a visit of a place.
   private func isVisit(
     _ seen: Observation, in registry: borrowing RegistryTransaction
   ) throws(RegistryError) -> Bool {
@@ -146,7 +147,7 @@ public struct WalkSession: Sendable {
     }
   }
 
-  /// - Parameter seen: What is compared now, of which an earlier reading counts no longer.
+  /// - Parameter seen: The present observation; an earlier reading of its picture no longer counts.
   private func judge(
     _ registry: borrowing RegistryTransaction, reading seen: Observation
   ) throws(RegistryError) -> WalkJudge {
@@ -179,17 +180,17 @@ public struct WalkSession: Sendable {
   }
 }
 
-/// What is said of a picture besides what is in it.
+/// The circumstances of a picture besides its contents.
 private struct Circumstances {
   let place: String?
   let sign: String?
   let fix: LocationFix?
-  /// Whether a receiver will say where it is.
+  /// Whether a receiver will determine the position.
   let isLocating: Bool
 
   /// Whether a reading under these circumstances corrects an earlier one of the same picture: it
-  /// names another place, position or sign. One that says nothing of where it was corrects nothing,
-  /// and a receiver, which says something else each time, does not contradict itself.
+  /// names another place, position or sign. One without a place and a position corrects nothing,
+  /// and a receiver, whose positions always differ, does not contradict itself.
   func correct(_ earlier: WalkStop) -> Bool {
     if let sign, sign != earlier.sign { return true }
     guard place != nil || fix != nil || isLocating else { return false }
@@ -205,7 +206,7 @@ extension LocationFix {
 }
 
 extension WalkSession: ObservationKeeper {
-  /// Whether a page was taken in before, under the same circumstances.
+  /// Whether a page was read before, under the same circumstances.
   package func holds(_ page: Observation, isLocating: Bool) throws(RegistryError) -> Bool {
     guard !readsAgain else { return false }
     let known = try registry.read { registry throws(RegistryError) in
@@ -228,7 +229,7 @@ extension WalkSession: ObservationKeeper {
     return isWorthAPicture(judged: seen)
   }
 
-  /// Compares and keeps what was seen at a stop, unless the walk has the picture already.
+  /// Compares and stores an observation, unless the walk already has the picture.
   package func keep(_ seen: Observation) throws(RegistryError) -> Observation {
     let time = now()
     if isRehearsal {
@@ -260,17 +261,17 @@ extension WalkReading {
       grade: code.grade?.decimal ?? code.appClipCodeGrade?.decimal,
       code: code.identity?.code?.id, placeID: found.place?.id ?? code.identity?.code?.placeID,
       verdict: code.verdict, state: found.state,
-      // A clip that does not ask is no reason not to look.
+      // The location is recorded even if the clip does not ask for it.
       location: measured?.result ?? found.location?.result,
       distance: measured?.distance ?? found.location?.distance,
-      // Where it hangs instead says more than how far that is.
+      // The actual place is more informative than the distance.
       findings: isElsewhere ? code.findings.filter { $0.code != .outsideRegion } : code.findings)
   }
 }
 
 extension VerifiedCode {
-  /// The position it was compared with, if there was one.
+  /// The position it was compared with, if any.
   var fix: LocationFix? { verification.location?.fix }
-  /// The same, unless it only stands for a place.
+  /// The same position, unless it is derived from a place.
   fileprivate var measuredFix: LocationFix? { fix.map(LocationEvidence.fix)?.measured }
 }

@@ -5,10 +5,10 @@ import Registry
 /// The codes in a picture, as marked on its small copy.
 struct PictureMarks {
   struct Mark {
-    /// What the code is called in the picture.
+    /// The number of the code in the picture.
     let number: Int
     let severity: Finding.Severity?
-    /// In pixels of the copy.
+    /// The corners in pixels of the copy.
     let corners: [DrawingPoint]
     let badge: DrawingPoint
   }
@@ -16,7 +16,7 @@ struct PictureMarks {
   let width: Double
   let height: Double
   let marks: [Mark]
-  /// What the picture shows, for those who do not see it.
+  /// The text alternative of the picture.
   let description: String
   /// Half of a badge's height.
   let badgeRadius: Double
@@ -34,12 +34,12 @@ struct PictureMarks {
       for corner in reading.corners.prefix(16)
       where corner.count == 2 && corner[0].isFinite && corner[1].isFinite {
         let (x, y) = (corner[0] * scale.x, corner[1] * scale.y)
-        // On paper nothing may lie beyond the picture.
+        // On paper nothing may lie outside the picture.
         corners.append(DrawingPoint(x: min(max(x, 0), width), y: min(max(y, 0), height)))
       }
       if corners.count >= 3 { shapes.append((index, corners)) }
     }
-    // As large as a wall of codes allows, so that a number hides no neighbour.
+    // As large as a crowded wall of codes allows, so that a number hides no neighbour.
     let sides = shapes.map { Self.side(of: $0.corners) }.sorted()
     let typical = sides.isEmpty ? 0 : sides[sides.count / 2]
     let long = max(width, height)
@@ -64,20 +64,20 @@ struct PictureMarks {
     return min((xs.max() ?? 0) - (xs.min() ?? 0), (ys.max() ?? 0) - (ys.min() ?? 0))
   }
 
-  /// The mark of a code; what is about the whole picture is about its only code.
+  /// The mark of a code; a finding about the whole picture refers to its only code.
   func mark(ofReading reading: Int?) -> Mark? {
     guard let reading else { return marks.count == 1 ? marks[0] : nil }
     return marks.first { $0.number == reading + 1 }
   }
 
-  /// The part of the picture around a code, as wide as it is high; the whole where it is not marked.
+  /// The square part of the picture around a code; the whole picture if the code is not marked.
   func detail(ofReading reading: Int?) -> DrawingBox {
     let whole = DrawingBox(x: 0, y: 0, width: width, height: height)
     guard let mark = mark(ofReading: reading) else { return whole }
     let (xs, ys) = (mark.corners.map(\.x), mark.corners.map(\.y))
     let (left, right) = (xs.min() ?? 0, xs.max() ?? width)
     let (top, bottom) = (ys.min() ?? 0, ys.max() ?? height)
-    // With as much around it as it needs to be found on the wall.
+    // Includes enough of the surroundings to find it on the wall.
     let wanted = max(max(right - left, bottom - top) * 2.2, max(width, height) / 10)
     let side = min(wanted, width, height)
     func start(_ low: Double, _ high: Double, _ room: Double) -> Double {
@@ -90,7 +90,7 @@ struct PictureMarks {
   /// A part of the picture with one code marked.
   ///
   /// - Parameters:
-  ///   - reading: The code, by its place in the stop; `nil` for the whole picture.
+  ///   - reading: The index of the reading in the stop; `nil` for the whole picture.
   ///   - shot: The number of the picture.
   func svg(ofReading reading: Int?, shot: Int) -> String {
     func number(_ value: Double) -> String { decimal(value, places: 1) }

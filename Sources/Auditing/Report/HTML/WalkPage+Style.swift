@@ -1,6 +1,6 @@
 extension WalkPage {
-  /// The looks of the page. Every colour of words has a contrast of 4.5 : 1 at least on its ground
-  /// (WCAG 2.2, 1.4.3), in light and in dark; signs differ by shape as well.
+  /// The style sheet of the page. Every text colour has a contrast of at least 4.5 : 1 on its
+  /// ground (WCAG 2.2, 1.4.3), in light and dark mode; signs differ by shape as well.
   static let style = light + dark + body + findings + tables + pictures + print
 
   private static let light = """

@@ -3,25 +3,25 @@ import Foundation
 import Invocation
 import Registry
 
-/// What walks found, as one web page for a manager: first the answer, then what to do, and at the
-/// end everything on which both rest. ``ReportOutline`` has the words.
+/// The report of walks as one web page for a manager: first the answer, then the tasks, and finally
+/// the evidence for both. ``ReportOutline`` has the texts.
 ///
-/// The page is one file that loads nothing, runs nothing, and shows every text from outside as
-/// text; it reads well in light and in dark, on a phone, on paper, and aloud. It goes out piece by
-/// piece, with one picture in memory at a time.
+/// The page is one file that loads and runs nothing, and shows every external text as text; it
+/// supports light and dark mode, phones, print, and screen readers. It is written piece by piece,
+/// with one picture in memory at a time.
 package struct WalkPage {
   private let outline: ReportOutline
   private let material: WalkMaterial
   private var report: WalkReport { outline.report }
 
-  /// More stops than this are folded away until somebody asks for them.
+  /// With more stops than this, the list of stops is initially collapsed.
   private static let mostOpenStops = 200
 
   /// Describes a page.
   ///
   /// - Parameters:
-  ///   - report: What was found.
-  ///   - material: Where pictures and stops come from.
+  ///   - report: The report.
+  ///   - material: The source of pictures and stops.
   package init(_ report: WalkReport, material: WalkMaterial) {
     outline = ReportOutline(of: report)
     self.material = material
@@ -29,9 +29,9 @@ package struct WalkPage {
 
   /// Writes the page.
   ///
-  /// - Parameter sink: Where the bytes go.
-  /// - Returns: The sink, which has all bytes.
-  /// - Throws: What the sink or the material throws. Cancelling the task ends the writing.
+  /// - Parameter sink: The destination of the bytes.
+  /// - Returns: The sink with all bytes written.
+  /// - Throws: The errors of the sink or the material. Cancelling the task ends the writing.
   package func write<Sink: ByteSink>(to sink: Sink) throws -> Sink {
     var output = Output(sink: sink)
     let map = WalkMap(of: report).flatMap { $0.tellsSomething ? $0 : nil }
@@ -50,7 +50,7 @@ package struct WalkPage {
     return output.sink
   }
 
-  /// Text on its way to a sink.
+  /// Text being written to a sink.
   private struct Output<Sink: ByteSink> {
     var sink: Sink
 
@@ -93,10 +93,10 @@ package struct WalkPage {
     """
   }
 
-  /// More places than this are named further down alone.
+  /// The maximum number of places named in the overview; others are named further down only.
   private static let mostNamedPlaces = 8
 
-  /// Where something is to be done, the worst first.
+  /// The places with tasks, the most severe first.
   private var overview: String {
     let troubled = outline.troubled
     guard troubled.count > 1 else { return "" }
@@ -112,7 +112,7 @@ package struct WalkPage {
       + "\(links.joined(separator: "\n"))</nav>\n"
   }
 
-  /// What follows behind what is to be done.
+  /// The links to the parts after the tasks.
   private func contents(hasMap: Bool) -> String {
     var links: [(String, String)] = []
     if hasMap { links.append(("map", outline.mapHeading)) }
@@ -142,7 +142,7 @@ package struct WalkPage {
     """
   }
 
-  // MARK: What to do
+  // MARK: Tasks
 
   private func writeFindings<Sink: ByteSink>(
     to output: inout Output<Sink>, _ shots: inout [Int: PictureMarks]
@@ -174,7 +174,7 @@ package struct WalkPage {
     try output.put("</section>\n")
   }
 
-  /// Writes a picture once; what shows it, or a part of it, refers to it.
+  /// Writes a picture once; elements that show it, or a part of it, refer to it.
   private func write<Sink: ByteSink>(
     shot number: Int, to output: inout Output<Sink>, _ shots: inout [Int: PictureMarks]
   ) throws {
@@ -248,14 +248,14 @@ package struct WalkPage {
 
   // MARK: Map and places
 
-  /// The maps with what their signs mean.
+  /// The maps with the legend of their signs.
   private func map(_ map: WalkMap) -> String {
     let maps: String
     if map.hasOverview {
       let all = [map.overview(width: 92)] + map.helpfulPanels(width: 92)
       maps = "<div class=\"maps\">\(all.map(figure).joined())</div>"
     } else {
-      // Letters of the wide map would be too small on a phone.
+      // The text of the wide map would be too small on a phone.
       let wide = map.helpfulPanels(width: 180).map { "<div class=\"wide\">\(figure($0))</div>" }
       let narrow = map.helpfulPanels(width: 92).map { "<div class=\"narrow\">\(figure($0))</div>" }
       maps = (wide + narrow).joined()
@@ -279,7 +279,7 @@ package struct WalkPage {
       + "\(panel.svg)</figure>\n"
   }
 
-  /// How much of what should hang was seen, place by place.
+  /// The expected and seen codes, place by place.
   private var places: String {
     guard !report.sections.isEmpty else { return "" }
     let rows = report.sections.map { section in
@@ -347,7 +347,7 @@ package struct WalkPage {
     try output.put("</div>\n</section>\n")
   }
 
-  /// What the numbers in the picture stand for.
+  /// The legend of the numbers in the picture.
   private func legend(of exhibit: WalkReport.Exhibit) -> String {
     let legend = outline.legend(of: exhibit)
     var rows = legend.rows.map { row in
@@ -361,9 +361,9 @@ package struct WalkPage {
 
   // MARK: All stops
 
-  /// Writes every stop of every walk: what the rest of the page rests on.
+  /// Writes every stop of every walk, as the evidence for the report.
   ///
-  /// On a phone the cells stand below each other; the roles say that it is a table all the same.
+  /// On a phone the cells are stacked; the ARIA roles keep the semantics of a table.
   private func writeStops<Sink: ByteSink>(to output: inout Output<Sink>) throws {
     let isOpen = report.stopCount <= Self.mostOpenStops
     try output.put(
@@ -430,8 +430,8 @@ package struct WalkPage {
 
   private func markup(_ text: ReportText) -> String { text.pieces.map(markup).joined() }
 
-  /// A piece of text as it stands between tags. What comes from outside turns the direction of
-  /// nothing around it.
+  /// The markup of a piece of text. The direction of an external text does not affect its
+  /// surroundings.
   private func markup(_ piece: ReportText.Piece) -> String {
     switch piece {
     case .words(let text): xmlEscaped(text)
@@ -447,7 +447,7 @@ package struct WalkPage {
     }
   }
 
-  /// A payload, which may be broken where a URL has a joint.
+  /// A payload with line breaks allowed after the delimiters of a URL.
   private static func broken(_ payload: String) -> String {
     var parts = [""]
     for scalar in payload.unicodeScalars {
@@ -457,7 +457,7 @@ package struct WalkPage {
     return "<code dir=\"ltr\">\(parts.map(xmlEscaped).joined(separator: "<wbr>"))</code>"
   }
 
-  /// The sign of a severity; beside it stand words.
+  /// The sign of a severity; text beside it gives the meaning.
   private static func sign(_ severity: Finding.Severity?) -> String {
     let path = MapSign.path(severity, centre: DrawingPoint(x: 12, y: 12), radius: 9)
     let strokes =
@@ -473,7 +473,7 @@ package struct WalkPage {
       + "<path class=\"stroke-\(ink)\" d=\"\(strokes)\"/></svg>"
   }
 
-  /// Where a stop stands in the appendix.
+  /// The anchor of a stop in the appendix.
   private func anchor(_ number: Int, of walk: Walk.ID) -> String {
     let index = report.walks.firstIndex { $0.id == walk } ?? report.walks.count
     return "stop-\(index + 1)-\(number)"

@@ -2,7 +2,7 @@ import CodeDrawing
 import Foundation
 import Invocation
 
-/// What a map shows, in metres on its plane.
+/// The contents of a map, in metres on its plane.
 struct MapGround {
   typealias Point = (x: Double, y: Double)
 
@@ -64,16 +64,16 @@ extension MapGround.Outline {
   }
 }
 
-/// Where groups of stops and places lie to each other, however far that is.
+/// The relative positions of groups of stops and places, at any distance.
 struct MapOverview {
   /// The middle of each group on the plane, in metres.
   let points: [MapGround.Point]
-  /// Whether lengths are true; else the Earth is too round for a scale.
+  /// Whether lengths are true to scale; otherwise the curvature of the Earth rules out a scale.
   let isTrue: Bool
   private let low: MapGround.Point
   private let high: MapGround.Point
 
-  /// What lies further from the middle than this, in metres, is not seen from above it.
+  /// Points farther from the middle than this, in metres, are beyond its horizon.
   private static let flat = 1_500_000.0
 
   /// Takes the coordinates of each group, at least one in all.
@@ -89,7 +89,7 @@ struct MapOverview {
       let plane = LocalPlane(around: middle)
       points = firsts.compactMap { $0.map(plane.place) }
     } else {
-      // Degrees of latitude and longitude, the latter counted from the first.
+      // Degrees of latitude and longitude, with longitude relative to the first point.
       let start = firsts.lazy.compactMap(\.self).first?.longitude ?? 0
       let degree = 111_000.0
       points = firsts.compactMap(\.self).map { coordinate in
@@ -108,12 +108,12 @@ struct MapOverview {
   }
 }
 
-/// The frame of a map: where what lies on the ground is drawn.
+/// The frame of a map, which converts positions on the ground to the drawing.
 struct MapSheet {
   let frame: DrawingBox
   /// Millimetres on the map for a metre.
   let scale: Double
-  /// What is in the middle of the frame.
+  /// The point in the middle of the frame.
   let middle: MapGround.Point
 
   func place(_ point: MapGround.Point) -> DrawingPoint {
@@ -122,7 +122,7 @@ struct MapSheet {
       y: frame.centre.y + (point.y - middle.y) * scale)
   }
 
-  /// The box around a figure, as far as it is in the frame.
+  /// The bounding box of a figure, limited to the frame.
   func bounds(of outline: MapGround.Outline) -> DrawingBox {
     let ends = outline.extremes.map(place)
     func held(_ value: Double, _ low: Double, _ high: Double) -> Double {
@@ -135,7 +135,7 @@ struct MapSheet {
     return DrawingBox(x: left, y: top, width: right - left, height: bottom - top)
   }
 
-  /// The part of a place that is in the frame.
+  /// The part of a place inside the frame.
   func area(_ outline: MapGround.Outline, _ ink: MapInk) -> MapMark? {
     switch outline {
     case .circle(let centre, let radius):
@@ -150,7 +150,7 @@ struct MapSheet {
     case polygon([DrawingPoint])
   }
 
-  /// The part of a figure that is in the frame; `nil` for none.
+  /// The part of a figure inside the frame; `nil` if there is none.
   func area(_ figure: Figure, _ ink: MapInk) -> MapMark? {
     let corners: [DrawingPoint]
     switch figure {
@@ -159,7 +159,7 @@ struct MapSheet {
       if box.x >= frame.x, box.right <= frame.right, box.y >= frame.y, box.bottom <= frame.bottom {
         return .area(.circle(centre: centre, radius: radius), ink)
       }
-      // A circle that is larger than all maps shows as what it covers of the frame.
+      // A circle larger than the frame is drawn as the part that it covers.
       let ring = DrawingPath.ring(centre: centre, radius: min(radius, 1e7))
       corners = ring
     case .polygon(let given): corners = given
@@ -171,13 +171,14 @@ struct MapSheet {
   }
 }
 
-/// Points that lie near each other: each is within a distance of another of its cluster (single
+/// Clusters of nearby points: each point is within a distance of another one of its cluster (single
 /// linkage).
 ///
-/// Points are first put into cells of a tenth of the distance, of which each is one point from then
-/// on; so the distance is exact to a fifth, and a hundred thousand stops in a town are some hundred.
+/// Points are first put into cells of a tenth of the distance, and each cell is represented by one
+/// point; so the distance is exact to a fifth, and a hundred thousand stops in a town are reduced
+/// to some hundred.
 struct GroundClusters {
-  /// The places in the list of points, by cluster; clusters in the order of their first points.
+  /// The indices of the points, by cluster; clusters in the order of their first points.
   let clusters: [[Int]]
 
   init(_ points: [GroundPoint], within distance: Double) {
@@ -203,7 +204,7 @@ struct GroundClusters {
       }
       return index
     }
-    // Cells as large as the distance: what is near lies in the same or a neighbouring one.
+    // Cells as large as the distance: nearby points are in the same or a neighbouring cell.
     let wide = Dictionary(grouping: heads.indices) { Cell(heads[$0], size: distance) }
     for (cell, inside) in wide {
       for other in cell.neighbours {
@@ -237,7 +238,7 @@ struct GroundClusters {
       self.z = z
     }
 
-    /// The cube itself and all that touch it.
+    /// The cube itself and all adjacent cubes.
     var neighbours: [Cell] {
       (-1...1).flatMap { x in
         (-1...1).flatMap { y in
@@ -248,30 +249,32 @@ struct GroundClusters {
   }
 }
 
-/// The ground around a point, as flat: metres to the east and to the south of it.
+/// A local plane around a point on the ground: metres to the east and to the south of it.
 ///
-/// The points of the ellipsoid are seen from straight above the middle (an orthographic projection),
-/// so that lengths and angles are true around it at every latitude. Within 50 km they are true to
-/// some hundred-thousandths, and neither the poles nor the antimeridian are anything special.
+/// The points of the ellipsoid are projected from straight above the middle (an orthographic
+/// projection), so that lengths and angles are true around it at every latitude. Within 50 km they
+/// are accurate to some hundred-thousandths, and the poles and the antimeridian need no special
+/// treatment.
 struct LocalPlane {
   private let origin: GroundPoint
   private let east: (x: Double, y: Double)
   private let north: (x: Double, y: Double, z: Double)
 
-  /// Lays the plane on a point of the ground.
+  /// Places the plane on a point of the ground.
   init(around point: GroundPoint) {
     origin = point
     let across = (point.x * point.x + point.y * point.y).squareRoot()
-    // At a pole every direction leads away from it; that of Greenwich is as good as any.
+    // At a pole every direction is valid; that of Greenwich is used.
     let (cosine, sine) = across > 1 ? (point.x / across, point.y / across) : (1, 0)
     east = (-sine, cosine)
     let length = (across * across + point.z * point.z).squareRoot()
-    // The direction from the Earth's centre; it leans by a fifth of a degree at most.
+    // The direction from the Earth's centre; it deviates from the vertical by a fifth of a degree
+    // at most.
     let (up, out) = length > 0 ? (point.z / length, across / length) : (0, 1)
     north = (-up * cosine, -up * sine, out)
   }
 
-  /// Where a coordinate lies, in metres to the right and down, north being up.
+  /// The position of a coordinate, in metres to the right and down, with north up.
   func place(_ coordinate: Coordinate) -> (x: Double, y: Double) {
     let point = GroundPoint(coordinate)
     let (x, y, z) = (point.x - origin.x, point.y - origin.y, point.z - origin.z)
@@ -279,8 +282,8 @@ struct LocalPlane {
   }
 }
 
-/// A point in metres from the Earth's centre: distances of such need no angles, and the mean of
-/// some lies in their middle.
+/// A point in metres from the Earth's centre: distances need no angles, and the mean of several
+/// points is their middle.
 struct GroundPoint: Hashable {
   var x: Double
   var y: Double
@@ -298,7 +301,7 @@ struct GroundPoint: Hashable {
     self.init(x: point.x, y: point.y, z: point.z)
   }
 
-  /// The middle of points; `nil` without any.
+  /// The middle of points; `nil` if there are none.
   init?(middleOf points: some Collection<GroundPoint>) {
     guard !points.isEmpty else { return nil }
     let count = Double(points.count)
@@ -314,8 +317,8 @@ struct GroundPoint: Hashable {
 }
 
 extension DrawingBox {
-  /// The part of a polygon that lies in the box (Sutherland and Hodgman, 1974): pages have no other
-  /// way to leave out what lies beyond.
+  /// The part of a polygon inside the box (Sutherland and Hodgman, 1974); pages have no other means
+  /// of clipping.
   func clipping(_ corners: [DrawingPoint]) -> [DrawingPoint] {
     var corners = corners
     corners = Self.clipped(corners) { $0.x - x }
@@ -324,7 +327,7 @@ extension DrawingBox {
     return Self.clipped(corners) { bottom - $0.y }
   }
 
-  /// - Parameter depth: how far a point lies inside of an edge, below 0 outside.
+  /// - Parameter depth: The distance of a point inside an edge, negative outside.
   private static func clipped(
     _ corners: [DrawingPoint], by depth: (DrawingPoint) -> Double
   ) -> [DrawingPoint] {
@@ -346,7 +349,7 @@ extension DrawingBox {
 }
 
 extension DrawingPath {
-  /// The corners of a circle with so many sides that none of them shows.
+  /// The corners of a circle, with enough sides to look round.
   static func ring(centre: DrawingPoint, radius: Double) -> [DrawingPoint] {
     (0..<360).map { step in
       let angle = Double(step) * .pi / 180

@@ -2,29 +2,29 @@ import Basics
 import CodeDrawing
 import Invocation
 
-/// Something on a map, in millimetres from its top left corner.
+/// An element of a map, in millimetres from its top left corner.
 enum MapMark: Sendable {
-  /// A figure with a ground, an edge, or both.
+  /// A figure with a fill, an outline, or both.
   case area(DrawingPath, MapInk)
-  /// A stop, or several that lie on each other.
+  /// A stop, or several overlapping ones.
   case stop(MapStop)
-  /// Words on one line.
+  /// Text on one line.
   case words(MapWords)
 }
 
-/// Words on a map.
+/// Text on a map.
 struct MapWords: Sendable {
   enum Anchor: String, Sendable { case start, middle, end }
 
   let text: String
-  /// Where the line begins, has its middle or ends, on its baseline.
+  /// The start, middle or end of the line, on its baseline.
   let point: DrawingPoint
   let size: Double
   var anchor = Anchor.start
   var isBold = false
   var ink = MapInk.words
 
-  /// The room that the words take at most.
+  /// The maximum extent of the text.
   var box: DrawingBox {
     let width = TextFitting.width(text, isBold ? .bold : .sans) * size
     let x =
@@ -37,14 +37,14 @@ struct MapWords: Sendable {
   }
 }
 
-/// A stop, or several that lie on each other.
+/// A stop, or several overlapping ones.
 struct MapStop: Sendable {
-  /// The gravest thing that was found there; `nil` for nothing.
+  /// The highest severity found there; `nil` if there are no findings.
   let severity: Finding.Severity?
   let centre: DrawingPoint
-  /// Its name, or how many there are.
+  /// Its name, or the number of stops.
   let label: String
-  /// All that it stands for, in words.
+  /// The description of the stops that it represents.
   let title: String
   let isSeveral: Bool
 
@@ -56,17 +56,17 @@ struct MapStop: Sendable {
     DrawingBox(x: centre.x, y: centre.y, width: 0, height: 0).grown(by: radius + 0.3)
   }
 
-  /// The sign: round where all is well, a triangle to look at, a square where something is wrong.
+  /// The sign: a circle without findings, a triangle for a warning, a square for an error.
   var path: DrawingPath { MapSign.path(severity, centre: centre, radius: radius) }
   var ink: MapInk { MapSign.ink(severity) }
 
-  /// The label, as large as the sign allows.
+  /// The label, in the largest size that fits the sign.
   var words: MapWords {
     let isTriangle = severity == .warning
     let room = radius * (isTriangle ? 1.25 : 1.7)
     let width = max(0.5, TextFitting.width(label, .bold))
     let size = min(radius * (isTriangle ? 0.85 : 1), room / width)
-    // Digits are about 0.72 of the size high.
+    // The height of digits is about 0.72 of the size.
     let middle = centre.y + (isTriangle ? radius * 0.32 : 0)
     return MapWords(
       text: label, point: DrawingPoint(x: centre.x, y: middle + size * 0.36), size: size,
@@ -74,7 +74,7 @@ struct MapStop: Sendable {
   }
 }
 
-/// The signs of severities, each told by its shape alone.
+/// The signs of severities, each recognisable by its shape alone.
 enum MapSign {
   static func path(
     _ severity: Finding.Severity?, centre: DrawingPoint, radius: Double
@@ -105,8 +105,8 @@ enum MapSign {
   }
 }
 
-/// What a mark is drawn with: on a page its colours, on a web page a class whose colours follow
-/// light and dark.
+/// The ink of a mark: colours on a page, a class on a web page whose colours follow light and dark
+/// mode.
 enum MapInk: String, Sendable {
   case ground, place, accuracy, error, warning, fine, words, placeName, wordsOnSign, wordsOnWarning
   case bar, barGround
@@ -139,7 +139,7 @@ enum MapInk: String, Sendable {
   }
 }
 
-/// Signs for stops, of which those that would lie on each other are one.
+/// Signs for stops; overlapping ones are merged.
 enum MapStops {
   struct Stop {
     let point: WalkReport.Point
@@ -149,14 +149,14 @@ enum MapStops {
 
   struct Merged {
     let mark: MapStop
-    /// The accuracy of the stop that the sign stands on, in metres.
+    /// The accuracy of the stop at the sign's position, in metres.
     let accuracy: Double
   }
 
-  /// Signs nearer to each other than this, in millimetres, would not be readable.
+  /// The distance in millimetres below which signs would not be readable.
   private static let nearest = 4.4
 
-  /// The signs, the gravest first; each stands on its gravest stop.
+  /// The signs, the most severe first; each is at the position of its most severe stop.
   static func merged(_ stops: [Stop]) -> [Merged] {
     let sorted = stops.enumerated().sorted {
       let (left, right) = ($0.element.point.severity, $1.element.point.severity)

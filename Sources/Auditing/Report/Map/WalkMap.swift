@@ -3,18 +3,18 @@ import CodeDrawing
 import Foundation
 import Invocation
 
-/// Stops and places as they lie on the ground: drawn from positions alone, without a street map,
-/// so that nobody is asked for one and nobody learns where a report is read.
+/// Maps of stops and places, drawn from positions alone. No street map is requested, so no server
+/// learns where a report is read.
 ///
-/// Stops far from each other are on maps of their own. Lengths are millimetres from the top left
-/// corner of each map; pages and web pages draw the same marks.
+/// Distant stops are on separate maps. Lengths are in millimetres from the top left corner of each
+/// map; pages and web pages draw the same marks.
 package struct WalkMap: Sendable {
-  /// Stops that lie further apart than this, in metres, are on different maps.
+  /// The distance in metres beyond which stops are on different maps.
   package static let reach = 2_000.0
-  /// The most maps that are drawn: those with the gravest findings, then the most stops.
+  /// The maximum number of maps: those with the most severe findings, then the most stops.
   package static let mostPanels = 24
 
-  /// What lies near each other.
+  /// Stops and places near each other.
   struct Group: Sendable {
     let points: [WalkReport.Point]
     let places: [Place]
@@ -30,18 +30,18 @@ package struct WalkMap: Sendable {
 
   /// The places without any stop near them.
   let lonely: [Lonely]
-  /// More of them than these are not drawn.
+  /// The maximum number of such places that are drawn.
   private static let mostLonely = 2_000
-  /// How many groups of stops there are beyond ``mostPanels``.
+  /// The number of groups of stops beyond ``mostPanels``.
   package let omittedCount: Int
-  /// The gravest thing that was found at each place, also what is missing.
+  /// The highest severity at each place, including missing codes.
   private let placeSeverities: [String: Finding.Severity]
   private let names: @Sendable (WalkReport.Point) -> String
 
-  /// How many maps there are.
+  /// The number of maps.
   package var count: Int { groups.count }
 
-  /// Sorts what is known to have a position; `nil` when that is nothing.
+  /// Groups the stops and places by position; `nil` if no position is known.
   package init?(of report: WalkReport) {
     let places = report.sections.compactMap(\.place) + report.unvisited
     let anchors = places.enumerated().flatMap { index, place in
@@ -56,7 +56,7 @@ package struct WalkMap: Sendable {
     let found = GroundClusters(ground, within: Self.reach).clusters.compactMap { cluster in
       let points = cluster.filter { $0 < count }.map { report.points[$0] }
       let near = cluster.filter { $0 >= count }.map { anchors[$0 - count] }
-      // A place without stops around it stands in a list, and is no map.
+      // A place without nearby stops is listed, and has no map.
       return points.isEmpty ? nil : Group(points: points, places: Self.parts(of: places, near))
     }
     let severities = Dictionary(
@@ -78,14 +78,14 @@ package struct WalkMap: Sendable {
     names = { report.stopName($0.number, of: $0.walk) }
   }
 
-  /// Something by which it is told where a part of a place lies.
+  /// A point of a place's region, used for grouping.
   private struct Anchor {
     let place: Int
     let region: Region
     let coordinate: Coordinate
   }
 
-  /// The places with those of their regions that lie near: the others are on other maps.
+  /// The places, each reduced to its nearby regions: the others are on other maps.
   private static func parts(of places: [Place], _ near: [Anchor]) -> [Place] {
     var regions: [Int: [Region]] = [:]
     for anchor in near where regions[anchor.place]?.contains(anchor.region) != true {
@@ -98,43 +98,43 @@ package struct WalkMap: Sendable {
     }
   }
 
-  /// All places and stops on one map, each place as one sign: where the trouble is.
+  /// All places and stops on one map, each place as one sign, coloured by severity.
   ///
-  /// - Parameter width: In millimetres, at least 60.
+  /// - Parameter width: The width in millimetres, at least 60.
   func overview(width: Double) -> Panel { Panel(of: self, width: max(60, width)) }
 
-  /// The maps in a width that tell more than ``overview(width:)``: those on which several signs
-  /// stand apart, or a stop at no place.
+  /// The maps that show more than ``overview(width:)``: those with several separate signs, or with
+  /// a stop at no place.
   ///
-  /// - Parameter width: Of each, in millimetres, at least 60.
+  /// - Parameter width: The width of each in millimetres, at least 60.
   func helpfulPanels(width: Double) -> [Panel] {
     zip(groups, panels(width: width)).filter { $0.places.count != 1 || $1.signCount > 1 }.map(\.1)
   }
 
-  /// The gravest thing that was found at the stops and places of a group; `nil` for nothing.
+  /// The highest severity at the stops and places of a group; `nil` if there are no findings.
   fileprivate func severity(of group: Group) -> Finding.Severity? {
     (group.points.compactMap(\.severity) + group.places.compactMap { placeSeverities[$0.id] }).max()
   }
 
-  /// Whether it tells anything: a map of one place with one stop does not.
+  /// Whether the maps are informative: a map of one place with one stop is not.
   var tellsSomething: Bool { hasOverview || !helpfulPanels(width: 60).isEmpty }
 
-  /// Whether there is more than one thing to show on one map.
+  /// Whether one map shows more than one group or place.
   var hasOverview: Bool { groups.count + lonely.count > 1 }
 
   /// The maps in a width.
   ///
-  /// - Parameter width: Of each, in millimetres, at least 60.
+  /// - Parameter width: The width of each in millimetres, at least 60.
   func panels(width: Double) -> [Panel] {
     groups.map { Panel($0, width: max(60, width), name: names) }
   }
 }
 
 extension WalkMap.Group {
-  /// 3 for errors down to 0 for nothing.
+  /// The rank of the highest severity: 3 for errors down to 0 for none.
   var rank: Int { points.map { WalkMap.rank($0.severity) }.max() ?? 0 }
 
-  /// Whose map it is, in a few words.
+  /// The title of the map.
   var title: String {
     let stops = Counted.text(points.count, "stop")
     guard !places.isEmpty else { return stops }
@@ -143,14 +143,14 @@ extension WalkMap.Group {
     return (names + (rest > 0 ? ["\(rest) more"] : [])).joined(separator: ", ") + " · " + stops
   }
 
-  /// What it is called on a map of all: its places, or nothing.
+  /// The name on a map of all places: its places, or empty.
   var name: String {
     guard let first = places.first else { return "" }
     let rest = places.count - 1
     return first.name.nameForPeople + (rest > 0 ? " +\(rest)" : "")
   }
 
-  /// What the map shows, for those who do not see it.
+  /// The text alternative of the map.
   var description: String {
     func count(_ severity: Finding.Severity) -> Int { points.count { $0.severity == severity } }
     var text = "Map of \(Counted.text(points.count, "stop"))"
@@ -164,7 +164,7 @@ extension WalkMap.Group {
 }
 
 extension WalkMap {
-  /// 3 for errors down to 0 for nothing.
+  /// The rank of a severity: 3 for errors down to 0 for none.
   static func rank(_ severity: Finding.Severity?) -> Int {
     switch severity {
     case .error: 3
@@ -176,12 +176,13 @@ extension WalkMap {
 }
 
 extension Place {
-  /// The middles of its regions.
+  /// The centres of its regions.
   fileprivate var middles: [Coordinate] { region.bounds.map(\.centre) }
 }
 
 extension Region {
-  /// Points by which it is told what lies near: the middle of a circle, the corners of a polygon.
+  /// The points that represent a region in grouping: the centre of a circle, the corners of a
+  /// polygon.
   fileprivate var landmarks: [Coordinate] {
     switch self {
     case .circle(let circle): [circle.centre]
@@ -197,22 +198,22 @@ extension WalkMap {
     let width: Double
     let height: Double
     let title: String
-    /// What it shows, for those who do not see it.
+    /// The text alternative of the map.
     let description: String
     let marks: [MapMark]
     /// Whether it shows all places.
     let isOverview: Bool
 
-    /// How many signs of stops there are.
+    /// The number of signs of stops.
     var signCount: Int {
       marks.count { if case .stop = $0 { true } else { false } }
     }
 
-    /// The strip below the map for the scale.
+    /// The height of the strip below the map for the scale.
     private static let footHeight = 7.0
-    /// What is left free inside of the frame.
+    /// The margin inside the frame.
     private static let margin = 7.0
-    /// The least that a map shows across, in metres: one stop alone needs something around it.
+    /// The minimum extent of a map in metres: a single stop needs some surroundings.
     private static let leastExtent = 100.0
 
     init(_ group: Group, width: Double, name: (WalkReport.Point) -> String) {
@@ -237,12 +238,12 @@ extension WalkMap {
       marks += ground.areas.flatMap(\.outlines).compactMap { sheet.area($0, .place) }
       marks += stops.compactMap { stop in
         let radius = stop.accuracy * scale
-        // A circle that hardly shows beside its sign tells nothing.
+        // A circle hardly larger than its sign is not informative.
         guard radius > stop.mark.radius * 1.2 else { return nil }
         return sheet.area(.circle(centre: stop.mark.centre, radius: radius), .accuracy)
       }
       marks += Self.names(of: ground.areas, around: stops.map(\.mark.box), on: sheet)
-      // The gravest last, so that nothing lies over it.
+      // The most severe last, so that no other sign covers it.
       marks += stops.map(\.mark).reversed().map(MapMark.stop)
       marks += Self.foot(of: frame, scale: scale)
       self.marks = marks
@@ -303,13 +304,13 @@ extension WalkMap {
 
     // MARK: Names
 
-    /// The names of places where nothing else lies; without room a place has none.
+    /// The names of places at free positions; a name without room is omitted.
     private static func names(
       of areas: [MapGround.Area], around stops: [DrawingBox], on sheet: MapSheet
     ) -> [MapMark] {
       var taken = stops
       var marks: [MapMark] = []
-      // With more there is no room left to look for.
+      // With more places there is no room left.
       for area in areas.prefix(200) {
         let name = TextFitting.shortened(area.name, to: 22, .bold, headPart: 0.7)
         let options = area.outlines.flatMap { outline in
@@ -379,7 +380,7 @@ extension WalkMap {
       ]
     }
 
-    /// The greatest of 1, 2, 5, 10, 20, 50 … that is not above a length in metres.
+    /// The largest of 1, 2, 5, 10, 20, 50 … that does not exceed a length in metres.
     static func roundLength(atMost most: Double) -> Double {
       guard most > 0, most.isFinite else { return 1 }
       let power = pow(10, floor(log10(most)))
@@ -399,9 +400,9 @@ extension DrawingBox {
 }
 
 extension WalkMap {
-  /// The first map as a file of its own, in a style that viewers without one show.
+  /// The first map as a separate file, in a style that simple viewers show.
   ///
-  /// - Parameter width: In millimetres.
+  /// - Parameter width: The width in millimetres.
   package func svgFile(width: Double) -> String? {
     let panel = hasOverview ? overview(width: width) : helpfulPanels(width: width).first
     return panel?.svg.replacing(
@@ -413,7 +414,7 @@ extension WalkMap {
 
 extension WalkMap.Panel {
   /// The map as an `svg` element of a web page, whose style sheet colours its classes; the colours
-  /// that stand in it are for viewers without.
+  /// in the element are for viewers without style sheets.
   var svg: String {
     var svg =
       "<svg class=\"map\" role=\"img\" aria-label=\"\(xmlEscaped(description))\" "
@@ -442,7 +443,7 @@ extension WalkMap.Panel {
     "<text class=\"ink-\(words.ink.rawValue)\" x=\"\(number(words.point.x))\" "
       + "y=\"\(number(words.point.y))\" font-size=\"\(number(words.size))\" "
       + "text-anchor=\"\(words.anchor.rawValue)\"\(words.isBold ? " font-weight=\"700\"" : "") "
-      // An end of a line is the same wherever a name begins.
+      // The anchor is independent of the direction of the name.
       + "fill=\"\(words.ink.fill?.hexadecimal ?? "none")\" direction=\"ltr\" "
       + "unicode-bidi=\"embed\">\(xmlEscaped(words.text))</text>\n"
   }
@@ -452,8 +453,8 @@ extension WalkMap.Panel {
   /// The map on a page.
   ///
   /// - Parameters:
-  ///   - corner: Where its top left corner lies.
-  ///   - setter: What sets its words.
+  ///   - corner: The position of its top left corner.
+  ///   - setter: The typesetter of its texts.
   func elements(at corner: DrawingPoint, _ setter: PageText) throws -> [PageDrawing.Element] {
     var elements: [PageDrawing.Element] = []
     func add(_ path: DrawingPath, _ ink: MapInk) {

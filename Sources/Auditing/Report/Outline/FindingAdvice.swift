@@ -2,22 +2,23 @@ import Verifying
 import Invocation
 
 extension Finding.Code {
-  /// What is wrong in a few words, as a heading.
+  /// The heading of the finding, in a few words.
   var title: String {
     if let title = Self.words[self]?.title { return title }
     let words = rawValue.shortened(to: 60).prose.split(separator: "-").joined(separator: " ")
     return words.prefix(1).uppercased() + words.dropFirst()
   }
 
-  /// Whether the finding's own sentence says what to do.
+  /// Whether the finding's own sentence includes the advice.
   var saysWhatToDo: Bool {
     [.unconfirmedPlace, .unreadSymbol, .wornPrint].contains(self)
   }
 
-  /// What whoever goes there should do; `nil` where the finding's own sentence must suffice.
+  /// The advice for the person who visits the place; `nil` if the finding's own sentence must
+  /// suffice.
   package var advice: String? { Self.words[self]?.advice }
 
-  /// Those of parcels have no title, because no page groups by them.
+  /// Codes of parcels have no title, because no page groups by them.
   private static let words: [Finding.Code: (title: String?, advice: String)] = [
     .missingCode: (
       "Missing", "Look for it there. If it is gone, put up a new one, or retire it in the registry."

@@ -4,14 +4,14 @@ import Foundation
 import Invocation
 import Registry
 
-/// Words of a report, with what each piece is, so that every writer can set it as it must.
+/// Text of a report with the type of each piece, so that each writer can format it.
 struct ReportText {
   enum Piece {
-    /// Our own words.
+    /// Words of the report.
     case words(String)
-    /// A name from outside.
+    /// An external name.
     case name(String)
-    /// A payload from outside.
+    /// An external payload.
     case payload(String)
     /// A sentence that may hold names of any direction.
     case sentence(String)
@@ -29,7 +29,7 @@ struct ReportText {
 
   init(_ pieces: Piece...) { self.pieces = pieces }
 
-  /// The text for people, without any mark-up.
+  /// The text for display, without markup.
   var plain: String {
     pieces.map { piece in
       switch piece {
@@ -43,8 +43,7 @@ struct ReportText {
   }
 }
 
-/// Everything that the report of walks says, part by part and in its order: its writers add how it
-/// looks, and no word.
+/// The complete text of a walk report, part by part and in order; writers add the layout only.
 struct ReportOutline {
   let report: WalkReport
   /// The pictures with findings, in the order of their numbers.
@@ -67,7 +66,7 @@ struct ReportOutline {
     return ReportText(.name(place.name), .words(" · "), .name(report.title))
   }
 
-  /// When, who, how much.
+  /// The days, the persons, and the number of stops.
   var facts: [ReportText] {
     var facts = [ReportText(.words(report.days ?? "No stops yet"))]
     if !report.walkers.isEmpty {
@@ -85,11 +84,11 @@ struct ReportOutline {
     return facts
   }
 
-  /// A number that tells how the walk went.
+  /// A key figure of the walk.
   struct Figure {
     let title: String
     let count: Int
-    /// What it is a part of.
+    /// The total that it is a part of.
     let all: Int?
     let standing: WalkReport.Standing
 
@@ -102,7 +101,7 @@ struct ReportOutline {
       self.standing = standing
     }
 
-    /// Whether it is worth a colour.
+    /// Whether the figure is coloured.
     var matters: Bool { count > 0 || all != nil }
   }
 
@@ -119,25 +118,25 @@ struct ReportOutline {
     ]
   }
 
-  // MARK: What to do
+  // MARK: Tasks
 
   let findingsHeading = "What to do now"
-  /// What is said where there is nothing to do.
+  /// The text if there are no tasks.
   var nothing: String? {
     guard troubled.isEmpty else { return nil }
     return report.stopCount == 0
       ? "Begin the walk: nothing was read so far." : "Nothing. Everything that was read is well."
   }
 
-  /// The places at which something is to be done.
+  /// The places with tasks.
   var troubled: [WalkReport.PlaceSection] {
     report.sections.filter { !$0.items.isEmpty || !$0.counterparts.isEmpty }
   }
-  /// What is written below the page of a place that somebody took along.
+  /// The signature line below the page of a place, to be filled in by hand.
   let doneBy = "Done by"
   let doneOn = "on"
 
-  /// How much of what should hang at a place was seen.
+  /// The expected and seen codes of a place.
   func facts(of section: WalkReport.PlaceSection) -> String {
     let stops = Counted.text(section.stops, "stop")
     guard section.expected > 0 else { return stops }
@@ -148,12 +147,12 @@ struct ReportOutline {
       + "read\(doubt) · \(stops)"
   }
 
-  /// Where a place is: the middle of its first region.
+  /// The position of a place: the centre of its first region.
   func position(of section: WalkReport.PlaceSection) -> String? {
     section.place?.region.bounds.first.map { $0.centre.forPeople }
   }
 
-  /// What to do about a kind of finding; `nil` where each says it itself.
+  /// The advice for a group of findings; `nil` if each finding includes it.
   func advice(of group: WalkReport.PlaceSection.Group) -> String? {
     if group.code.saysWhatToDo { return nil }
     if group.code == .missingCode, group.severity < .error {
@@ -162,13 +161,13 @@ struct ReportOutline {
     return group.code.advice
   }
 
-  /// What is told of an item beside its heading, its code and what to do; `nil` for nothing.
+  /// The text of an item besides its heading, its code and the advice; `nil` if there is none.
   func sentence(of item: WalkReport.Item) -> String? {
     let sentence = item.remark ?? item.finding.message
     return sentence.isEmpty ? nil : sentence
   }
 
-  /// The sentences of a job, those of other findings behind their headings.
+  /// The sentences of a job; those of other findings follow their headings.
   func sentences(of job: WalkReport.PlaceSection.Job) -> [String] {
     var sentences = sentence(of: job.lead).map { [$0] } ?? []
     for other in job.others {
@@ -178,14 +177,15 @@ struct ReportOutline {
     return sentences
   }
 
-  /// What the code of a job says, unless a sentence says it.
+  /// The payload of a job's code, unless a sentence contains it.
   func payload(of job: WalkReport.PlaceSection.Job) -> String? {
     job.lead.payload.flatMap { payload in
       sentences(of: job).contains { $0.contains(payload) } ? nil : payload
     }
   }
 
-  /// What the codes of a list have in common, told once above it; `nil` for too little.
+  /// The common beginning of the payloads in a list, printed once above it; `nil` if it is too
+  /// short.
   func commonBeginning(of group: WalkReport.PlaceSection.Group) -> String? {
     guard group.code == .missingCode, group.jobs.count > 1 else { return nil }
     let payloads = group.jobs.compactMap { payload(of: $0) }
@@ -196,7 +196,7 @@ struct ReportOutline {
     return beginning.count >= 12 ? beginning : nil
   }
 
-  /// Where and on what a job is, as far as its sentences do not say it.
+  /// The carrier, the code and the stop of a job, unless its sentences contain them.
   func facts(of job: WalkReport.PlaceSection.Job) -> [ReportText] {
     let said = sentences(of: job).joined(separator: " ")
     let item = job.lead
@@ -233,7 +233,7 @@ struct ReportOutline {
   // MARK: Map
 
   let mapHeading = "Map"
-  /// What the signs of the map mean.
+  /// The meanings of the map's signs.
   let signs: [(severity: Finding.Severity?, meaning: String)] = [
     (.error, "something is wrong"), (.warning, "needs a look"), (nil, "nothing found"),
   ]
@@ -255,7 +255,7 @@ struct ReportOutline {
     return report.walks.prefix(40).enumerated().map { (WalkReport.letters($0), $1.who) }
   }
 
-  /// What the map leaves out.
+  /// The number of groups that the map omits.
   func omission(in map: WalkMap) -> String? {
     guard map.omittedCount > 0 else { return nil }
     return "\(Counted.text(map.omittedCount, "more group")) of stops elsewhere "
@@ -270,7 +270,7 @@ struct ReportOutline {
   let placesColumns = [
     "Expected", "Confirmed", "Not confirmed", "Missing", "Stops", "Findings",
   ]
-  /// Which of the columns is bad when it is not zero.
+  /// The column that indicates an error if it is not zero.
   let badColumn = 3
 
   func numbers(of section: WalkReport.PlaceSection) -> [Int] {
@@ -290,17 +290,17 @@ struct ReportOutline {
   let picturesHeading = "Pictures"
   let noCopy = "No copy of this picture was kept."
 
-  /// Where a picture comes from.
+  /// The source of a picture.
   func facts(of exhibit: WalkReport.Exhibit) -> [ReportText] {
     [ReportText(reference(to: exhibit.stop)), source(of: exhibit.stop)]
   }
 
-  /// What a number in a picture stands for.
+  /// The meaning of a number in a picture.
   struct LegendRow {
-    /// The number; `nil` for what is about no code.
+    /// The number; `nil` for a finding about no code.
     let number: Int?
     let severity: Finding.Severity?
-    /// What was found, each kind once; the rest is told at the place.
+    /// The titles of the findings, each once; details are given at the place.
     let titles: String
   }
 
@@ -320,7 +320,7 @@ struct ReportOutline {
       rest == 1
       ? "The other code in it has no findings."
       : "The other \(Counted.grouped(rest)) codes in it have no findings."
-    // Of those at no confirmed place nobody knows whether they are where they belong.
+    // For codes without a confirmed place, it is unknown whether they are in the right place.
     let isKnown = !exhibit.items.contains { $0.finding.code == .unconfirmedPlace }
     return (coded + others, rest > 0 && isKnown ? words : nil)
   }
@@ -349,7 +349,7 @@ struct ReportOutline {
       + "\(Counted.text(report.codeCount, "code")) of ours"
   }
 
-  /// Whose stops follow.
+  /// The heading of a walk's stops.
   func title(ofWalk index: Int) -> ReportText {
     let walk = report.walks[index]
     let letter = report.walks.count > 1 ? "Walk \(WalkReport.letters(index)), " : "Walk "
@@ -357,7 +357,7 @@ struct ReportOutline {
       .words(letter), .name(walk.who), .words(", began \(report.time(walk.started))"))
   }
 
-  /// When and what.
+  /// The time and the source.
   func what(_ stop: WalkStop) -> [ReportText] {
     var source = source(of: stop)
     source.pieces.insert(.words("\(stop.kind.word): "), at: 0)
@@ -384,14 +384,14 @@ struct ReportOutline {
     ReportText(.name(stop.source), .words("".onPage(stop.page)))
   }
 
-  /// What was read of one code.
+  /// The reading of one code.
   struct Reading {
-    /// Its number, where there are several.
+    /// Its number, if there are several.
     let number: String
     let verdict: Verdict
     let payload: String
     let uid: String?
-    /// What was found, each kind once.
+    /// The titles of the findings, each once.
     let titles: [String]
   }
 
@@ -406,7 +406,7 @@ struct ReportOutline {
     }
   }
 
-  /// What is said of symbols that gave no text, or where nothing was read at all.
+  /// The remark on symbols that gave no text, or on a stop without readings.
   func remainder(of stop: WalkStop) -> String? {
     if stop.unreadCount > 0 {
       return "\(Counted.text(stop.unreadCount, "symbol")) could not be read"
@@ -414,7 +414,7 @@ struct ReportOutline {
     return stop.readings.isEmpty ? "Nothing" : nil
   }
 
-  /// Where, each line with whether it is only a remark.
+  /// The position and place, each line with a flag for remarks.
   func place(of stop: WalkStop) -> [(words: ReportText, isRemark: Bool)] {
     var lines: [(words: ReportText, isRemark: Bool)] = []
     if let fix = stop.fix {
@@ -427,7 +427,7 @@ struct ReportOutline {
     return lines.isEmpty ? [(ReportText(.words("not known")), true)] : lines
   }
 
-  /// Who made the report, and when.
+  /// The time and the tool that made the report.
   func footer(_ remark: String) -> String {
     "Made on \(WalkReport.Day(report.made, in: report.timeZone).text) by cliptag\(remark) "
       + "Days and times are in \(report.timeZoneName)."
@@ -435,10 +435,10 @@ struct ReportOutline {
 }
 
 extension WalkReport {
-  /// The gravest of all that was found; `nil` for nothing.
+  /// The highest severity of all findings; `nil` if there are none.
   var severity: Finding.Severity? { sections.lazy.compactMap(\.severity).max() }
 
-  /// How a report begins.
+  /// The overall result of a report.
   enum Standing: String {
     case error, warning, fine
   }
@@ -453,7 +453,7 @@ extension WalkReport {
 }
 
 extension LocationFix {
-  /// The position and how exact it is, for people.
+  /// The position and its accuracy, for display.
   var forPeople: String {
     let place = coordinate.forPeople
     return accuracy < 1e7 ? "\(place) ± \(decimal(accuracy, places: 1)) m" : "\(place), not exact"
@@ -461,12 +461,12 @@ extension LocationFix {
 }
 
 extension Coordinate {
-  /// Degrees with six places, of which the last is 11 cm.
+  /// Degrees with six decimal places, of which the last is 11 cm.
   var forPeople: String { "\(decimal(latitude, places: 6)), \(decimal(longitude, places: 6))" }
 }
 
 extension Verdict {
-  /// How it is shown among findings; `nil` for what is well.
+  /// The severity for display among findings; `nil` for an accepted code.
   var severity: Finding.Severity? {
     switch self {
     case .accepted: nil
@@ -477,7 +477,7 @@ extension Verdict {
 }
 
 extension WalkStop.Kind {
-  /// What was read, as the first word of a line.
+  /// The kind of stop, as the first word of a line.
   var word: String {
     switch self {
     case .picture: "Picture"
@@ -489,7 +489,7 @@ extension WalkStop.Kind {
 }
 
 extension PositionOrigin {
-  /// How the position came to be known, for people.
+  /// The source of the position, for display.
   var forPeople: String {
     let way =
       switch kind {

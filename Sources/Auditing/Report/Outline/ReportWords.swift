@@ -4,11 +4,11 @@ import Invocation
 package import Registry
 
 extension WalkReport {
-  /// The answer in one or two sentences: how many codes hang where they belong, and what does not.
+  /// The answer in one or two sentences: the number of codes in the right place, and the problems.
   package var answer: String {
     guard stopCount > 0 else { return "Nothing was read." }
     guard let trouble else { return expectation + "." }
-    // What was found besides has nothing to do with codes that are where they belong.
+    // Other findings do not concern the codes that are in the right place.
     let isAll = expectedCount > 0 && confirmedCount == expectedCount
     return expectation + (isAll ? ", but " : "; ") + trouble + "."
   }
@@ -38,7 +38,7 @@ extension WalkReport {
     func clause(_ count: Int, _ one: String, _ many: String) -> String? {
       count == 0 ? nil : "\(Counted.grouped(count)) \(count == 1 ? one : many)"
     }
-    // Without a number of codes before it, nobody would know what is counted.
+    // Without a number of codes before it, the noun is needed.
     let (thing, things) = missingCount + unconfirmedCount > 0 ? ("", "") : ("thing ", "things ")
     let parts = [
       clause(
@@ -52,30 +52,30 @@ extension WalkReport {
     return parts.isEmpty ? nil : Counted.list(parts)
   }
 
-  /// How many codes should hang at a visited place and were not read there.
+  /// The number of codes expected at visited places that were not read there.
   public var missingCount: Int { sections.reduce(0) { $0 + $1.missing.count } }
 
-  /// How many of those belong to places where somebody certainly was.
+  /// The number of those at places that were certainly visited.
   package var certainlyMissingCount: Int {
     sections.reduce(0) { $0 + ($1.isCertain ? $1.missing.count : 0) }
   }
 
-  /// How many readings have something wrong, each counted once however much is.
+  /// The number of readings with an error, each counted once.
   package var wrongCount: Int { sections.subjects(of: .error).count }
 
-  /// How many readings have nothing wrong, but something that somebody should look at.
+  /// The number of readings without an error but with a warning.
   package var doubtfulCount: Int {
     sections.subjects(of: .warning).subtracting(sections.subjects(of: .error)).count
   }
 
-  /// Who walked, each once.
+  /// The persons who walked, each once.
   package var walkers: [String] {
     var names: [String] = []
     for walk in walks where !names.contains(walk.who) { names.append(walk.who) }
     return names
   }
 
-  /// What a stop is called: its number, with the letter of its walk where there are several.
+  /// The name of a stop: its number, with the letter of its walk if there are several.
   package func stopName(_ number: Int, of walk: Walk.ID) -> String {
     guard walks.count > 1, let index = walks.firstIndex(where: { $0.id == walk }) else {
       return "\(number)"
@@ -83,7 +83,7 @@ extension WalkReport {
     return "\(Self.letters(index))\(number)"
   }
 
-  /// `A` to `Z`, then `AA`, as sheets count their columns.
+  /// The letters `A` to `Z`, then `AA`, like spreadsheet columns.
   static func letters(_ index: Int) -> String {
     var (text, rest) = ("", index + 1)
     while rest > 0 {
@@ -114,12 +114,12 @@ extension WalkReport {
     return String(local.registryTimestamp.prefix(19).replacing("T", with: " "))
   }
 
-  /// What the time zone is called, such as `Europe/Berlin (UTC+01:00)`.
+  /// The name of the time zone, such as `Europe/Berlin (UTC+01:00)`.
   var timeZoneName: String {
     guard !["GMT", "UTC", "Etc/UTC", "Etc/GMT"].contains(timeZone.identifier) else { return "UTC" }
     let dates = [period?.lowerBound ?? made, period?.upperBound ?? made]
     let offsets = dates.map { timeZone.secondsFromGMT(for: $0) / 60 }
-    // Where the clocks were changed during the walks, the name alone says what the times are.
+    // If the offset changed during the walks, the name alone identifies the times.
     guard let minutes = offsets.first, offsets.allSatisfy({ $0 == minutes }) else {
       return timeZone.identifier.nameForPeople
     }
@@ -152,7 +152,7 @@ extension WalkReport {
 }
 
 extension Finding.Severity {
-  /// What it means for whoever reads a report.
+  /// The severity as a word for readers of a report.
   var word: String {
     switch self {
     case .error: "Wrong"
@@ -163,13 +163,13 @@ extension Finding.Severity {
 }
 
 extension [WalkReport.PlaceSection] {
-  /// Whether what such a finding is about is counted already, code by code.
+  /// Whether findings with this code are already counted by code.
   private func isCountedByCodes(_ code: Finding.Code) -> Bool {
     code == .missingCode
       || code == .unconfirmedPlace && contains { !$0.unconfirmed.isEmpty }
   }
 
-  /// What has a finding of a severity, each once.
+  /// The subjects of findings of a severity, each once.
   fileprivate func subjects(
     of severity: Finding.Severity
   ) -> Set<WalkReport.Item.Subject> {
@@ -181,16 +181,16 @@ extension [WalkReport.PlaceSection] {
 }
 
 extension WalkReport.PlaceSection {
-  /// How many readings there have something wrong, each counted once however much is.
+  /// The number of readings at the place with an error, each counted once.
   package var wrongCount: Int {
     [self].subjects(of: .error).union(counterparts.map(\.subject)).count
   }
 
-  /// Something to do: all that was found of one reading, else one finding.
+  /// A task: all findings of one reading, or a single finding.
   struct Job {
-    /// What it is about first and foremost.
+    /// The main finding.
     let lead: WalkReport.Item
-    /// What else was found there.
+    /// The other findings.
     let others: [WalkReport.Item]
 
     fileprivate init(_ items: [WalkReport.Item]) {
@@ -207,20 +207,20 @@ extension WalkReport.PlaceSection {
       }
     }
 
-    /// What is said anyway where a code hangs at the place of another.
+    /// Findings that follow from a code being in the place of another.
     private static let followsFromOthers: [Finding.Code] = [
       .outsideRegion, .signSuspect, .wrongPlace,
     ]
   }
 
-  /// What is to be done of one kind at a place.
+  /// The tasks of one kind at a place.
   struct Group {
     let code: Finding.Code
     let severity: Finding.Severity
     var jobs: [Job]
   }
 
-  /// What is to be done, each reading once.
+  /// The tasks, one for each reading.
   var jobs: [Job] {
     var jobs: [[WalkReport.Item]] = []
     var places: [WalkReport.Item.Subject: Int] = [:]
@@ -239,8 +239,8 @@ extension WalkReport.PlaceSection {
     return jobs.map(Job.init)
   }
 
-  /// What is to be done by kind, the gravest first; kinds of one severity by how they first come, and
-  /// what is missing behind what hangs there and must not.
+  /// The tasks by kind, the most severe first; kinds of the same severity in order of appearance,
+  /// with missing codes after the others.
   var groups: [Group] {
     struct Kind: Hashable {
       let code: Finding.Code
@@ -266,15 +266,15 @@ extension WalkReport.PlaceSection {
     }.map(\.element)
   }
 
-  /// The place's name for people.
+  /// The place's name, for display.
   var title: String { place?.name.nameForPeople ?? "At no known place" }
 
-  /// The gravest of what was found; `nil` for nothing.
+  /// The highest severity; `nil` if there are no findings.
   var severity: Finding.Severity? {
     (items + counterparts).lazy.map(\.finding.severity).max()
   }
 
-  /// What is to be done there in a few words, such as `2 wrong, 1 missing`.
+  /// A summary of the tasks, such as `2 wrong, 1 missing`.
   var summary: String {
     let parts = [
       (wrongCount, "wrong"), (missing.count, isCertain ? "missing" : "not read"),
@@ -286,29 +286,29 @@ extension WalkReport.PlaceSection {
 }
 
 extension WalkReport.Item {
-  /// What a finding is about: a reading, else a stop, else a code.
+  /// The subject of a finding: a reading, a stop, or a code.
   enum Subject: Hashable {
     case reading(Walk.ID, Int, Int?)
     case code(CodeID)
     case itself(Finding)
   }
 
-  /// What it is about.
+  /// The subject of the finding.
   var subject: Subject {
     if let stop { return .reading(stop.walk, stop.number, reading) }
     return code.map { .code($0.id) } ?? .itself(finding)
   }
 
-  /// The reading that it is about.
+  /// The reading that the finding is about.
   var walkReading: WalkReading? {
     guard let stop, let reading, stop.readings.indices.contains(reading) else { return nil }
     return stop.readings[reading]
   }
 
-  /// What the code says, for people; `nil` where it is about no code.
+  /// The payload of the code, for display; `nil` if the finding is about no code.
   var payload: String? { (code?.payload ?? walkReading?.payload)?.payloadForPeople }
 
-  /// What carries the code: `Tag 04A1…`, `Print`; `nil` where it is about no code.
+  /// The carrier of the code: `Tag 04A1…`, `Print`; `nil` if the finding is about no code.
   var carrier: String? {
     if let reading = walkReading {
       switch reading.carrier {
@@ -329,10 +329,10 @@ extension WalkReport.Item {
   }
 }
 
-/// Texts from outside, made fit for people to read.
+/// External texts, prepared for display.
 extension String {
-  /// The text on one line with all that cannot be seen made visible, so that it can steer neither
-  /// a page nor its reader. Joiners stay, which many scripts need within a word.
+  /// The text on one line with invisible characters made visible, so that it can manipulate neither
+  /// a page nor its reader. Joiners are kept, which many scripts need within a word.
   var prose: String {
     var text = ""
     for scalar in unicodeScalars {
@@ -345,27 +345,27 @@ extension String {
     return text
   }
 
-  /// The text, or its beginning and its end where it has more characters (Unicode scalars) than
-  /// that: a single letter may carry thousands of marks.
+  /// The text, or its beginning and end if it has more than `limit` Unicode scalars; a single
+  /// letter may carry thousands of combining marks.
   func shortened(to limit: Int) -> String {
-    // Counting the bytes is quick, and no text has more characters than bytes.
+    // Counting bytes is fast, and a text never has more scalars than bytes.
     guard utf8.count > limit, unicodeScalars.count > limit else { return self }
     let tail = limit / 4
     return String(unicodeScalars.prefix(limit - tail - 1)) + "…"
       + String(unicodeScalars.suffix(tail))
   }
 
-  /// A name for people.
+  /// A name for display.
   var nameForPeople: String { shortened(to: 120).prose }
-  /// A payload for people.
+  /// A payload for display.
   var payloadForPeople: String { isEmpty ? "(no text)" : shortened(to: 240).printable }
-  /// A sentence for people.
+  /// A sentence for display.
   var sentenceForPeople: String { shortened(to: 600).prose }
 }
 
 /// Numbers with their nouns.
 enum Counted {
-  /// `1 code`, `1,200 codes`.
+  /// A count with its noun, such as `1 code` or `1,200 codes`.
   static func text(_ count: Int, _ one: String, _ many: String? = nil) -> String {
     "\(grouped(count)) \(count == 1 ? one : many ?? one + "s")"
   }
@@ -381,7 +381,7 @@ enum Counted {
     return (count < 0 ? "-" : "") + ([digits] + parts).joined(separator: ",")
   }
 
-  /// `a`, `a and b`, `a, b and c`.
+  /// A list such as `a`, `a and b` or `a, b and c`.
   static func list(_ items: [String]) -> String {
     guard let last = items.last, items.count > 1 else { return items.first ?? "" }
     return items.dropLast().joined(separator: ", ") + " and " + last

@@ -1,14 +1,14 @@
 import Basics
 import CodeDrawing
 
-/// Something that stands on one page as a whole, in millimetres from its own top left corner.
+/// A block that is not split between pages, in millimetres from its own top left corner.
 struct PageBlock {
   var elements: [PageDrawing.Element] = []
   var height = 0.0
 
-  /// Adds words below what is there.
+  /// Adds text below the present contents.
   ///
-  /// - Returns: The box that they take.
+  /// - Returns: The box of the text.
   @discardableResult
   mutating func add(
     _ text: ShapedText, x: Double = 0, colour: Colour = .black, gap: Double = 0,
@@ -47,12 +47,13 @@ struct PageFlow<Sink: ByteSink> {
 
   private var bottom: Double { paper.height - PageMeasures.margin - 7 }
 
-  /// Places a block, on the next page when this has no room for it.
+  /// Places a block, on the next page if this one has no room for it.
   ///
   /// - Parameters:
-  ///   - block: What to place.
-  ///   - gap: What is left free above it, unless it begins a page.
-  ///   - following: How much of what follows must stand on the same page, as of a heading.
+  ///   - block: The block.
+  ///   - gap: The space above it, unless it begins a page.
+  ///   - following: The height of the following content that must be on the same page, for a
+  ///     heading.
   mutating func put(_ block: PageBlock, gap: Double = 0, following: Double = 0) throws {
     if !page.elements.isEmpty, y + gap + block.height + following > bottom { try turn() }
     let isFirst = page.elements.isEmpty
@@ -62,12 +63,12 @@ struct PageFlow<Sink: ByteSink> {
     y += block.height
   }
 
-  /// Goes on at the top of a page.
+  /// Continues at the top of a new page.
   mutating func beginPage() throws {
     if !page.elements.isEmpty { try turn() }
   }
 
-  /// What stands at the top of every page but the first.
+  /// Writes the header of every page but the first.
   private mutating func begin() throws {
     let line = try text.text(
       header, size: 2.8, width: paper.width - 2 * PageMeasures.margin)
@@ -110,7 +111,7 @@ enum PageMeasures {
   static let margin = 16.0
 }
 
-/// The colours of words and lines on paper.
+/// The colours of text and lines on paper.
 enum PageInk {
   static let soft = Colour(red: 0x55, green: 0x5E, blue: 0x68)
   static let line = Colour(red: 0xD3, green: 0xD8, blue: 0xDE)
@@ -118,7 +119,7 @@ enum PageInk {
   static let warning = Colour(red: 0x7D, green: 0x52, blue: 0x00)
   static let fine = Colour(red: 0x00, green: 0x6B, blue: 0x54)
 
-  /// The colour of a number that tells how a walk went.
+  /// The colour of a key figure.
   static func of(_ standing: WalkReport.Standing) -> Colour {
     switch standing {
     case .error: error
@@ -132,15 +133,15 @@ enum PageInk {
   static let fineGround = Colour(red: 0xE3, green: 0xF4, blue: 0xEE)
 }
 
-/// Sets texts from outside on pages, whatever they hold: what no font can show is replaced instead
-/// of refused, because a report must not fail for a name.
+/// Sets external texts on pages: characters that no font can show are replaced instead of refused,
+/// because a report must not fail for a name.
 final class PageText {
   private let shaper = TextShaper()
   /// Whether a character can be set.
   private var known: [Unicode.Scalar: Bool] = [:]
 
-  /// Sets a text in a width, at its left edge also where it is read from right to left: the page
-  /// around it is English.
+  /// Sets a text in a width, at its left edge even if it is read from right to left, as the page
+  /// around it is in English.
   func text(
     _ text: String, size: Double, weight: Int = 400, width: Double, atRight: Bool = false
   ) throws -> ShapedText {
@@ -164,7 +165,7 @@ final class PageText {
     }
   }
 
-  /// The words of a map, where they stand.
+  /// The text of a map, at its position.
   func element(_ words: MapWords) throws -> PageDrawing.Element {
     let text = try line(words.text, size: words.size, weight: words.isBold ? 700 : 400)
     let shift =
@@ -193,13 +194,13 @@ final class PageText {
     }
   }
 
-  /// The text with a white square for each character that no font has in plain shape, or that is
-  /// none.
+  /// The text with a white square for each character that no font has as a plain glyph, or that is
+  /// invalid.
   private func replaced(_ text: String) -> String {
     var shown = ""
     for scalar in text.unicodeScalars {
       switch scalar.properties.generalCategory {
-      // Joiners and what chooses a picture of an emoji have no shape of their own.
+      // Joiners and variation selectors of emoji have no separate glyph.
       case .format where !scalar.isASCII,
         .nonspacingMark where scalar.properties.isVariationSelector:
         continue
@@ -218,7 +219,7 @@ final class PageText {
 }
 
 extension PageDrawing.Element {
-  /// The same at another place.
+  /// Returns the element, moved.
   func moved(right: Double, down: Double) -> Self {
     let move = DrawingPoint(x: right, y: down)
     switch self {

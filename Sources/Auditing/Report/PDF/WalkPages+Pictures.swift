@@ -5,7 +5,7 @@ import Invocation
 import Registry
 
 extension WalkPages {
-  /// Writes the maps with what their signs mean.
+  /// Writes the maps with the legend of their signs.
   func writeMap<Sink: ByteSink>(to flow: inout PageFlow<Sink>) throws {
     guard let map = WalkMap(of: report), map.tellsSomething else { return }
     let gap = 6.0
@@ -78,7 +78,7 @@ extension WalkPages {
   private var pictureWidth: Double { width * 0.56 }
   private var legendWidth: Double { width * 0.41 }
 
-  /// Places a picture with as much of its legend beside it as there is room for, and the rest below.
+  /// Places a picture with as much of its legend beside it as fits, and the rest below.
   private func write<Sink: ByteSink>(
     _ exhibit: WalkReport.Exhibit, _ copy: WalkPicture?, _ rows: [PageBlock],
     to flow: inout PageFlow<Sink>
@@ -109,7 +109,7 @@ extension WalkPages {
     }
   }
 
-  /// A picture with its marks; `nil` for bytes that a page cannot hold.
+  /// A picture with its marks; `nil` for data that a page cannot hold.
   private func photograph(_ exhibit: WalkReport.Exhibit, _ copy: WalkPicture) -> PageBlock? {
     let marks = PictureMarks(exhibit, on: copy)
     guard let jpeg = JPEGPicture(copy.jpeg, alternativeText: marks.description),
@@ -138,7 +138,7 @@ extension WalkPages {
     return block.adding(badgesOf: marks, scale: scale, text)
   }
 
-  /// What the numbers in a picture stand for.
+  /// The legend of the numbers in a picture.
   private func legend(of exhibit: WalkReport.Exhibit) throws -> [PageBlock] {
     let legend = outline.legend(of: exhibit)
     var rows = try legend.rows.map { row in
@@ -170,9 +170,9 @@ extension WalkPages {
 }
 
 extension WalkPages {
-  /// The part of a picture that shows what is to be done; `nil` where there is none.
+  /// The part of a picture that shows a task; `nil` if there is none.
   ///
-  /// - Parameter side: Of the square, in millimetres.
+  /// - Parameter side: The side of the square, in millimetres.
   func detail(of job: WalkReport.PlaceSection.Job, side: Double) throws -> PageBlock? {
     guard let number = outline.number(ofPictureOf: job.lead) else { return nil }
     let exhibit = outline.exhibits[number - 1]
@@ -245,7 +245,7 @@ extension PageBlock {
         text: words.text,
         point: DrawingPoint(x: at.x + words.point.x * size, y: at.y + words.point.y * size),
         size: words.size * size, anchor: .middle, isBold: true, ink: words.ink)
-      // Digits are in every font.
+      // Every font has digits.
       if let element = try? text.element(scaled) { block.elements.append(element) }
     }
     return block

@@ -5,7 +5,8 @@ import Invocation
 import Registry
 import Verifying
 
-/// What walks found, as pages to print and to file: the same as ``WalkPage``, in the same order.
+/// The report of walks as pages for print and archive: the same contents as ``WalkPage``, in the
+/// same order.
 package struct WalkPages {
   let outline: ReportOutline
   let material: WalkMaterial
@@ -17,8 +18,8 @@ package struct WalkPages {
   /// Plans pages.
   ///
   /// - Parameters:
-  ///   - report: What was found.
-  ///   - material: Where pictures and stops come from.
+  ///   - report: The report.
+  ///   - material: The source of pictures and stops.
   ///   - paper: The sheet, at least 120 mm wide and 160 mm high.
   /// - Throws: `CodeDrawingError` with `invalidPaper` for a sheet that is too small.
   package init(
@@ -35,10 +36,10 @@ package struct WalkPages {
   /// Writes the pages as PDF, each as soon as it is full, with one picture in memory at a time.
   ///
   /// - Parameters:
-  ///   - sink: Where the bytes go.
-  ///   - creationTime: When the document says it was made, in seconds since 1970; `nil` for none.
-  /// - Returns: The number of pages, and the sink, which has all bytes.
-  /// - Throws: What the sink or the material throws, or `TextError` when a font cannot be read.
+  ///   - sink: The destination of the bytes.
+  ///   - creationTime: The creation time in the document, in seconds since 1970; `nil` for none.
+  /// - Returns: The number of pages, and the sink with all bytes written.
+  /// - Throws: The errors of the sink or the material, or `TextError` when a font cannot be read.
   ///   Cancelling the task ends the writing.
   package func write<Sink: ByteSink>(
     to sink: Sink, creationTime: Int?
@@ -53,7 +54,7 @@ package struct WalkPages {
       footer: outline.footer("."))
     try flow.put(try opening())
     if outline.troubled.count > 1 {
-      // The first pages say where to go; then each place has pages of its own to take along.
+      // The first pages list the places; then each place has separate pages to take along.
       try writeSummary(to: &flow)
       try writeMap(to: &flow)
       try writePlaces(to: &flow)
@@ -72,7 +73,7 @@ package struct WalkPages {
 
   var width: Double { paper.width - 2 * PageMeasures.margin }
 
-  /// Facts on one line.
+  /// Joins facts on one line.
   func joined(_ facts: [ReportText]) -> String { facts.map(\.plain).joined(separator: " · ") }
 
   // MARK: Blocks
@@ -155,7 +156,7 @@ package struct WalkPages {
     block.height = top + 20
   }
 
-  /// The sign of a severity; beside it stand words.
+  /// The sign of a severity; text beside it gives the meaning.
   func sign(
     _ severity: Finding.Severity?, centre: DrawingPoint, radius: Double
   ) -> [PageDrawing.Element] {
@@ -196,13 +197,13 @@ package struct WalkPages {
 }
 
 extension WalkPages {
-  /// Writes at which places something is to be done, the worst first.
+  /// Writes the places with tasks, the most severe first.
   private func writeSummary<Sink: ByteSink>(to flow: inout PageFlow<Sink>) throws {
     try flow.put(try heading(outline.findingsHeading), gap: 9, following: 30)
     for section in outline.troubled { try flow.put(try summary(of: section)) }
   }
 
-  /// Writes what to do, place by place.
+  /// Writes the tasks, place by place.
   private func writeFindings<Sink: ByteSink>(to flow: inout PageFlow<Sink>) throws {
     let troubled = outline.troubled
     if troubled.count < 2 {
@@ -229,7 +230,7 @@ extension WalkPages {
     if troubled.count > 1 { try flow.beginPage() }
   }
 
-  /// A place and what is to be done there, on one line.
+  /// A place and its tasks, on one line.
   private func summary(of section: WalkReport.PlaceSection) throws -> PageBlock {
     let column = width * 0.55
     let name = try text.text(section.title, size: 3.6, weight: 600, width: column - 8)
@@ -244,7 +245,7 @@ extension WalkPages {
     return block
   }
 
-  /// Where whoever went to a place signs.
+  /// The line for the signature of the person who visited a place.
   private func doneLine() throws -> PageBlock {
     var block = PageBlock()
     var x = 0.0
@@ -291,13 +292,13 @@ extension WalkPages {
     let jobs = try group.jobs.map { job in
       try group.code == .missingCode ? line(job, behind: beginning) : block(job)
     }
-    // Never a heading at the foot of a page whose first box stands on the next.
+    // A heading is kept on the same page as its first task.
     try flow.put(
       barred(title, group.severity), gap: 2.5, following: jobs.first?.height ?? 0)
     for job in jobs { try flow.put(barred(job, group.severity)) }
   }
 
-  /// A block with a bar at its left, which tells how grave it is.
+  /// A block with a bar at its left, coloured by severity.
   private func barred(_ block: PageBlock, _ severity: Finding.Severity) -> PageBlock {
     var block = block
     let colour: Colour =
@@ -353,7 +354,7 @@ extension WalkPages {
     return block
   }
 
-  /// A code that was not read, on one line where there is room.
+  /// A code that was not read, on one line if it fits.
   private func line(
     _ job: WalkReport.PlaceSection.Job, behind beginning: String?
   ) throws -> PageBlock {
@@ -384,7 +385,7 @@ extension WalkPages {
 
   // MARK: Places
 
-  /// Writes how much of what should hang was seen, place by place.
+  /// Writes the expected and seen codes, place by place.
   func writePlaces<Sink: ByteSink>(to flow: inout PageFlow<Sink>) throws {
     guard !report.sections.isEmpty else { return }
     try flow.put(try heading(outline.placesHeading), gap: 9, following: 25)
@@ -420,8 +421,8 @@ extension WalkPages {
       .text(.init(text: name, corner: DrawingPoint(x: isSection ? 5.5 : 0, y: 1.2))))
     for (index, words) in cells.enumerated() {
       let right = width - cell * Double(cells.count - 1 - index)
-      // Words of the head may need two lines; lines that are set at the right begin at the left edge
-      // of their room.
+      // Header texts may need two lines; right-aligned lines are positioned by the left edge of
+      // their cell.
       let text = try text.text(
         words, size: isHead ? 2.8 : 3.3, weight: isHead ? 600 : 400, width: cell - 2, atRight: true)
       block.elements.append(
@@ -432,7 +433,7 @@ extension WalkPages {
     return block
   }
 
-  /// Writes the places where nobody was.
+  /// Writes the places that were not visited.
   func writeUnvisited<Sink: ByteSink>(to flow: inout PageFlow<Sink>) throws {
     guard !report.unvisited.isEmpty else { return }
     try flow.put(try heading(outline.unvisitedHeading), gap: 9, following: 25)
@@ -452,10 +453,10 @@ extension WalkPages {
 }
 
 extension WalkPages {
-  /// More stops than this are not printed: nobody reads five hundred sheets of them.
+  /// The maximum number of stops that are printed; more would fill hundreds of sheets.
   static var mostPrintedStops: Int { 2_000 }
 
-  /// Writes every stop of every walk: what the rest of the document rests on.
+  /// Writes every stop of every walk, as the evidence for the report.
   func writeStops<Sink: ByteSink>(to flow: inout PageFlow<Sink>) throws {
     try flow.put(try heading(outline.stopsHeading), gap: 9, following: 30)
     guard report.stopCount <= Self.mostPrintedStops else {
@@ -480,7 +481,7 @@ extension WalkPages {
 
   private static let size = 2.6
 
-  /// A stop; one with many codes continues below and may be cut between two of them.
+  /// A stop; one with many codes continues below and may be split between two of them.
   private func blocks(of stop: WalkStop) throws -> [PageBlock] {
     let columns = (what: 13.0, read: width * 0.4, place: width * 0.78)
     var block = PageBlock()
@@ -512,7 +513,7 @@ extension WalkPages {
     let first = readings.isEmpty ? PageBlock() : readings.removeFirst()
     block.elements += first.elements.map { $0.moved(right: columns.read, down: 1) }
     block.height = max(bottom, 1 + first.height)
-    // Beside the other columns as far as they reach.
+    // Beside the other columns as far as they extend.
     var y = 1 + first.height
     while let next = readings.first, y + next.height <= block.height || readings.count == 1 {
       block.elements += next.elements.map { $0.moved(right: columns.read, down: y) }
@@ -532,7 +533,7 @@ extension WalkPages {
   private func what(_ stop: WalkStop) -> [(String, Colour)] {
     outline.what(stop).map { line in
       guard case .identifier(let text)? = line.pieces.first else { return (line.plain, .black) }
-      // A hash is not broken behind its name.
+      // A hash is kept on the line of its name.
       return (text.replacing(" ", with: "\u{A0}"), PageInk.soft)
     }
   }

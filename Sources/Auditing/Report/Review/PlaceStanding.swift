@@ -2,23 +2,23 @@ public import Foundation
 public import Invocation
 import Registry
 
-/// How a place stood when somebody was there last.
+/// The state of a place at its last visit.
 public struct PlaceStanding: Sendable {
   /// The place.
   public let place: Place
-  /// When somebody was there last; `nil` when nobody was.
+  /// The time of the last visit; `nil` if there was none.
   public let lastVisit: Date?
-  /// The name of the walks on which that was.
+  /// The name of the walks of that visit.
   public let walk: String?
-  /// How many codes should hang there.
+  /// The number of codes expected at the place.
   public let expected: Int
-  /// How many of them were read, certainly there.
+  /// The number of those that were certainly read there.
   public let confirmed: Int
-  /// How many of them were read, and nobody knows for certain whether there.
+  /// The number of those that were read, but perhaps elsewhere.
   public let unconfirmed: Int
-  /// How many of them were not read.
+  /// The number of those that were not read.
   public let missing: Int
-  /// How many things hang there that are wrong.
+  /// The number of readings at the place with an error.
   public let wrong: Int
 
   fileprivate init(_ section: WalkReport.PlaceSection, of place: Place, walk: String) {
@@ -41,12 +41,12 @@ public struct PlaceStanding: Sendable {
 }
 
 extension WalkReview {
-  /// How every place stands: as the latest walks that went there found it, by name.
+  /// The state of every place, as found by the latest walks that visited it, ordered by name.
   ///
-  /// Walks of one name are looked at together, as in a report. Places where no code should hang and
-  /// nobody was are left out.
+  /// Walks with the same name are evaluated together, as in a report. Places without expected codes
+  /// and without a visit are left out.
   ///
-  /// - Throws: What the registry throws.
+  /// - Throws: The errors of the registry.
   public func places() throws -> [PlaceStanding] {
     var standings: [String: PlaceStanding] = [:]
     for (name, walks) in Dictionary(grouping: try registry.walks(), by: \.name) {
@@ -54,7 +54,7 @@ extension WalkReview {
       for section in try report(ofWalks: walks, title: name).sections {
         guard let place = section.place, let visit = section.lastVisit else { continue }
         let known = standings[place.id]
-        // Of two at the same moment always the same one counts.
+        // Of two visits at the same time, the walk's name decides.
         if (known?.lastVisit ?? .distantPast, known?.walk ?? "") < (visit, name) {
           standings[place.id] = PlaceStanding(section, of: place, walk: name)
         }

@@ -2,21 +2,21 @@ public import Foundation
 public import Invocation
 public import Registry
 
-/// What walks found, for a manager: how much of what should hang was seen, and what is wrong.
+/// The results of walks, for a manager: the codes that were expected and seen, and the errors.
 public struct WalkReport: Sendable {
-  /// Something that somebody should look at.
+  /// A result that needs attention.
   public struct Item: Sendable {
-    /// What was found.
+    /// The finding.
     public let finding: Finding
-    /// The stop it was found at; `nil` for what was not seen at all.
+    /// The stop at which it was found; `nil` for a code that was not seen at all.
     public let stop: WalkStop?
-    /// The reading at the stop, by its place in `WalkStop.readings`; `nil` when it is about the
-    /// stop or about no reading.
+    /// The index of the reading in `WalkStop.readings`; `nil` if it is about the stop or about no
+    /// reading.
     public let reading: Int?
-    /// The code of ours that it is about.
+    /// The issued code that it is about.
     public let code: IssuedCode?
-    /// What is worth telling besides the kind of finding, the code and what to do; `nil` where only
-    /// the finding's own sentence tells it.
+    /// A remark besides the kind of finding, the code and the advice; `nil` if the finding's own
+    /// sentence is used.
     package let remark: String?
 
     /// Makes an item.
@@ -32,34 +32,35 @@ public struct WalkReport: Sendable {
     }
   }
 
-  /// What was found at one place, or at none that is known.
+  /// The results at one place, or at no known place.
   public struct PlaceSection: Sendable {
     /// The place; `nil` for stops that were at no known place.
     public let place: Place?
-    /// How many codes should hang there.
+    /// The number of codes expected there.
     public let expected: Int
-    /// How many of those were read there, or perhaps there; see ``unconfirmed``.
+    /// The number of those that were read there, or perhaps there; see ``unconfirmed``.
     public let seen: Int
-    /// Those of ``seen`` of which nobody knows for certain that they were read there: the position
-    /// was missing, or not exact enough.
+    /// The codes of ``seen`` that were not certainly read there: the position was missing, or not
+    /// exact enough.
     public let unconfirmed: [IssuedCode]
-    /// How many were read, certainly there.
+    /// The number of codes that were certainly read there.
     public var confirmed: Int { seen - unconfirmed.count }
-    /// Whether somebody was certainly there. If not, what was not read is perhaps not missing.
+    /// Whether the place was certainly visited. If not, codes that were not read may not be
+    /// missing.
     public let isCertain: Bool
-    /// How many stops were made there.
+    /// The number of stops made there.
     public let stops: Int
-    /// What should hang there and was not read.
+    /// The expected codes that were not read.
     public let missing: [IssuedCode]
-    /// What should hang there and hangs at the place of another code, which hangs here; it is told as
-    /// `Finding.Code.swappedCodes` and is not missing.
+    /// The expected codes that are at the place of another code, which is here; they are reported
+    /// as `Finding.Code.swappedCodes` and are not missing.
     public let swapped: [IssuedCode]
-    /// When somebody was there last; `nil` for no known place.
+    /// The time of the last visit; `nil` for no known place.
     public let lastVisit: Date?
-    /// What is wrong, gravest first; also what is missing.
+    /// The findings, the most severe first, including missing codes.
     public let items: [Item]
-    /// What hangs there and belongs to the place of what is told as `Finding.Code.swappedCodes` at
-    /// another section: whoever comes here sees this side of it. It is not counted again.
+    /// The other side of each swap that another section reports as `Finding.Code.swappedCodes`: the
+    /// code that is here and belongs there. It is not counted again.
     public let counterparts: [Item]
 
     /// Makes a section.
@@ -83,7 +84,7 @@ public struct WalkReport: Sendable {
     }
   }
 
-  /// What tells a stop from all others.
+  /// The unique identity of a stop.
   public struct StopName: Hashable, Sendable {
     /// The walk.
     public let walk: Walk.ID
@@ -99,11 +100,11 @@ public struct WalkReport: Sendable {
 
   /// A stop on the map.
   public struct Point: Hashable, Sendable {
-    /// Where.
+    /// The position of the stop.
     public let fix: LocationFix
-    /// The gravest thing found there; `nil` for nothing.
+    /// The highest severity found there; `nil` if there are no findings.
     public let severity: Finding.Severity?
-    /// Which walk and stop.
+    /// The walk of the stop.
     public let walk: Walk.ID
     /// The stop's number in its walk.
     public let number: Int
@@ -117,34 +118,34 @@ public struct WalkReport: Sendable {
     }
   }
 
-  /// What the report is called: the name of its walks.
+  /// The title of the report: the name of its walks.
   public let title: String
   /// The walks, oldest first.
   public let walks: [Walk]
-  /// The one place that it is about; `nil` for all.
+  /// The only place that the report covers; `nil` for all.
   public let place: Place?
-  /// When the report was made.
+  /// The time at which the report was made.
   public let made: Date
-  /// The time zone in which days and times are told.
+  /// The time zone of days and times in the report.
   public let timeZone: TimeZone
-  /// How many stops were made, each picture counted once.
+  /// The number of stops, with each picture counted once.
   public let stopCount: Int
-  /// How many codes were read, each time counted.
+  /// The number of codes read, with each reading counted.
   public let readingCount: Int
-  /// How many different codes of ours were read.
+  /// The number of different issued codes that were read.
   public let codeCount: Int
-  /// From the first stop to the last; `nil` without stops.
+  /// The time from the first stop to the last; `nil` without stops.
   public let period: ClosedRange<Date>?
-  /// The places, those with the gravest findings first; what was at no known place last.
+  /// The places, the most severe findings first; stops at no known place last.
   public let sections: [PlaceSection]
-  /// Places at which codes should hang and where no stop was made, by their names.
+  /// The places with expected codes where no stop was made, by name.
   public let unvisited: [Place]
   /// Every stop whose position is known.
   public let points: [Point]
-  /// The stops that do not count, each with the one that counts in its place: a later reading of the
-  /// same picture.
+  /// The stops that do not count, each with the one that replaces it: a later reading of the same
+  /// picture.
   public let superseded: [StopName: StopName]
-  /// The stops that it is about; `nil` for all.
+  /// The stops that the report covers; `nil` for all.
   package let scope: Set<StopName>?
 
   /// Makes a report.
@@ -171,27 +172,27 @@ public struct WalkReport: Sendable {
     self.scope = scope
   }
 
-  /// Whether the report is about a stop.
+  /// Whether the report covers a stop.
   package func isAbout(_ stop: WalkStop) -> Bool {
     scope?.contains(StopName(walk: stop.walk, number: stop.number)) ?? true
   }
 
-  /// How many findings are of a severity.
+  /// The number of findings of a severity.
   public func count(of severity: Finding.Severity) -> Int {
     sections.reduce(0) { $0 + $1.items.count { $0.finding.severity == severity } }
   }
-  /// How many codes should hang at the places that were visited.
+  /// The number of codes expected at the places that were visited.
   public var expectedCount: Int { sections.reduce(0) { $0 + $1.expected } }
-  /// How many of those were read where they belong, or perhaps there.
+  /// The number of those that were read at their place, or perhaps there.
   public var seenCount: Int { sections.reduce(0) { $0 + $1.seen } }
-  /// How many of those were read, certainly where they belong.
+  /// The number of those that were certainly read at their place.
   public var confirmedCount: Int { sections.reduce(0) { $0 + $1.confirmed } }
-  /// How many of those were read, and nobody knows for certain where.
+  /// The number of those that were read at an uncertain place.
   public var unconfirmedCount: Int { seenCount - confirmedCount }
 }
 
-/// Where a report takes from what it does not hold itself, one piece at a time: five hundred
-/// pictures do not fit into memory.
+/// The source of pictures and stops for a report, one at a time: five hundred pictures do not fit
+/// into memory.
 package struct WalkMaterial {
   /// The small copy of a stop's picture, if there is one.
   package let picture: (_ walk: Walk.ID, _ stop: Int) throws -> WalkPicture?
@@ -209,13 +210,13 @@ package struct WalkMaterial {
 }
 
 extension WalkReport {
-  /// One picture that shows something somebody should look at, with what was found in it.
+  /// One picture with findings that need attention.
   struct Exhibit {
-    /// The stop at which it was taken; of several with the same picture the first.
+    /// The stop at which it was taken; the first of several with the same picture.
     let stop: WalkStop
-    /// What was found, gravest first, with the place it was found at.
+    /// The findings, the most severe first, with their places.
     var items: [Item]
-    /// The readings that have findings, by their places in the stop, with the gravest.
+    /// The highest severity of each reading with findings, by its index in the stop.
     var severities: [Int: Finding.Severity] {
       items.reduce(into: [:]) { severities, item in
         guard let reading = item.reading, item.walkReading != nil else { return }
@@ -224,8 +225,8 @@ extension WalkReport {
     }
   }
 
-  /// The pictures with findings, each once, in the order of the sections; one that several laptops
-  /// took in, or two places share, is one picture.
+  /// The pictures with findings, each once, in the order of the sections; a picture that several
+  /// computers imported, or that two places share, counts once.
   var exhibits: [Exhibit] {
     var exhibits: [Exhibit] = []
     var places: [ExhibitKey: Int] = [:]
@@ -242,7 +243,7 @@ extension WalkReport {
     return exhibits
   }
 
-  /// What tells one picture from another.
+  /// The unique identity of a picture.
   enum ExhibitKey: Hashable {
     case file(EntryHash, Int?)
     case stop(Walk.ID, Int)

@@ -2,7 +2,7 @@ public import Foundation
 public import Invocation
 public import Registry
 
-/// Says what walks found: what hangs where it belongs, what is missing, and what is wrong.
+/// Evaluates walks: the codes in the right place, the missing ones, and the errors.
 public struct WalkReview: Sendable {
   let registry: any RegistryStore
   private let now: Date
@@ -11,37 +11,36 @@ public struct WalkReview: Sendable {
   /// Makes a review.
   ///
   /// - Parameters:
-  ///   - registry: The registry that has the walks, merged, and what was issued.
-  ///   - now: When the report is made.
-  ///   - timeZone: The time zone in which a report tells days and times to people.
+  ///   - registry: The registry with the walks, merged, and the issued codes.
+  ///   - now: The time of the report.
+  ///   - timeZone: The time zone of days and times in the report.
   public init(of registry: any RegistryStore, now: Date, in timeZone: TimeZone = .gmt) {
     self.registry = registry
     self.now = now
     self.timeZone = timeZone
   }
 
-  /// Reports about some walks together.
+  /// Reports on several walks together.
   ///
   /// A picture that was read several times (the same page of the same file) counts once: the latest
-  /// reading that says where it was, else the latest. Findings of
-  /// readings are told as they were told at the stop; notes are left out. In addition there are
-  /// `Finding.Code.missingCode`, `Finding.Code.copiedCode`, `Finding.Code.swappedCodes` in place of two
-  /// codes at the wrong place and two that are missing, and
-  /// `Finding.Code.unreadSymbol`. What a reading says of a position that is missing or not exact
-  /// enough is told once for its stop, as `Finding.Code.unconfirmedPlace`.
+  /// reading with a position or place, or else the latest. The findings of readings are those
+  /// recorded at the stop; notes are left out. In addition there are `Finding.Code.missingCode`,
+  /// `Finding.Code.copiedCode`, `Finding.Code.swappedCodes` in place of two codes at the wrong
+  /// place and two that are missing, and `Finding.Code.unreadSymbol`. Findings about a missing or
+  /// inexact position are reported once for each stop, as `Finding.Code.unconfirmedPlace`.
   ///
-  /// A code is confirmed where it belongs when it was read at a position that is certainly there, or
-  /// when whoever walked said that they stood there and no position contradicts it.
+  /// A code is confirmed if it was read at a position that is certainly within its place, or if the
+  /// walker stated that place and no position contradicts it.
   ///
-  /// A code is expected where it belongs when it was issued before the last stop there and is not
-  /// retired when the report is made, whether or not anybody recorded that it was put up.
+  /// A code is expected at its place if it was issued before the last stop there and is not retired
+  /// when the report is made, whether or not its installation was recorded.
   ///
   /// - Parameters:
   ///   - walks: The walks.
-  ///   - title: What the report is called.
-  ///   - place: The one place that it is about; `nil` for all. What happened elsewhere still decides
-  ///     what is told of its codes, such as a swap.
-  /// - Throws: What the registry throws.
+  ///   - title: The title of the report.
+  ///   - place: The only place to report on; `nil` for all. Events elsewhere still affect the
+  ///     findings about its codes, such as a swap.
+  /// - Throws: The errors of the registry.
   public func report(
     ofWalks walks: [Walk], title: String, at place: Place? = nil
   ) throws -> WalkReport {
@@ -79,7 +78,7 @@ public struct WalkReview: Sendable {
         isCertain: tally.isCertain[place], stops: tally.stopCounts[place], missing: missing[place],
         swapped: tally.expected[place].filter { tally.isSwapped[$0] }.map { tally.codes[$0] },
         lastVisit: tally.lastVisits[place],
-        // Whoever goes to one place reads there what the other place would tell.
+        // A report on one place includes the findings that the other place would show.
         items: (only == nil ? [] : tally.counterparts[place]) + tally.items(at: place),
         counterparts: only == nil ? tally.counterparts[place] : [])
     }
@@ -121,16 +120,16 @@ public struct WalkReview: Sendable {
 }
 
 extension WalkTally {
-  /// What is wrong at a place, gravest first, and there in the order in which it was met; what was
-  /// not met at all comes last.
+  /// The findings at a place, the most severe first, then in the order of the stops; codes that
+  /// were not read come last.
   fileprivate func items(at place: Int) -> [WalkReport.Item] {
-    // Sorting keeps the order of what is equal: readings of one stop stay as they were.
+    // A stable sort keeps the order of the readings of one stop.
     entries[place].sorted {
       ($1.item.finding.severity, $0.spot ?? .max) < ($0.item.finding.severity, $1.spot ?? .max)
     }.map(\.item)
   }
 
-  /// Adds what should hang at the places that were visited and was not read there.
+  /// Adds the codes that were expected at visited places and were not read there.
   ///
   /// - Returns: The codes, by place.
   fileprivate mutating func addMissing(
@@ -191,7 +190,7 @@ extension Finding {
 }
 
 extension Sighting? {
-  /// What helps whoever looks for a missing code.
+  /// A remark that helps to find a missing code.
   fileprivate func remark(
     of caption: String?, madeOn made: Date, isCertain: Bool, in timeZone: TimeZone
   ) -> String {
@@ -215,7 +214,7 @@ extension Date {
 }
 
 extension WalkReport.PlaceSection {
-  /// Gravest first: where most hangs wrong, then where most is missing or needs a look; then by name.
+  /// Orders sections: by codes with an error, by missing codes, by warnings; then by name.
   fileprivate func isBefore(_ other: Self) -> Bool {
     func rank(_ section: Self) -> [Int] {
       func count(_ severity: Finding.Severity, _ isMissing: Bool) -> Int {
@@ -234,11 +233,11 @@ extension WalkReport.PlaceSection {
 }
 
 extension Place {
-  /// By name.
+  /// Orders places by name.
   fileprivate func isBefore(_ other: Place) -> Bool { (name, id) < (other.name, other.id) }
 }
 
-/// Finds the places that a position may be at, among thousands.
+/// Finds the places that may contain a position, among thousands.
 struct PlaceIndex {
   /// A circle around a region, or around one of several.
   private struct Entry {
@@ -255,9 +254,9 @@ struct PlaceIndex {
 
   private let regions: [Region]
   private let entries: [Entry]
-  /// Entries by cubes as wide as the largest circle and accuracy that are looked up by them.
+  /// The entries by cubes as wide as the largest circle and accuracy that are looked up by them.
   private var cells: [Cell: [Int]] = [:]
-  /// What is too large for a cube.
+  /// The entries that are too large for a cube.
   private var large: [Int] = []
 
   private static let width = 4_000.0
@@ -278,15 +277,15 @@ struct PlaceIndex {
     }
   }
 
-  /// A place that a position may be at.
+  /// A place that may contain a position.
   struct Candidate {
     let place: Int
     let isInside: Bool
-    /// Metres from the edge, negative inside.
+    /// The distance to the edge in metres, negative inside.
     let distance: Double
   }
 
-  /// The places that a position is in or may be in, by their numbers.
+  /// The places that contain or may contain a position, by number.
   func candidates(at fix: LocationFix) -> [Candidate] {
     let point = Self.point(of: fix.coordinate)
     var found: Set<Int> = []
@@ -294,8 +293,8 @@ struct PlaceIndex {
       let entry = entries[index]
       let difference = entry.point - point
       let chord = (difference * difference).sum().squareRoot()
-      // A chord is shorter than the way along the ground, and the sphere differs from the ellipsoid
-      // by less than one per cent.
+      // A chord is shorter than the distance along the ground, and the sphere differs from the
+      // ellipsoid by less than one per cent.
       if chord <= (entry.radius + fix.accuracy) * 1.01 + 1 { found.insert(entry.place) }
     }
     return found.sorted().compactMap { place in
@@ -321,7 +320,7 @@ struct PlaceIndex {
     return found
   }
 
-  /// Metres from the middle of a sphere as large as the Earth.
+  /// The position in metres from the centre of a sphere as large as the Earth.
   private static func point(of coordinate: Coordinate) -> SIMD3<Double> {
     let latitude = coordinate.latitude * .pi / 180
     let longitude = coordinate.longitude * .pi / 180

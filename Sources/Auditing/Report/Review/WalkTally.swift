@@ -3,15 +3,15 @@ import Invocation
 import Registry
 import Verifying
 
-/// Which of several readings of one picture counts.
+/// Selects the reading that counts among several of one picture.
 struct PictureChoice {
-  /// The same page of the same file, whoever took it along.
+  /// The same page of the same file, in any walk.
   private struct Key: Hashable {
     let digest: EntryHash
     let page: Int?
   }
 
-  /// A stop with what decides whether it counts.
+  /// A stop with the criteria for the selection.
   struct Choice {
     let walk: Int
     let number: Int
@@ -26,7 +26,7 @@ struct PictureChoice {
 
   private var choices: [Key: Choice] = [:]
 
-  /// Takes a picture's stop.
+  /// Adds a picture's stop.
   mutating func take(_ stop: PictureStop, ofWalk walk: Int) {
     let choice = Choice(
       walk: walk, number: stop.number, isLocated: stop.isLocated, time: stop.time)
@@ -41,35 +41,35 @@ struct PictureChoice {
   }
 }
 
-/// Counts what walks saw, stop by stop. Of a stop only what the report needs is kept.
+/// Evaluates walks, stop by stop. Only the facts that the report needs are kept of a stop.
 struct WalkTally {
-  /// A stop, without what was read there.
+  /// A stop, without its readings.
   struct Spot {
     let walk: Int
     let number: Int
     let fix: LocationFix?
     let time: Date
-    /// The place that the report tells it under.
+    /// The place under which the report lists it.
     let home: Int?
-    /// The places that it is a visit of.
+    /// The places that it counts as a visit of.
     let visited: [Int]
-    /// How many codes were read.
+    /// The number of codes read.
     let readings: Int
-    /// Our codes that were read.
+    /// The issued codes that were read.
     let codes: [Int32]
     var severity: Finding.Severity?
   }
 
-  /// An item with what orders it.
+  /// An item with its sort key.
   struct Entry {
     let item: WalkReport.Item
     let spot: Int?
   }
 
-  /// A reading of which nobody knows for certain where it was.
+  /// A reading at an uncertain place.
   private struct Doubt {
     let spot: Int
-    /// The code of ours with a place; `nil` for anything else.
+    /// The issued code with a place; `nil` for any other.
     let code: Int?
   }
 
@@ -83,28 +83,28 @@ struct WalkTally {
   private let codeNumbers: [CodeID: Int]
 
   private(set) var spots: [Spot] = []
-  /// Whether each code was read where it belongs, or perhaps there.
+  /// Whether each code was read at its place, or perhaps there.
   private(set) var isSeen: [Bool]
-  /// Whether each code was read certainly where it belongs.
+  /// Whether each code was certainly read at its place.
   private(set) var isConfirmed: [Bool]
-  /// Whether each code hangs at the place of another one, and that one here.
+  /// Whether each code is at the place of another one, and that one here.
   private(set) var isSwapped: [Bool]
   private(set) var isVisited: [Bool]
-  /// Whether somebody was certainly at each place.
+  /// Whether each place was certainly visited.
   private(set) var isCertain: [Bool]
-  /// What was read at stops that were not certainly where it belongs.
+  /// The readings at stops that were not certainly at the code's place.
   private var doubts: [Doubt] = []
-  /// How many stops were made at each place; behind the last, at none that is known.
+  /// The number of stops at each place; after the last place, the stops at no known place.
   private(set) var stopCounts: [Int]
-  /// What is wrong at each place; behind the last, at none that is known.
+  /// The findings at each place; after the last place, those at no known place.
   private(set) var entries: [[Entry]]
-  /// The stops of known position at which each code was read.
+  /// The stops with a position at which each code was read.
   private(set) var meetings: [[Int32]]
   private(set) var lastVisits: [Date]
-  /// What hangs at each place and is told as a swap at another place.
+  /// The codes at each place that are reported as a swap at another place.
   private(set) var counterparts: [[WalkReport.Item]]
   private let pictures: PictureChoice
-  /// The stops whose picture counts as it was read at another stop.
+  /// The stops replaced by another reading of the same picture.
   private(set) var superseded: [WalkReport.StopName: WalkReport.StopName] = [:]
 
   init(walks: [Walk], places: [Place], codes: [IssuedCode], pictures: PictureChoice) {
@@ -135,7 +135,7 @@ struct WalkTally {
     entries = Array(repeating: [], count: places.count + 1)
   }
 
-  /// Counts a stop, unless another reading of its picture counts.
+  /// Adds a stop, unless another reading of its picture counts.
   mutating func take(_ stop: WalkStop, ofWalk walk: Int) {
     if let choice = pictures.choice(for: stop), (choice.walk, choice.number) != (walk, stop.number)
     {
@@ -163,8 +163,7 @@ struct WalkTally {
     keepFindings(of: stop, codes, home: whereabouts.home)
   }
 
-  /// Expects no code at a place that was issued only after the last stop there: nobody can have
-  /// read it.
+  /// Removes codes that were issued after the last stop at their place, and so could not be read.
   mutating func dropLateCodes() {
     for place in places.indices where isVisited[place] {
       expected[place].removeAll { !isSeen[$0] && codes[$0].created > lastVisits[place] }
@@ -183,7 +182,8 @@ struct WalkTally {
     if spots.last?.fix != nil, meetings[code].last != Int32(spots.count - 1) {
       meetings[code].append(Int32(spots.count - 1))
     }
-    // Somebody else's tag with our payload does not stand for ours, which may be gone.
+    // A foreign tag with the payload of an issued tag does not count as that tag, which may be
+    // missing.
     if let uid = reading.uid, let own = codes[code].tagUID, uid.uppercased() != own { return }
     guard let place = placeNumber(of: code) else { return }
     guard whereabouts.isUnknown || whereabouts.possible.contains(place) else { return }
@@ -226,7 +226,7 @@ struct WalkTally {
         stop: stop), at: home, spot: spot)
   }
 
-  /// What a finding says beside its heading and what to do, where that is known.
+  /// The remark of a finding besides its heading and the advice, if there is one.
   private func remark(
     of finding: Finding, on reading: WalkReading, _ code: Int?
   ) -> String? {
@@ -248,9 +248,9 @@ struct WalkTally {
   }
 }
 
-/// Codes that were read, nobody knows for certain where.
+/// Codes that were read at uncertain places.
 extension WalkTally {
-  /// Adds one item for every stop at which codes were read that no stop confirms.
+  /// Adds one item for every stop with codes that no stop confirms.
   mutating func addDoubts(from registry: borrowing RegistryTransaction) throws(RegistryError) {
     var counts: [Int: Int] = [:]
     for doubt in doubts where doubt.code.map({ !isConfirmed[$0] }) ?? true {
@@ -267,13 +267,13 @@ extension WalkTally {
 }
 
 extension Finding {
-  /// Whether it says only that a position is missing or not exact enough, which is told once for a
+  /// Whether the finding is only about a missing or inexact position, which is reported once for a
   /// stop.
   fileprivate var isAboutThePosition: Bool {
     Self.reasons.contains(code) || code == .noPosition || code == .undecidedAccuracy
   }
 
-  /// What says why there is no position.
+  /// The findings that give the reason for a missing position.
   private static let reasons: [Code] = [.unusablePosition, .inexactPicture]
 
   fileprivate static func unconfirmed(_ count: Int, at stop: WalkStop) -> Finding {
@@ -299,26 +299,26 @@ extension Finding {
   }
 }
 
-/// Where a stop was made.
+/// The places of a stop.
 extension WalkTally {
   fileprivate struct Whereabouts {
     /// The places that it counts as a visit of.
     var visited: [Int] = []
-    /// The places at which it certainly was.
+    /// The places at which it certainly was made.
     var certain: [Int] = []
-    /// The places at which it may have been.
+    /// The places at which it may have been made.
     var possible: [Int] = []
-    /// The place that the report tells it under.
+    /// The place under which the report lists it.
     var home: Int?
-    /// Whether nobody says where it was.
+    /// Whether its position and place are unknown.
     var isUnknown = false
   }
 
-  /// A stop is a visit of the place that whoever walks states, and of all places that its position
-  /// is certainly in. Of the places that it is perhaps in, it is a visit of those whose codes were
-  /// read there, or of the only one, if it is certainly in none: a poor position would otherwise
-  /// make every code of a city missing. Without a place and a position it is a visit of the places
-  /// whose codes were read and not rejected.
+  /// A stop is a visit of the place that the walker states, and of all places that certainly
+  /// contain its position. Of the places that may contain it, it is a visit of those whose codes
+  /// were read there, or of the only one, if no place certainly contains it: otherwise a poor
+  /// position would make every code of a city missing. Without a place and a position it is a visit
+  /// of the places whose codes were read and not rejected.
   fileprivate func whereabouts(of stop: WalkStop, _ codes: [Int?]) -> Whereabouts {
     let stated = stop.statedPlace.flatMap { placeNumbers[$0] }
     var belonging: [Int] = []
@@ -350,25 +350,25 @@ extension WalkTally {
 }
 
 extension [Int] {
-  /// Each number once, in its first place.
+  /// Each number once, at its first position.
   fileprivate var once: [Int] {
     var known: Set<Int> = []
     return filter { known.insert($0).inserted }
   }
 }
 
-/// Codes that were read at positions too far apart for one.
+/// Codes that were read at positions too far apart for one code.
 extension WalkTally {
-  /// How much farther apart than both accuracies two positions of one code must be, in metres:
-  /// somebody may have stood across the street.
+  /// The distance, in metres beyond both accuracies, from which two positions of one code are
+  /// contradictory: a reader may be across the street.
   private static let margin = 50.0
-  /// Up to so many meetings of a code, each is compared with each.
+  /// The number of readings of a code up to which all pairs are compared.
   private static let fewMeetings = 64
 
-  /// Adds an item for every code of which there must be a copy.
+  /// Adds an item for every code that must have been copied.
   ///
-  /// A tag is one. A code that was printed again may be read at as many places as there are prints, and
-  /// not at one more.
+  /// A tag is unique. A code that was printed again may be read at as many places as there are
+  /// prints, but not at one more.
   mutating func addCopies(from registry: borrowing RegistryTransaction) throws(RegistryError) {
     for number in codes.indices where meetings[number].count > 1 {
       let met = meetings[number].map(Int.init)
@@ -388,9 +388,10 @@ extension WalkTally {
     }
   }
 
-  /// So many stops of which each is too far from each other one, in their order.
+  /// Returns `count` stops that are all too far from each other, in order.
   private func farApart(_ met: [Int], _ count: Int) -> [Int]? {
-    // Of very many, the surest is compared with all; whatever lies apart lies apart from it.
+    // Of very many stops, the most accurate is compared with all; any distant stop is distant from
+    // it.
     let surest = met.min { accuracy(of: $0) < accuracy(of: $1) }
     let starts = met.count <= Self.fewMeetings ? met : [surest].compactMap(\.self)
     for start in starts {
@@ -405,7 +406,8 @@ extension WalkTally {
 
   private func accuracy(of spot: Int) -> Double { spots[spot].fix?.accuracy ?? .infinity }
 
-  /// Metres between two stops that are too far apart for one; `nil` for others.
+  /// The distance in metres between two stops that are too far apart for one code; `nil` for
+  /// others.
   private func distance(_ first: Int, _ second: Int) -> Double? {
     guard let here = spots[first].fix, let there = spots[second].fix,
       here.coordinate != there.coordinate
@@ -414,7 +416,7 @@ extension WalkTally {
     return distance > here.accuracy + there.accuracy + Self.margin ? distance : nil
   }
 
-  /// The first stop that is not where the code belongs, if another one may be; else the last.
+  /// The first stop outside the code's place, if another one may be inside; otherwise the last.
   private func suspect(of apart: [Int], _ code: IssuedCode) -> Int {
     guard let place = places.first(where: { $0.id == code.placeID }) else { return apart.last ?? 0 }
     let outside = apart.filter { spot in
@@ -454,11 +456,11 @@ extension WalkTally {
 }
 
 extension [CodeEvent] {
-  /// Seconds; what was issued within them was made by one command.
+  /// The time in seconds within which issued codes belong to one command.
   private static let atOnce = 60.0
 
-  /// How many prints of a code may hang. The files of one command are one print in several formats;
-  /// several of one format are several prints.
+  /// The number of prints of a code that may be in use. The files of one command are one print in
+  /// several formats; several of one format are several prints.
   fileprivate var printCount: Int {
     var count = 0
     var formats: [String: Int] = [:]
@@ -476,12 +478,12 @@ extension [CodeEvent] {
   }
 }
 
-/// Codes that hang at each other's places.
+/// Codes at each other's places.
 extension WalkTally {
-  /// Tells two codes that hang at each other's places once, in place of two that are at the wrong
-  /// place and two that are missing.
+  /// Reports two codes at each other's places once, in place of two that are at the wrong place and
+  /// two that are missing.
   mutating func mergeSwaps() {
-    /// Where a code of a place was read instead.
+    /// The place of a code and the place where it was read instead.
     struct Way: Hashable {
       let home: Int
       let found: Int
@@ -503,7 +505,7 @@ extension WalkTally {
       var here = ways[Way(home: way.found, found: way.home)] ?? []
       for code in there where !isSwapped[code] {
         let free = here.indices.filter { !isSwapped[here[$0]] }
-        // A tag changes places with a tag before it does with a print.
+        // A tag is matched with a tag before a print.
         let alike = free.first { codes[here[$0]].carrier == codes[code].carrier } ?? free.first
         guard let alike else { break }
         swap(code, at: way.found, with: here.remove(at: alike), at: way.home)
@@ -525,7 +527,7 @@ extension WalkTally {
     counterparts[there].append(swapped(mine, at: there, with: other, at: home, shown: away))
   }
 
-  /// A swap as whoever stands at one of the two places sees it.
+  /// A swap as seen at one of the two places.
   private func swapped(
     _ code: Int, at here: Int, with other: Int, at there: Int, shown: Entry?
   ) -> WalkReport.Item {
