@@ -1,18 +1,18 @@
-/// Decides which URLs of a host an installed app opens, by the `applinks` of the host's association
-/// file.
+/// Decides which URLs of a host an installed app opens, from the `applinks` of the host's
+/// association file.
 ///
-/// Documented (Apple, "applinks"): entries and rules are tried in their order, and the first rule
-/// that fits decides; all parts that a rule names have to fit; a part that is not named fits; rules
-/// take what they leave out from the defaults of their entry, then from those of the service; case
-/// matters and URLs are compared as they are written unless a rule says otherwise.
+/// Documented (Apple, "applinks"): entries and rules are tried in order, and the first rule that
+/// matches decides; all parts that a rule names must match; a part that is not named matches;
+/// missing values of a rule are taken from the defaults of its entry, then from those of the
+/// service; matching is case-sensitive and uses URLs as written unless a rule says otherwise.
 ///
-/// Observed of Apple's `swcutil` by others and followed here: the treatment of slashes (see
-/// `LinkPattern`); an item that is missing from the query has the empty value, and of an item that
-/// is there several times each has to fit; a query dictionary with a value that is no text fits any
-/// query; without `percentEncoded` the URL is decoded, and the pattern is not.
+/// Observed by others in Apple's `swcutil` and followed here: the treatment of slashes (see
+/// `LinkPattern`); an item missing from the query has the empty value, and all items with the same
+/// name must match; a query dictionary with a value that is not text matches any query; without
+/// `percentEncoded` the URL is decoded, and the pattern is not.
 ///
-/// Assumed: an unknown variable fits nothing, an own variable hides a predefined one, and defaults
-/// hold for `paths` too.
+/// Assumed: an unknown variable matches nothing, an own variable hides a predefined one, and
+/// defaults apply to `paths` too.
 public struct AppLinkMatcher: Sendable {
   /// The host that serves the file, an A-label in lower case.
   public let host: String
@@ -20,8 +20,8 @@ public struct AppLinkMatcher: Sendable {
   private let variables: [String: [LinkPattern]]
   private let foldedVariables: [String: [LinkPattern]]
 
-  /// How many steps one decision may take. The longest URL and a rule of a thousand characters need
-  /// at most two million.
+  /// The maximum number of steps for one decision. The longest URL and a rule of a thousand
+  /// characters need at most two million.
   static let maximumSteps = 4_000_000
 
   private struct Detail {
@@ -90,34 +90,34 @@ public struct AppLinkMatcher: Sendable {
   }
 }
 
-/// Whether an installed app opens a URL, and which rule says so.
+/// The decision whether an installed app opens a URL, with the rule that decided.
 public struct AppLinkDecision: Hashable, Sendable {
-  /// How it ends.
+  /// The outcome of a decision.
   public enum Outcome: String, Hashable, Sendable, CaseIterable {
-    /// A rule fits: the app opens the URL.
+    /// A rule matches: the app opens the URL.
     case matched
-    /// A rule fits that excludes: the app does not open the URL.
+    /// A rule with `exclude` matches: the app does not open the URL.
     case excluded
-    /// No rule of the app fits.
+    /// No rule of the app matches.
     case noRule = "no-rule"
     /// No entry of `details` names the app.
     case notListed = "not-listed"
-    /// The file speaks for another host.
+    /// The file belongs to another host.
     case foreignHost = "foreign-host"
     /// The patterns would take too long to compare.
     case undecided
   }
 
-  /// A rule that was tried before, and did not fit.
+  /// A rule that was tried before, and did not match.
   public struct Trial: Hashable, Sendable {
     /// Index of the entry in `details`, from 0.
     public let detail: Int
     /// The rule, completed by the defaults.
     public let rule: SiteAssociation.LinkRule
-    /// What of the URL did not fit.
+    /// The part of the URL that did not match.
     public let mismatch: Mismatch
 
-    /// What did not fit, in one sentence.
+    /// The mismatch, in one sentence.
     public var explanation: String {
       let what =
         switch mismatch {
@@ -132,19 +132,19 @@ public struct AppLinkDecision: Hashable, Sendable {
     }
   }
 
-  /// The part of a URL that does not fit a rule.
+  /// The part of a URL that does not match a rule.
   public enum Mismatch: Hashable, Sendable {
     /// The path.
     case path
     /// The query as a whole.
     case query
-    /// The query item of this name, or one of several of it.
+    /// The query item of this name, or one of several with it.
     case queryItem(String)
     /// The fragment.
     case fragment
   }
 
-  /// How it ends.
+  /// The outcome.
   public let outcome: Outcome
   /// Index in `details` of the entry that decided, from 0.
   public let detail: Int?
@@ -191,7 +191,7 @@ extension SiteAssociation.LinkRule.Query {
   }
 }
 
-/// A rule with its defaults put in and its patterns taken apart.
+/// A rule with its defaults applied and its patterns parsed.
 struct CompiledLinkRule {
   let rule: SiteAssociation.LinkRule
   private let view: LinkTexts.View
@@ -223,14 +223,14 @@ struct CompiledLinkRule {
       .flatMap(\.variableNames)
   }
 
-  /// Whether every URL fits.
+  /// Whether the rule matches every URL.
   var fitsEverything: Bool {
     (path?.contains { $0.fitsEverything || $0.parentLength == 0 } ?? true)
       && (query?.fitsEverything ?? true) && items.allSatisfy(\.pattern.fitsEverything)
       && (fragment?.fitsEverything ?? true)
   }
 
-  /// The first part of a URL that does not fit, or `nil` when the rule fits.
+  /// The first part of a URL that does not match, or `nil` if the rule matches.
   func mismatch(with texts: inout LinkTexts, budget: inout Int) -> AppLinkDecision.Mismatch? {
     if let path {
       let run = texts.run(over: .path, view)
@@ -251,13 +251,13 @@ struct CompiledLinkRule {
   }
 }
 
-/// The parts of a URL as rules compare them, made when they are first needed.
+/// The parts of a URL in the form that rules compare, created on first use.
 struct LinkTexts {
-  /// How a rule looks at a URL.
+  /// The form in which a rule compares a URL.
   struct View: Hashable {
-    /// Case does not matter.
+    /// Whether matching ignores case.
     let isFolded: Bool
-    /// Percent escapes are decoded.
+    /// Whether percent escapes are decoded.
     let isDecoded: Bool
   }
 
@@ -289,7 +289,7 @@ struct LinkTexts {
     self.foldedVariables = foldedVariables
   }
 
-  /// The patterns' counterpart of a part.
+  /// The matching run for a part of the URL.
   mutating func run(over part: Part, _ view: View) -> LinkPatternRun {
     let key = Key(part: part, view: view)
     if let run = runs[key] { return run }
@@ -301,7 +301,8 @@ struct LinkTexts {
     return run
   }
 
-  /// The same for the value of each query item of a name; of one empty value where there is none.
+  /// The matching runs for the value of each query item of a name; for one empty value if there is
+  /// none.
   func runs(overItems name: String, _ view: View) -> [LinkPatternRun] {
     let name = compared(name, view.isFolded)
     let values = items.filter { item in
@@ -322,8 +323,7 @@ struct LinkTexts {
 
   // MARK: Splitting
 
-  /// The parts as they are written, only with characters beyond ASCII as escapes, which is what a
-  /// phone makes of them.
+  /// The parts as written, except that characters beyond ASCII are escaped, as a phone does.
   private static func split(
     _ payload: String
   ) -> (path: String, query: String, fragment: String) {

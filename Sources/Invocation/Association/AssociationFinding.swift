@@ -1,11 +1,12 @@
-/// A finding about an association file, about entitlements or about the banner of a page, with its
-/// place and with the code that App Store Connect would probably show.
+/// A finding about an association file, entitlements or the banner of a page, with its position and
+/// the code that App Store Connect would probably show.
 public struct AssociationFinding: Hashable, Sendable, CustomStringConvertible {
-  /// What was found.
+  /// The finding.
   public let finding: Finding
-  /// Where it is in the file; `nil` when it is about something that is not there, or not in a file.
+  /// The position in the file; `nil` if the finding is about something missing, or not about a
+  /// file.
   public let position: DocumentPosition?
-  /// The domain status of App Store Connect that stands for it, where one fits.
+  /// The corresponding domain status of App Store Connect, if there is one.
   public let domainError: DomainErrorCode?
 
   /// Makes a finding.
@@ -18,7 +19,8 @@ public struct AssociationFinding: Hashable, Sendable, CustomStringConvertible {
     self.domainError = domainError
   }
 
-  /// `line:column: message`, the form that editors can follow, or the message alone.
+  /// The description in the form `line:column: message`, which editors can follow, or the message
+  /// alone.
   public var description: String {
     guard let position else { return finding.message }
     return "\(position.line):\(position.column): \(finding.message)"
@@ -50,7 +52,7 @@ extension Finding.Code {
     rawValue: "association-misspelled-key")
   /// A key of the association file has a meaning, but not there.
   public static let associationMisplacedKey = Finding.Code(rawValue: "association-misplaced-key")
-  /// A key stands in a service that never looks at it.
+  /// A key is in a service that never reads it.
   public static let associationDeadKey = Finding.Code(rawValue: "association-dead-key")
   /// A key of the association file has no known meaning.
   public static let associationUnknownKey = Finding.Code(rawValue: "association-unknown-key")
@@ -82,7 +84,7 @@ extension Finding.Code {
   public static let applinksVariable = Finding.Code(rawValue: "applinks-variable")
   /// A pattern names a variable that does not exist, and fits nothing.
   public static let applinksUnknownVariable = Finding.Code(rawValue: "applinks-unknown-variable")
-  /// A rule stands behind one that fits every URL.
+  /// A rule follows one that matches every URL.
   public static let applinksUnreachableRule = Finding.Code(rawValue: "applinks-unreachable-rule")
   /// `defaults` hold a pattern or an exclusion.
   public static let applinksPatternInDefaults = Finding.Code(
@@ -133,19 +135,19 @@ extension Finding.Code {
   public static let entitlementAppClip = Finding.Code(rawValue: "entitlement-app-clip")
 }
 
-/// Why App Store Connect could not verify a domain: the `errorCode` of an `appClipDomainStatuses`
-/// resource (App Store Connect API 4.4.1).
+/// The reason why App Store Connect could not verify a domain: the `errorCode` of an
+/// `appClipDomainStatuses` resource (App Store Connect API 4.4.1).
 ///
-/// Apple lists the codes without a word about them. ``meaning`` is read from the names, from the
+/// Apple lists the codes without descriptions. ``meaning`` is derived from the names, from the
 /// failures that Apple's crawler reports, and from the rules for association files.
 public enum DomainErrorCode: String, Hashable, Sendable, CaseIterable {
-  /// The server answered, and not with status 200.
+  /// The server answered with a status other than 200.
   case badHTTPResponse = "BAD_HTTP_RESPONSE"
   /// The file is not JSON of the right shape.
   case badJSONContent = "BAD_JSON_CONTENT"
   /// The file is signed, and the signature does not verify.
   case badPKCS7Signature = "BAD_PKCS7_SIGNATURE"
-  /// No association file could be had.
+  /// The association file could not be fetched.
   case cannotReachAASAFile = "CANNOT_REACH_AASA_FILE"
   /// The server redirects to another host.
   case crossSiteRedirectsForbidden = "CROSS_SITE_REDIRECTS_FORBIDDEN"
@@ -157,7 +159,7 @@ public enum DomainErrorCode: String, Hashable, Sendable, CaseIterable {
   case invalidEntitlementMissingSection = "INVALID_ENTITLEMENT_MISSING_SECTION"
   /// An entry of the associated domains is malformed.
   case invalidEntitlementSyntaxError = "INVALID_ENTITLEMENT_SYNTAX_ERROR"
-  /// An entry names a service that nobody knows.
+  /// An entry names an unknown service.
   case invalidEntitlementUnhandledSection = "INVALID_ENTITLEMENT_UNHANDLED_SECTION"
   /// The file's section does not list the identifier.
   case invalidEntitlementUnknownID = "INVALID_ENTITLEMENT_UNKNOWN_ID"
@@ -165,21 +167,21 @@ public enum DomainErrorCode: String, Hashable, Sendable, CaseIterable {
   case networkError = "NETWORK_ERROR"
   /// The connection failed, and may work later.
   case networkErrorTemporary = "NETWORK_ERROR_TEMPORARY"
-  /// Something else went wrong.
+  /// Another error occurred.
   case otherError = "OTHER_ERROR"
   /// The server did not answer in time.
   case timeout = "TIMEOUT"
   /// The TLS connection could not be made.
   case tlsError = "TLS_ERROR"
-  /// The server redirects again and again.
+  /// The server redirects too many times.
   case tooManyRedirects = "TOO_MANY_REDIRECTS"
   /// Apple's service failed.
   case unexpectedError = "UNEXPECTED_ERROR"
 
-  /// What the code says, in one sentence.
+  /// The meaning of the code, in one sentence.
   public var meaning: String { words.meaning }
 
-  /// What to do about it, in one sentence.
+  /// The next step, in one sentence.
   public var nextStep: String { words.nextStep }
 
   private var words: (meaning: String, nextStep: String) {

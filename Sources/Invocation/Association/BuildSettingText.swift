@@ -1,11 +1,11 @@
-/// A value of an entitlements file of Xcode, which may hold build settings: `$(NAME)`, `${NAME}`
-/// or `$(NAME:operator)`. Xcode replaces them when it builds.
+/// A value of an entitlements file of Xcode, which may hold build settings: `$(NAME)`, `${NAME}` or
+/// `$(NAME:operator)`. Xcode replaces them when it builds.
 struct BuildSettingText {
-  /// The text with the prefix of the clip's team where a setting stands for it.
+  /// The text with settings for the prefix of the clip's team replaced.
   let text: String
-  /// The text as it is written.
+  /// The text as written.
   private let written: String
-  /// The names of the settings whose value is not known here.
+  /// The names of the settings whose value is unknown.
   let settings: [String]
   /// The text between the settings, from its beginning to its end.
   private let fixed: [Substring]
@@ -36,7 +36,7 @@ struct BuildSettingText {
     self.fixed = fixed + [rest]
   }
 
-  /// Whether the text can be another one once Xcode has replaced the settings.
+  /// Whether the text may equal another one after Xcode has replaced the settings.
   func canBe(_ wanted: String) -> Bool {
     guard !settings.isEmpty else { return text == wanted }
     guard let first = fixed.first, let last = fixed.last, wanted.hasPrefix(first) else {
@@ -50,17 +50,17 @@ struct BuildSettingText {
     return rest.hasSuffix(last)
   }
 
-  /// Whether it can be the `appclips:` entry of a host, with or without a mode.
+  /// Whether the text may be the `appclips:` entry of a host, with or without a mode.
   func isDomain(_ host: String) -> Bool { canBe("appclips:\(host)\(mode)") }
 
-  /// `?mode=…` at the end of an associated domain, or nothing.
+  /// The `?mode=…` at the end of an associated domain, or an empty text.
   var mode: String { text.firstIndex(of: "?").map { String(text[$0...]) } ?? "" }
 
-  /// That the value is known to Xcode alone, when it is.
+  /// The finding that only Xcode knows the value, if it holds a setting.
   ///
   /// - Parameters:
-  ///   - what: What has the value, with a verb.
-  ///   - wanted: What it has to become.
+  ///   - what: The subject with the value, and a verb.
+  ///   - wanted: The required value.
   func finding(_ what: String, wanted: String) -> AssociationFinding? {
     guard !settings.isEmpty else { return nil }
     let names = settings.map(\.quotedForMessage).joined(separator: " and ")
@@ -71,20 +71,20 @@ struct BuildSettingText {
         + "become \(wanted). Check the signed app too (codesign -d --entitlements - --xml).")
   }
 
-  /// Whether a text holds a build setting.
+  /// Whether a text contains a build setting.
   static func holdsSetting(_ text: String) -> Bool { split(text[...]) != nil }
 
-  /// What follows a setting that a text begins with; `nil` without one.
+  /// The rest of a text after the setting that it begins with; `nil` if it does not begin with one.
   static func afterSetting(_ text: String) -> Substring? {
     guard let (before, _, after) = split(text[...]), before.isEmpty else { return nil }
     return after
   }
 
-  /// The longest text that is looked through for settings, in bytes.
+  /// The longest text that is searched for settings, in bytes.
   private static let maximumLength = 2048
   private static let closing: [Character: Character] = ["(": ")", "{": "}"]
 
-  /// The first setting of a text, and what stands before and after it.
+  /// The first setting of a text, and the text before and after it.
   private static func split(
     _ text: Substring
   ) -> (before: Substring, name: String, after: Substring)? {

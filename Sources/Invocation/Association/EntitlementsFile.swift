@@ -1,36 +1,36 @@
 public import Basics
 import FoundationEssentials
 
-/// An entitlements file of an app or of an App Clip: Xcode's `.entitlements`, or what `codesign -d
-/// --entitlements` shows, as an XML or binary property list.
+/// An entitlements file of an app or of an App Clip: Xcode's `.entitlements`, or the output of
+/// `codesign -d --entitlements`, as an XML or binary property list.
 public struct EntitlementsFile: Hashable, Sendable {
-  /// Whose entitlements they are.
+  /// The owner of the entitlements.
   public enum Target: String, Hashable, Sendable, CaseIterable {
-    /// The full app's.
+    /// The full app.
     case app
-    /// The App Clip's.
+    /// The App Clip.
     case clip
   }
 
-  /// Whose entitlements they are, by the keys that only one of the two has.
+  /// The owner of the entitlements, determined by the keys that only one of the two has.
   public let target: Target
   private let values: Values
 
-  /// The largest file that is read, in bytes; entitlements have a few kilobytes.
+  /// The maximum size of the file, in bytes; entitlements have a few kilobytes.
   package static let maximumSize = 1 << 16
-  /// The most lists and dictionaries in an XML file; entitlements have a handful, and the parser
-  /// uses the stack for those within each other.
+  /// The maximum number of lists and dictionaries in an XML file; entitlements have a handful, and
+  /// the parser uses the stack for nested ones.
   private static let maximumContainers = 500
 
   /// Reads a file.
   ///
-  /// Which of the two targets it belongs to is told by the keys that only a clip's file has
-  /// (`parent-application-identifiers`, `on-demand-install-capable`); without them it is taken for
-  /// the app's.
+  /// The keys that only a clip's file has (`parent-application-identifiers`,
+  /// `on-demand-install-capable`) determine the target; without them the file is assumed to be the
+  /// app's.
   ///
   /// - Parameters:
   ///   - bytes: The file.
-  ///   - name: What messages call it.
+  ///   - name: The file's name in messages.
   /// - Throws: ``EntitlementsFileError``.
   public init(_ bytes: [UInt8], name: String) throws(EntitlementsFileError) {
     if let flaw = Self.flaw(of: bytes) { throw EntitlementsFileError(name, flaw) }
@@ -45,10 +45,11 @@ public struct EntitlementsFile: Hashable, Sendable {
     target = isClip ? .clip : .app
   }
 
-  /// The clip that the file belongs to, directly or as its app's.
+  /// The clip that the file belongs to, directly or through its app.
   ///
-  /// - Parameter clips: Those that come into question.
-  /// - Returns: The one that the file names; the only one, when it names none of them; else nil.
+  /// - Parameter clips: The candidates.
+  /// - Returns: The clip that the file names; the only candidate, if it names none of them;
+  ///   otherwise nil.
   public func clip(among clips: [AppClip]) -> AppClip? {
     let own = values.applicationIdentifier.map(Self.bundleID)
     let parents = values.parentApplications?.map(Self.bundleID) ?? []
@@ -60,10 +61,10 @@ public struct EntitlementsFile: Hashable, Sendable {
     return named ?? (clips.count == 1 ? clips.first : nil)
   }
 
-  /// What is wrong or worth knowing.
+  /// The findings about the entitlements.
   ///
   /// - Parameters:
-  ///   - clip: The clip that they are to let URLs invoke.
+  ///   - clip: The clip that URLs should invoke.
   ///   - hosts: The hosts of those URLs, A-labels in lower case.
   public func findings(for clip: AppClip, on hosts: [String]) -> [AssociationFinding] {
     let domains = values.associatedDomains ?? []
@@ -86,15 +87,15 @@ public struct EntitlementsFile: Hashable, Sendable {
     }
   }
 
-  /// Whose entitlements they are, known the clip: its own identifier tells where the keys do not.
+  /// The owner of the entitlements for a known clip: its identifier decides if the keys do not.
   ///
-  /// - Parameter clip: The clip that they are looked at for.
+  /// - Parameter clip: The clip to check against.
   public func target(for clip: AppClip) -> Target {
     let own = values.applicationIdentifier.map { BuildSettingText($0, of: clip) }
     return own?.text == clip.applicationIdentifier ? .clip : target
   }
 
-  /// That the entitlements were signed for another app or clip.
+  /// The finding that the entitlements were signed for another app or clip.
   private func foreignFinding(for clip: AppClip, _ target: Target) -> [AssociationFinding] {
     guard let own = values.applicationIdentifier else { return [] }
     let wanted = target == .clip ? clip.applicationIdentifier : clip.appApplicationIdentifier
@@ -120,7 +121,8 @@ public struct EntitlementsFile: Hashable, Sendable {
     let teamIdentifier: String?
     let isDebuggable: Bool?
 
-    /// Whether they are of a signed app: signing adds these keys, with their values.
+    /// Whether the entitlements are those of a signed app: signing adds these keys, with their
+    /// values.
     var isSigned: Bool {
       isDebuggable != nil
         || [applicationIdentifier, teamIdentifier].contains { text in
@@ -139,13 +141,13 @@ public struct EntitlementsFile: Hashable, Sendable {
     }
   }
 
-  /// Without the prefix, which is a team's, or a variable of Xcode.
+  /// The identifier without its prefix, which is a team's, or a variable of Xcode.
   private static func bundleID(of identifier: String) -> String {
     if let rest = BuildSettingText.afterSetting(identifier) { return String(rest) }
     return String(identifier.drop { $0 != "." }.dropFirst())
   }
 
-  /// What keeps a file from the parser, in words.
+  /// The fault that keeps a file from the parser, in words.
   private static func flaw(of bytes: [UInt8]) -> String? {
     guard !bytes.isEmpty else { return "it is empty" }
     guard bytes.count <= maximumSize else {
@@ -175,7 +177,7 @@ public struct EntitlementsFile: Hashable, Sendable {
   }
 }
 
-/// Why a file cannot be read as entitlements.
+/// An error in reading a file as entitlements.
 public struct EntitlementsFileError: CodedError {
   /// The kind of failure.
   public struct Code: ErrorCode {
@@ -184,22 +186,22 @@ public struct EntitlementsFileError: CodedError {
     /// Makes a code from its stable name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The entitlements file is no property list, or not as entitlements are.
+    /// The entitlements file is not a property list, or not of entitlements.
     public static let malformed = Code(rawValue: "malformed-entitlements")
   }
 
-  /// The kind of failure: there is one.
+  /// The kind of failure; there is only one.
   public var code: Code { .malformed }
-  /// What the file is called.
+  /// The name of the file.
   public let name: String
-  /// What is wrong, in one sentence.
+  /// The fault, in one sentence.
   public let message: String
-  /// What to do, in one sentence.
+  /// The next step, in one sentence.
   public var hint: String {
     "Take the .entitlements file of the target, or what codesign -d --entitlements - --xml prints."
   }
 
-  /// What the file is called.
+  /// The name of the file.
   public var subject: String? { name }
 
   init(_ name: String, _ reason: String) {
@@ -210,11 +212,11 @@ public struct EntitlementsFileError: CodedError {
 
 /// The entitlements of an App Clip's target that decide whether URLs can invoke it.
 package struct ClipEntitlements: Hashable, Sendable {
-  /// `com.apple.developer.associated-domains`.
+  /// The value of `com.apple.developer.associated-domains`.
   package var associatedDomains: [String]
-  /// `com.apple.developer.parent-application-identifiers`.
+  /// The value of `com.apple.developer.parent-application-identifiers`.
   package var parentApplicationIdentifiers: [String]
-  /// `com.apple.developer.on-demand-install-capable`; `nil` when it is missing.
+  /// The value of `com.apple.developer.on-demand-install-capable`; `nil` if it is missing.
   package var onDemandInstallCapable: Bool?
 
   /// Makes entitlements.
@@ -227,11 +229,11 @@ package struct ClipEntitlements: Hashable, Sendable {
     self.onDemandInstallCapable = onDemandInstallCapable
   }
 
-  /// What is wrong or worth knowing.
+  /// The findings about the entitlements.
   ///
   /// - Parameters:
   ///   - clip: The clip whose entitlements they are.
-  ///   - hosts: The hosts whose URLs are to invoke it, A-labels in lower case.
+  ///   - hosts: The hosts whose URLs should invoke it, A-labels in lower case.
   package func findings(for clip: AppClip, on hosts: [String]) -> [AssociationFinding] {
     var findings = domainFindings(associatedDomains, of: "clip", for: clip, on: hosts)
     for entry in associatedDomains where (try? AssociatedDomain(entry))?.service == .appLinks {
@@ -258,12 +260,12 @@ package struct ClipEntitlements: Hashable, Sendable {
 
 /// The entitlements of the full app's target that decide whether URLs can invoke its clip.
 package struct AppEntitlements: Hashable, Sendable {
-  /// `com.apple.developer.associated-domains`.
+  /// The value of `com.apple.developer.associated-domains`.
   package var associatedDomains: [String]
-  /// `com.apple.developer.associated-appclip-app-identifiers`, which Xcode adds when it archives;
-  /// `nil` when it is missing.
+  /// The value of `com.apple.developer.associated-appclip-app-identifiers`, which Xcode adds when
+  /// it archives; `nil` if it is missing.
   package var associatedAppClipIdentifiers: [String]?
-  /// Whether they are of a signed app, to which Xcode adds nothing more.
+  /// Whether the entitlements are those of a signed app, to which Xcode adds nothing more.
   package var isSigned: Bool
 
   /// Makes entitlements.
@@ -276,11 +278,11 @@ package struct AppEntitlements: Hashable, Sendable {
     self.isSigned = isSigned
   }
 
-  /// What is wrong or worth knowing.
+  /// The findings about the entitlements.
   ///
   /// - Parameters:
   ///   - clip: The app's clip.
-  ///   - hosts: The hosts whose URLs are to invoke the clip, A-labels in lower case.
+  ///   - hosts: The hosts whose URLs should invoke the clip, A-labels in lower case.
   package func findings(for clip: AppClip, on hosts: [String]) -> [AssociationFinding] {
     var findings = domainFindings(associatedDomains, of: "app", for: clip, on: hosts)
     let key = "The app's com.apple.developer.associated-appclip-app-identifiers"
@@ -302,7 +304,7 @@ package struct AppEntitlements: Hashable, Sendable {
   }
 }
 
-/// The rules for a list that has to hold one identifier.
+/// The findings about a list that must contain exactly one identifier.
 private func identifierFindings(
   _ identifiers: [String], _ key: String, _ code: Finding.Code, wanted: String, for clip: AppClip
 ) -> [AssociationFinding] {
@@ -323,7 +325,7 @@ private func listed(_ identifiers: [String]) -> String {
       + (identifiers.count > 3 ? " and more" : "")
 }
 
-/// The rules for associated domains, the same for both targets.
+/// The findings about associated domains, the same for both targets.
 private func domainFindings(
   _ entries: [String], of target: String, for clip: AppClip, on hosts: [String]
 ) -> [AssociationFinding] {
@@ -375,21 +377,21 @@ private func domainFindings(
 
 /// An entry of `com.apple.developer.associated-domains`: `service:host?mode=…`.
 package struct AssociatedDomain: Hashable, Sendable {
-  /// What the entry is for.
+  /// The service of the entry.
   package let service: SiteAssociation.Service
-  /// The host; for `applinks` and `webcredentials` perhaps with a wildcard in front.
+  /// The host; for `applinks` and `webcredentials` possibly with a leading wildcard.
   package let host: String
-  /// The modes, `developer` and `managed`; with any of them the file is fetched from the host itself,
-  /// and only by builds for development or on managed devices.
+  /// The modes, `developer` and `managed`; with any of them the file is fetched from the host
+  /// itself, and only by development builds or on managed devices.
   package let modes: Set<String>
 
-  /// Why a text is not an entry.
+  /// The reason why a text is not an entry.
   package struct Problem: Error, Hashable, Sendable {
-    /// The kind of finding that it is.
+    /// The kind of finding.
     package let code: Finding.Code
-    /// What is wrong, and what to write instead.
+    /// The fault, and the correct form.
     package let message: String
-    /// What App Store Connect probably says to it.
+    /// The error that App Store Connect probably reports.
     package let domainError: DomainErrorCode
   }
 
@@ -420,7 +422,7 @@ package struct AssociatedDomain: Hashable, Sendable {
   private static func host(
     _ text: String, of service: SiteAssociation.Service, in shown: String
   ) throws(Problem) -> String {
-    // Only what is said about App Clips is known to hold for every entry of the service.
+    // Only the rules for App Clips are known to apply to every entry of the service.
     guard service == .appClips else { return text.lowercased() }
     if let problem = AppClip.problem(withDomain: text) {
       throw Problem(

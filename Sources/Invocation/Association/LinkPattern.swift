@@ -1,21 +1,21 @@
-/// A pattern of an association file, taken apart: plain characters, `*`, `?` and `$(name)`.
+/// A parsed pattern of an association file: plain characters, `*`, `?` and `$(name)`.
 ///
-/// `?*` needs no token of its own. There is no way to write a plain `*` or `?`.
+/// `?*` needs no separate token. A literal `*` or `?` cannot be written.
 struct LinkPattern: Hashable {
   enum Token: Hashable {
-    /// This character.
+    /// A literal character.
     case character(Unicode.Scalar)
-    /// `?`: any one character.
+    /// The token `?`: any one character.
     case anyCharacter
-    /// `*`: any number of characters, none too.
+    /// The token `*`: any number of characters, including none.
     case anyText
-    /// `$(name)`: one of the variable's texts.
+    /// The token `$(name)`: one of the variable's texts.
     case variable(String)
   }
 
   private(set) var tokens: [Token]
 
-  /// Takes a pattern apart.
+  /// Parses a pattern.
   ///
   /// - Parameter variables: Whether `$(name)` is a variable; in the values of variables it is not.
   init(_ text: String, variables: Bool = true) {
@@ -44,10 +44,10 @@ struct LinkPattern: Hashable {
     tokens.compactMap { if case .variable(let name) = $0 { name } else { nil } }
   }
 
-  /// Whether every text fits.
+  /// Whether every text matches.
   var fitsEverything: Bool { tokens == [.anyText] }
 
-  /// The pattern for texts whose characters were folded.
+  /// The pattern for case-folded texts.
   var folded: LinkPattern {
     LinkPattern(
       tokens: tokens.map {
@@ -57,11 +57,11 @@ struct LinkPattern: Hashable {
 
   // MARK: Paths
 
-  /// The patterns for a path without slashes at its end that this one stands for.
+  /// The patterns equivalent to this one for a path without trailing slashes.
   ///
-  /// As observed of Apple's `swcutil`: slashes at the end do not count, several in front are one, and
-  /// the one in front may be left out. Where the pattern begins with a wildcard, it is tried with
-  /// and without a slash in front, as nobody has observed which is meant.
+  /// As observed in Apple's `swcutil`: trailing slashes are ignored, several leading slashes count
+  /// as one, and the leading slash may be omitted. A pattern that begins with a wildcard is tried
+  /// with and without a leading slash, as the intended form is not known from observation.
   var pathForms: [LinkPattern] {
     let slash = Token.character("/")
     let rest = tokens.drop { $0 == slash }
@@ -79,17 +79,17 @@ struct LinkPattern: Hashable {
     return LinkPattern(tokens: tokens)
   }
 
-  /// The number of tokens in front of `/*` at the end, which the parent of what it stands for fits
-  /// too (`/buy/*` and `/buy`, observed of Apple's `swcutil`).
+  /// The number of tokens before a trailing `/*`, which the parent path matches too (`/buy/*` and
+  /// `/buy`, observed in Apple's `swcutil`).
   var parentLength: Int? {
     tokens.suffix(2) == [.character("/"), .anyText] ? tokens.count - 2 : nil
   }
 }
 
 extension Unicode.Scalar {
-  /// The character in lower case where that is one character, else as it is.
+  /// The character in lower case if that is a single character, otherwise unchanged.
   ///
-  /// What Apple does beyond ASCII is not known; this keeps one character one.
+  /// Apple's behaviour beyond ASCII is unknown; this keeps each character a single one.
   var caseFolded: Unicode.Scalar {
     if value < 0x80 {
       return (0x41...0x5A).contains(value) ? Unicode.Scalar(UInt8(value) | 0x20) : self
@@ -99,28 +99,28 @@ extension Unicode.Scalar {
   }
 }
 
-/// Runs patterns over one text, all ways at once.
+/// Matches patterns against one text, following all alternatives at once.
 ///
-/// Instead of trying one way after the other, it keeps the set of places in the text that the
-/// pattern's beginning can lead to. So the work is at most the product of both lengths, whatever the
-/// pattern; and a budget bounds the product.
+/// Instead of backtracking, it keeps the set of positions in the text that the beginning of the
+/// pattern can reach. The work is at most the product of both lengths for any pattern, and a budget
+/// bounds the product.
 struct LinkPatternRun {
   private let text: [Unicode.Scalar]
   private let variables: [String: [LinkPattern]]
 
   /// - Parameters:
   ///   - text: The text, folded if the patterns are.
-  ///   - variables: What `$(name)` stands for.
+  ///   - variables: The texts of each `$(name)`.
   init(_ text: [Unicode.Scalar], variables: [String: [LinkPattern]]) {
     self.text = text
     self.variables = variables
   }
 
-  /// Whether the whole text fits a pattern.
+  /// Whether the whole text matches a pattern.
   ///
   /// - Parameters:
-  ///   - parentFits: Whether a pattern that ends with `/*` also fits without it.
-  ///   - budget: How many more steps may be taken; less than zero when they were not enough.
+  ///   - parentFits: Whether a pattern that ends with `/*` also matches without it.
+  ///   - budget: The number of steps left; less than zero if they were not enough.
   func fits(_ pattern: LinkPattern, parentFits: Bool = false, budget: inout Int) -> Bool {
     var places = PlaceSet(size: text.count + 1)
     places.insert(0)
@@ -133,7 +133,7 @@ struct LinkPatternRun {
     return places.contains(text.count)
   }
 
-  /// Where one token leads to from any of some places.
+  /// The positions that one token reaches from any of a set of positions.
   private func step(
     _ token: LinkPattern.Token, from places: PlaceSet, budget: inout Int
   ) -> PlaceSet {
@@ -165,7 +165,7 @@ struct LinkPatternRun {
   }
 }
 
-/// A set of places in a text.
+/// A set of positions in a text.
 struct PlaceSet: Sequence {
   private var words: [UInt64]
   private let size: Int
@@ -183,7 +183,7 @@ struct PlaceSet: Sequence {
 
   mutating func insert(_ place: Int) { words[place >> 6] |= 1 << UInt64(place & 63) }
 
-  /// Inserts a place and every place behind it.
+  /// Inserts a position and every position after it.
   mutating func insert(from place: Int) {
     words[place >> 6] |= ~0 << UInt64(place & 63)
     for index in words.indices where index > place >> 6 { words[index] = ~0 }
@@ -223,10 +223,9 @@ struct PlaceSet: Sequence {
   }
 }
 
-/// The variables that a pattern may use without their being defined
-/// (Apple, "applinks.SubstitutionVariables").
+/// The predefined variables of patterns (Apple, "applinks.SubstitutionVariables").
 enum PredefinedVariables {
-  /// The texts that a variable stands for, or `nil` when none has that name.
+  /// The texts of a variable, or `nil` if no variable has that name.
   static func values(of name: String) -> [String]? { all[name] }
 
   private static let lower = characters("a"..."z")
@@ -244,7 +243,8 @@ enum PredefinedVariables {
       .map { String(Character($0)) }
   }
 
-  /// `Locale.isoRegionCodes`, as ICU has them; no `UK`, which Apple's text gives as an example.
+  /// The values of `Locale.isoRegionCodes`, as in ICU; without `UK`, which Apple's text gives as an
+  /// example.
   private static let regions = words(
     """
     AC AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ
@@ -258,7 +258,7 @@ enum PredefinedVariables {
     VU WF WS XK YE YT ZA ZM ZW
     """)
 
-  /// `Locale.isoLanguageCodes`, as ICU has them.
+  /// The values of `Locale.isoLanguageCodes`, as in ICU.
   private static let languages = words(
     """
     aa ab ace ach ada ady ae aeb af afh agq ain ak akk akz ale aln alt am an ang anp apw ar arc

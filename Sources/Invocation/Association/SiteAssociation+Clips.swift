@@ -1,7 +1,7 @@
-// Clips that stand in `applinks`, where they do nothing.
+// Clips in `applinks`, where they have no effect.
 
 extension AssociationFinding {
-  /// A clip stands in `applinks`.
+  /// The finding for a clip in `applinks`.
   static func clipInAppLinks(_ app: SiteAssociation.ListedApp) -> AssociationFinding {
     AssociationFinding(
       .applinksClip, .warning, at: app.position,
@@ -12,8 +12,8 @@ extension AssociationFinding {
 }
 
 extension SiteAssociation {
-  /// The identifiers in `applinks` that are clips, as far as the file itself tells: those that
-  /// `appclips` lists too, and those that are named as Xcode names a clip. Each once.
+  /// The identifiers in `applinks` that are clips, judged by the file alone: those that `appclips`
+  /// lists too, and those with the form that Xcode gives a clip. Each once.
   var linkedClips: [ListedApp] {
     guard let links = appLinks else { return [] }
     let listed = Set(appClips?.apps.map(\.identifier) ?? [])
@@ -31,8 +31,8 @@ extension SiteAssociation {
 }
 
 extension SiteAssociation.ListedApp {
-  /// Whether the last part of the identifier is “Clip”: in that spelling behind an app's identifier
-  /// of at least three parts, in any behind that of an app of the file.
+  /// Whether the last part of the identifier is “Clip”: in that spelling after an app's identifier
+  /// of at least three parts, in any case after that of an app in the file.
   fileprivate func hasClipName(among apps: Set<String>) -> Bool {
     let parts = identifier.split(separator: ".", omittingEmptySubsequences: false)
     guard let last = parts.last, ["clip", "appclip"].contains(last.lowercased()) else {

@@ -1,8 +1,8 @@
-// What two association files say differently, whatever their bytes.
+// The differences in meaning between two association files, regardless of their bytes.
 
 extension SiteAssociation {
-  /// Where this file says something else than another one, service by service in the order of
-  /// ``Service``: the identifiers that only one of the two lists, and whether their rules differ.
+  /// The differences from another file, service by service in the order of ``Service``: the
+  /// identifiers that only one of the two lists, and whether their rules differ.
   package func differences(from other: SiteAssociation) -> [Difference] {
     Service.allCases.compactMap { service in
       let (own, others) = (identifiers(of: service), other.identifiers(of: service))
@@ -14,7 +14,7 @@ extension SiteAssociation {
     }
   }
 
-  /// What two files say differently of one service.
+  /// The difference between two files in one service.
   package struct Difference: Hashable, Sendable {
     /// The service.
     package let service: Service
@@ -22,7 +22,7 @@ extension SiteAssociation {
     package let added: [String]
     /// The identifiers that the other file lists and this one does not.
     package let missing: [String]
-    /// Whether the rules of an app are others.
+    /// Whether the rules of an app differ.
     package let hasOtherRules: Bool
 
     fileprivate var isEmpty: Bool { added.isEmpty && missing.isEmpty && !hasOtherRules }
@@ -37,8 +37,8 @@ extension SiteAssociation {
     }
   }
 
-  /// The rules of each app in their order, with the defaults in them and without what only people
-  /// read, and the values of the variables that they name.
+  /// The rules of each app in order, with the defaults applied and without comments, and the values
+  /// of the variables that they name.
   private var rulesByApp: [String: [Rule]] {
     var rules: [String: [Rule]] = [:]
     for detail in appLinks?.details ?? [] {
@@ -68,7 +68,7 @@ extension SiteAssociation {
 }
 
 extension SiteAssociation.LinkRule.Query {
-  /// The same with its items by name.
+  /// The query with its items sorted by name.
   fileprivate var sorted: Self {
     guard case .items(let items) = self else { return self }
     return .items(items.sorted { $0.name < $1.name })

@@ -1,16 +1,16 @@
-/// What an `apple-app-site-association` file says: which apps a host trusts, and with which of its
-/// URLs.
+/// The contents of an `apple-app-site-association` file: the apps that a host trusts, and its URLs
+/// for them.
 ///
 /// Only the `appclips` service matters for opening App Clips; `applinks` decides whether the full
 /// app opens a URL when it is installed. `read(_:)` makes one from a file's bytes.
 public struct SiteAssociation: Hashable, Sendable {
-  /// `applinks`: the URLs that open installed apps.
+  /// The service `applinks`: the URLs that open installed apps.
   public var appLinks: AppLinks?
-  /// `appclips`: the App Clips that URLs of the host may invoke.
+  /// The service `appclips`: the App Clips that URLs of the host may invoke.
   public var appClips: AppList?
-  /// `webcredentials`: the apps that share passwords with the site.
+  /// The service `webcredentials`: the apps that share passwords with the site.
   public var webCredentials: AppList?
-  /// `activitycontinuation`: the apps that take over activities (Handoff).
+  /// The service `activitycontinuation`: the apps that take over activities (Handoff).
   public var activityContinuation: AppList?
 
   /// Makes an association.
@@ -24,7 +24,7 @@ public struct SiteAssociation: Hashable, Sendable {
     self.activityContinuation = activityContinuation
   }
 
-  /// The services that a file may name, as they are spelled in it.
+  /// The services in a file, with their spelling.
   public enum Service: String, Hashable, Sendable, CaseIterable {
     /// Universal links.
     case appLinks = "applinks"
@@ -36,11 +36,11 @@ public struct SiteAssociation: Hashable, Sendable {
     case activityContinuation = "activitycontinuation"
   }
 
-  /// The apps of a service that knows nothing else: `{ "apps": […] }`.
+  /// The apps of a service without further contents: `{ "apps": […] }`.
   public struct AppList: Hashable, Sendable {
     /// The identifiers, in the order of the file.
     public var apps: [ListedApp]
-    /// Where the service stands in the file.
+    /// The position of the service in the file.
     package let position: DocumentPosition
 
     /// Makes a list.
@@ -50,11 +50,11 @@ public struct SiteAssociation: Hashable, Sendable {
     }
   }
 
-  /// An application identifier and its place in the file.
+  /// An application identifier and its position in the file.
   public struct ListedApp: Hashable, Sendable {
     /// Application identifier prefix, dot, bundle identifier; as written.
     public let identifier: String
-    /// Where it stands.
+    /// The position in the file.
     public let position: DocumentPosition
 
     /// Makes a listed app.
@@ -63,23 +63,23 @@ public struct SiteAssociation: Hashable, Sendable {
       self.position = position
     }
 
-    /// What stands before the first dot.
+    /// The part before the first dot.
     public var prefix: String { String(identifier.prefix { $0 != "." }) }
-    /// What stands behind the first dot; empty without one.
+    /// The part after the first dot; empty without a dot.
     public var bundleID: String { String(identifier.drop { $0 != "." }.dropFirst()) }
   }
 
-  /// `applinks`: which URLs of the host open which installed app.
+  /// The service `applinks`: the URLs of the host that open each installed app.
   public struct AppLinks: Hashable, Sendable {
-    /// What holds for every rule that does not say otherwise.
+    /// The defaults for every rule.
     public var defaults: LinkRule
-    /// Own variables: the texts that `$(name)` stands for, by name.
+    /// The file's own variables: the texts for `$(name)`, by name.
     public var substitutionVariables: [String: [String]]
     /// The apps with their rules, in the order in which they are tried.
     public var details: [Detail]
-    /// Every application identifier in the service with its place, also those that nobody reads.
+    /// Every application identifier in the service with its position, including ignored ones.
     package var apps: [ListedApp]
-    /// Where the service stands in the file.
+    /// The position of the service in the file.
     package let position: DocumentPosition
 
     /// Makes the service.
@@ -98,13 +98,13 @@ public struct SiteAssociation: Hashable, Sendable {
 
   /// One entry of `details`: apps, and the rules for their URLs.
   public struct Detail: Hashable, Sendable {
-    /// The application identifiers: of `appIDs`, or of `appID` where that is missing.
+    /// The application identifiers: of `appIDs`, or of `appID` if that is missing.
     public var appIDs: [String]
-    /// What holds for the rules of this entry that do not say otherwise.
+    /// The defaults for the rules of this entry.
     public var defaults: LinkRule
-    /// The rules in the order in which they are tried; the first that fits decides.
+    /// The rules in the order in which they are tried; the first that matches decides.
     public var rules: [LinkRule]
-    /// Where the entry stands in the file.
+    /// The position of the entry in the file.
     package let position: DocumentPosition
 
     /// Makes an entry.
@@ -119,48 +119,49 @@ public struct SiteAssociation: Hashable, Sendable {
     }
   }
 
-  /// One of `components`, one of the older `paths`, or `defaults`, which have the same keys.
+  /// An item of `components`, an item of the older `paths`, or `defaults`, which have the same
+  /// keys.
   ///
-  /// What is `nil` is taken from the defaults of the entry, then from those of the service.
+  /// A `nil` value is taken from the defaults of the entry, then from those of the service.
   public struct LinkRule: Hashable, Sendable {
-    /// Where a rule comes from.
+    /// The origin of a rule.
     public enum Origin: Hashable, Sendable {
       /// The item of `components` with this index, from 0.
       case component(Int)
       /// The item of `paths` with this index, from 0.
       case path(Int)
-      /// `defaults`.
+      /// The object `defaults`.
       case defaults
     }
 
-    /// What a rule wants of the query.
+    /// The condition of a rule on the query.
     public enum Query: Hashable, Sendable {
       /// A pattern for the whole query.
       case whole(String)
-      /// Patterns for the values of named items; others may be there.
+      /// Patterns for the values of named items; other items are allowed.
       case items([QueryItemRule])
-      /// A dictionary that holds a value which is no text, and is therefore not looked at
-      /// (observed of Apple's `swcutil`).
+      /// A dictionary with a value that is not text, which is therefore ignored (observed in
+      /// Apple's `swcutil`).
       case unreadable
     }
 
-    /// Where the rule comes from.
+    /// The origin of the rule.
     public var origin: Origin
-    /// `/`: a pattern for the path.
+    /// The key `/`: a pattern for the path.
     public var path: String?
-    /// `?`: what the query has to be.
+    /// The key `?`: the condition on the query.
     public var query: Query?
-    /// `#`: a pattern for the fragment.
+    /// The key `#`: a pattern for the fragment.
     public var fragment: String?
-    /// `exclude`: whether a URL that fits does not open the app.
+    /// The key `exclude`: whether a URL that matches does not open the app.
     public var exclude: Bool?
-    /// `caseSensitive`: whether case matters.
+    /// The key `caseSensitive`: whether case matters.
     public var caseSensitive: Bool?
-    /// `percentEncoded`: whether the URL is compared as it is written, not decoded.
+    /// The key `percentEncoded`: whether the URL is compared as written, not decoded.
     public var percentEncoded: Bool?
-    /// `comment`: the author's words.
+    /// The key `comment`: the author's comment.
     public var comment: String?
-    /// Where the rule stands in the file.
+    /// The position of the rule in the file.
     public var position: DocumentPosition
 
     /// Makes a rule.
@@ -190,7 +191,7 @@ public struct SiteAssociation: Hashable, Sendable {
       }
     }
 
-    /// The rule with what it leaves out taken from defaults.
+    /// Returns the rule with missing values taken from defaults.
     package func completed(by defaults: LinkRule) -> LinkRule {
       var rule = self
       rule.path = path ?? defaults.path
@@ -203,7 +204,7 @@ public struct SiteAssociation: Hashable, Sendable {
     }
   }
 
-  /// What a rule wants of each query item of a name.
+  /// The condition of a rule on each query item of a name.
   public struct QueryItemRule: Hashable, Sendable {
     /// The item's name.
     public let name: String

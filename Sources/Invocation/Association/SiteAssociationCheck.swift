@@ -1,10 +1,10 @@
-/// Whether a host's association file lets its URLs invoke a clip.
+/// Checks whether a host's association file lets its URLs invoke a clip.
 public struct SiteAssociationCheck: Sendable {
-  /// The host that serves the file, an A-label in lower case; `nil` when it is not known.
+  /// The host that serves the file, an A-label in lower case; `nil` if unknown.
   package let host: String?
-  /// The clip that the host's URLs are to invoke.
+  /// The clip that the host's URLs should invoke.
   package let clip: AppClip
-  /// Clips that are known to belong on the host too.
+  /// Clips that are known to belong to the host as well.
   package let otherClips: [AppClip]
 
   /// Makes a check.
@@ -14,12 +14,12 @@ public struct SiteAssociationCheck: Sendable {
     self.otherClips = otherClips
   }
 
-  /// Whether a file lists the clip, to the letter.
+  /// Whether a file lists the clip, with exactly its identifier.
   public func isListed(in association: SiteAssociation) -> Bool {
     association.appClips?.apps.contains { $0.identifier == clip.applicationIdentifier } ?? false
   }
 
-  /// What is wrong or worth knowing about the clip in a file, besides what reading it found.
+  /// The findings about the clip in a file, besides those from reading it.
   public func findings(in association: SiteAssociation) -> [AssociationFinding] {
     var findings: [AssociationFinding] = []
     if let host, !clip.domains.contains(host) {
@@ -45,7 +45,7 @@ public struct SiteAssociationCheck: Sendable {
     return findings + notes(about: list)
   }
 
-  /// Why the clip is not listed, by what is listed instead.
+  /// The finding for a clip that is not listed, based on the identifiers that are.
   private func missing(from list: SiteAssociation.AppList) -> AssociationFinding {
     let wanted = clip.applicationIdentifier
     func finding(

@@ -1,25 +1,25 @@
 public import Basics
 
-/// An association file to be served: what lets a host's URLs invoke its clips.
+/// An association file to serve, which lets a host's URLs invoke its clips.
 public struct SiteAssociationFile: Hashable, Sendable {
-  /// The file's text, UTF-8 with a line break at its end.
+  /// The file's text, in UTF-8 with a final line break.
   public let text: String
-  /// The application identifiers that were added, in their order in the file. Empty when the file
-  /// that was given lists every clip: then ``text`` is that file, to the byte.
+  /// The application identifiers that were added, in the order of the file. Empty if the given file
+  /// lists every clip: then ``text`` is that file, byte for byte.
   public let added: [String]
 
   /// Makes a file for the clips of a host.
   ///
-  /// The same clips give the same bytes, whatever their order. Of a file that is given, everything
-  /// is kept, in its order: other services, other clips and keys without a meaning. Only its layout
-  /// changes, and only when something is added.
+  /// The same clips give the same bytes in any order. The contents of a given file are kept in
+  /// order: other services, other clips and keys without a meaning. Only the layout changes, and
+  /// only if something is added.
   ///
   /// - Parameters:
-  ///   - clips: Clips; those that do not have the host among their domains are left out.
+  ///   - clips: The clips; those without the host among their domains are left out.
   ///   - host: The host that will serve the file, an A-label in lower case.
-  ///   - existing: The file that the host serves so far.
-  /// - Throws: ``SiteAssociationFileError`` when no clip has the host, when the given file cannot be
-  ///   kept faithfully, or when the result would be larger than iOS reads.
+  ///   - existing: The file that the host serves at present.
+  /// - Throws: ``SiteAssociationFileError`` when no clip has the host, when the given file cannot
+  ///   be kept faithfully, or when the result would be larger than iOS reads.
   public init(
     listing clips: [AppClip], on host: String, keeping existing: [UInt8]? = nil
   ) throws(SiteAssociationFileError) {
@@ -66,11 +66,11 @@ public struct SiteAssociationFile: Hashable, Sendable {
         "The file is not an object", at: DocumentPosition(line: 1, column: 1))
     }
     try checkNumbers(in: root)
-    // Only a text that is the file's to the byte can be given back as it is.
+    // Only a text that equals the file byte for byte can be returned unchanged.
     return (entries, String(decoding: bytes, as: UTF8.self))
   }
 
-  /// Whole numbers over 2^53 would come out changed.
+  /// Refuses whole numbers over 2^53, which would be written inexactly.
   private static func checkNumbers(in node: DocumentNode) throws(SiteAssociationFileError) {
     switch node.value {
     case .number(let number) where abs(number) >= 0x1p53:
@@ -109,7 +109,7 @@ public struct SiteAssociationFile: Hashable, Sendable {
     return (replacing(service, in: entries, by: DocumentNode(.mapping(keys))), added)
   }
 
-  /// The entries with another value for a key, which comes last when it is new.
+  /// Returns the entries with another value for a key, which is appended if it is new.
   private static func replacing(
     _ key: String, in entries: [DocumentNode.Entry], by value: DocumentNode
   ) -> [DocumentNode.Entry] {
@@ -122,7 +122,7 @@ public struct SiteAssociationFile: Hashable, Sendable {
   }
 }
 
-/// Why an association file could not be made.
+/// An error in making an association file.
 public struct SiteAssociationFileError: CodedError {
   /// The kind of failure.
   public struct Code: ErrorCode {
@@ -135,13 +135,13 @@ public struct SiteAssociationFileError: CodedError {
     public static let notMade = Code(rawValue: "association-not-made")
   }
 
-  /// The kind of failure: there is one.
+  /// The kind of failure; there is only one.
   public var code: Code { .notMade }
-  /// What is wrong, in one sentence.
+  /// The fault, in one sentence.
   public let message: String
-  /// What to do, in one sentence.
+  /// The next step, in one sentence.
   public let hint: String
-  /// Where it is in the file that was to be kept, if it is there.
+  /// The position of the fault in the given file, if it is there.
   public let position: DocumentPosition?
 
   init(_ message: String, hint: String) {
@@ -162,7 +162,7 @@ public struct SiteAssociationFileError: CodedError {
       at: finding?.position ?? DocumentPosition(line: 1, column: 1))
   }
 
-  /// The sentence with its place and what to do.
+  /// The sentence with its position and the next step.
   public var description: String {
     let place = position.map { "\($0.line):\($0.column): " } ?? ""
     return "\(place)\(message) \(hint)"

@@ -1,24 +1,24 @@
 extension SiteAssociation {
-  /// A file that was read, and everything that is wrong or doubtful in it.
+  /// The result of reading a file, with all faults and doubtful points.
   public struct Reading: Hashable, Sendable {
-    /// What the file says; `nil` when it cannot be read at all.
+    /// The contents of the file; `nil` if it cannot be read at all.
     public let association: SiteAssociation?
-    /// What was found, in the order of the file.
+    /// The findings, in the order of the file.
     public let findings: [AssociationFinding]
   }
 
-  /// The largest file that iOS takes, in bytes: 128 KB uncompressed (Apple's archived guide to
+  /// The maximum size that iOS reads, in bytes: 128 KB uncompressed (Apple's archived guide to
   /// universal links, since iOS 9.3.1).
   public static let maximumSize = 128 * 1024
 
-  /// The largest file that is looked into here, in bytes. A file over ``maximumSize`` is still read
-  /// up to this, so that what else is wrong is told.
+  /// The maximum size that is examined here, in bytes. A file over ``maximumSize`` is still read up
+  /// to this size, so that other faults are reported.
   package static let maximumReadSize = 1024 * 1024
 
   /// Reads a file.
   ///
-  /// The reading is strict: what Apple's documentation gives no meaning is told, at its line and
-  /// column, and left out. Only a fault of the JSON itself hides what follows it.
+  /// Reading is strict: everything without a meaning in Apple's documentation is reported, with
+  /// line and column, and left out. Only a fault of the JSON itself hides the text after it.
   ///
   /// - Parameter bytes: The file as the server sends it, uncompressed.
   public static func read(_ bytes: [UInt8]) -> Reading {
@@ -31,14 +31,14 @@ extension SiteAssociation {
   public static func read(_ text: String) -> Reading { read(Array(text.utf8)) }
 }
 
-/// Turns the nodes of an association file into a ``SiteAssociation``, and reports what has no
-/// meaning.
+/// Turns the nodes of an association file into a ``SiteAssociation``, and reports everything
+/// without a meaning.
 struct SiteAssociationReader {
   private(set) var findings: [AssociationFinding] = []
-  /// The application identifiers that were met in `applinks`.
+  /// The application identifiers found in `applinks`.
   private var linkedApps: [SiteAssociation.ListedApp] = []
 
-  /// The most findings that are kept. A file with more is not an association file, and looking for
+  /// The maximum number of findings. A file with more is not an association file, and looking for
   /// near misses of so many keys would take long.
   static let maximumFindings = 500
 
@@ -52,7 +52,7 @@ struct SiteAssociationReader {
     findings.append(AssociationFinding(code, severity, at: position, as: domainError, message()))
   }
 
-  /// By place; those of one place in the order of their discovery.
+  /// The findings by position; those at one position in the order of their discovery.
   var sortedFindings: [AssociationFinding] {
     findings.enumerated().sorted { left, right in
       let places = (left.element.position, right.element.position)
@@ -65,7 +65,7 @@ struct SiteAssociationReader {
 
   // MARK: The text
 
-  /// The file's text without a byte-order mark; `nil` when there is none that can be read.
+  /// The file's text without a byte-order mark; `nil` if it cannot be read.
   mutating func text(of bytes: [UInt8]) -> String? {
     guard isOfRightSize(bytes), isUnsigned(bytes), isInOneByteUnits(bytes) else { return nil }
     guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -96,8 +96,8 @@ struct SiteAssociationReader {
     return bytes.count <= SiteAssociation.maximumReadSize
   }
 
-  /// CMS (RFC 5652) is a DER sequence, 0x30 and a length over 127, which JSON cannot begin with;
-  /// as PEM it begins with dashes.
+  /// Whether the file is unsigned. CMS (RFC 5652) is a DER sequence, 0x30 and a length over 127,
+  /// which JSON cannot begin with; as PEM it begins with dashes.
   private mutating func isUnsigned(_ bytes: [UInt8]) -> Bool {
     let isDER = bytes.count > 1 && bytes[0] == 0x30 && bytes[1] & 0x80 != 0
     guard isDER || bytes.starts(with: "-----BEGIN".utf8) else { return true }
@@ -108,7 +108,7 @@ struct SiteAssociationReader {
     return false
   }
 
-  /// Whether no byte is zero: text in UTF-16 or UTF-32 is full of them, and JSON holds none.
+  /// Whether no byte is zero: text in UTF-16 or UTF-32 is full of zeros, and JSON contains none.
   private mutating func isInOneByteUnits(_ bytes: [UInt8]) -> Bool {
     let isWide = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
     guard isWide || bytes.contains(0) else { return true }
@@ -207,9 +207,9 @@ struct SiteAssociationReader {
       position: node.position)
   }
 
-  /// Whether the value of a service that is not about clips says nothing, which is told.
+  /// Whether the value of a service other than `appclips` is empty, which is reported.
   ///
-  /// Such objects stand in templates that are copied widely, and clips of those hosts are served.
+  /// Such objects are in templates that are copied widely, and clips of those hosts are served.
   private mutating func isEmpty(_ node: DocumentNode, _ name: String) -> Bool {
     switch node.value {
     case .mapping(let entries) where entries.isEmpty: break
@@ -230,7 +230,7 @@ struct SiteAssociationReader {
 
   /// The application identifiers of a list.
   ///
-  /// - Parameter severity: How much an identifier without a prefix matters.
+  /// - Parameter severity: The severity of an identifier without a prefix.
   mutating func identifiers(
     _ node: DocumentNode, _ name: String, withoutPrefix severity: Finding.Severity = .warning
   ) -> [SiteAssociation.ListedApp] {
@@ -253,7 +253,7 @@ struct SiteAssociationReader {
     return apps
   }
 
-  /// `<application identifier prefix>.<bundle identifier>`.
+  /// Checks the form `<application identifier prefix>.<bundle identifier>`.
   mutating func checkForm(
     of identifier: String, at position: DocumentPosition,
     withoutPrefix severity: Finding.Severity = .warning
@@ -307,7 +307,7 @@ struct SiteAssociationReader {
     return links
   }
 
-  /// What only shows when rules are seen together with defaults and variables.
+  /// Reports faults that depend on rules together with defaults and variables.
   private mutating func checkRules(of links: SiteAssociation.AppLinks) {
     for detail in links.details {
       var last: SiteAssociation.LinkRule?
@@ -341,7 +341,7 @@ struct SiteAssociationReader {
     }
   }
 
-  /// Up to iOS 12 `applinks` had to have an empty list `apps`.
+  /// Reports `apps` of `applinks`, which had to be an empty list up to iOS 12.
   private mutating func checkLegacyApps(_ node: DocumentNode) {
     if case .list(let items) = node.value {
       if items.isEmpty { return }
@@ -383,9 +383,9 @@ struct SiteAssociationReader {
     }
   }
 
-  /// One entry.
+  /// Reads one entry.
   ///
-  /// - Parameter key: The application identifier that the older form has as its key.
+  /// - Parameter key: The application identifier that is the key in the older form.
   private mutating func detail(_ node: DocumentNode, of key: String?) -> SiteAssociation.Detail? {
     guard case .mapping = node.value else {
       wrongType(node, "An entry of “details”", "an object with “appIDs” and “components”")
@@ -400,7 +400,8 @@ struct SiteAssociationReader {
       rules: rules(fields, in: node), position: node.position)
   }
 
-  /// `appIDs` where it is, else `appID`: Apple's `swcutil` ignores the one beside the other.
+  /// Reads `appIDs` if it exists, otherwise `appID`: Apple's `swcutil` ignores `appID` if both
+  /// exist.
   private mutating func appIDs(
     _ fields: [String: DocumentNode], in node: DocumentNode
   ) -> [String] {
@@ -436,8 +437,8 @@ struct SiteAssociationReader {
 
   // MARK: Rules
 
-  /// `components` where it is, else `paths`: iOS 13 and later ignore the one beside the other
-  /// (WWDC19, session 717).
+  /// Reads `components` if it exists, otherwise `paths`: iOS 13 and later ignore `paths` if both
+  /// exist (WWDC19, session 717).
   private mutating func rules(
     _ fields: [String: DocumentNode], in node: DocumentNode
   ) -> [SiteAssociation.LinkRule] {
@@ -483,7 +484,7 @@ struct SiteAssociationReader {
     }
   }
 
-  /// Pattern keys are not documented for `defaults`, and were observed to hold there.
+  /// Reads `defaults`. Pattern keys are not documented there, but were observed to apply.
   private mutating func defaults(_ node: DocumentNode) -> SiteAssociation.LinkRule {
     guard case .mapping(let entries) = node.value else {
       wrongType(node, "“defaults”", "an object such as { \"caseSensitive\": false }")
@@ -518,7 +519,7 @@ struct SiteAssociationReader {
     switch node.value {
     case .text(let pattern): return .whole(pattern)
     case .mapping(let entries):
-      // As in `fields`, the last of several values counts.
+      // As in `fields`, the last value of a repeated key counts.
       var patterns: [String: String] = [:]
       var names: [String] = []
       for entry in entries {
@@ -580,9 +581,9 @@ struct SiteAssociationReader {
   /// The values of an object by key, the last of each. Other keys are reported and left out.
   ///
   /// - Parameters:
-  ///   - name: What the object is, in a sentence.
-  ///   - known: The keys that have a meaning here.
-  ///   - dead: Keys that people put here although they mean nothing here.
+  ///   - name: The name of the object, in a sentence.
+  ///   - known: The keys with a meaning in the object.
+  ///   - dead: Keys that are commonly put there without effect.
   mutating func fields(
     of node: DocumentNode, named name: String, known: [String], dead: Set<String> = []
   ) -> [String: DocumentNode] {
@@ -629,21 +630,21 @@ struct SiteAssociationReader {
     }
   }
 
-  /// The known key that another one was probably meant to be.
+  /// The known key that a misspelled one was probably meant to be.
   static func nearMiss(of key: String, among known: [String]) -> String? {
     let letters = key.lowercased().filter { $0 != "-" && $0 != "_" && $0 != " " }
     return known.first { $0.lowercased() == letters }
       ?? (letters.utf8.count > 3 ? letters.nearest(among: known) : nil)
   }
 
-  /// A text, or `nil` when the value is none, which is reported.
+  /// The value as text, or `nil` with a report if it is not text.
   mutating func text(_ node: DocumentNode, _ name: String) -> String? {
     if case .text(let text) = node.value { return text }
     wrongType(node, name, "a text in double quotes")
     return nil
   }
 
-  /// `true` or `false`, or `nil` when the value is neither, which is reported.
+  /// The value as `true` or `false`, or `nil` with a report if it is neither.
   mutating func flag(_ node: DocumentNode, _ name: String) -> Bool? {
     if case .flag(let flag) = node.value { return flag }
     wrongType(node, name, "true or false without quotes")
@@ -671,7 +672,7 @@ extension SiteAssociation.LinkRule {
 }
 
 extension String {
-  /// Whether a variable begins and does not end.
+  /// Whether a variable is opened but not closed.
   fileprivate var opensVariable: Bool {
     var rest = self[...]
     while let start = rest.firstRange(of: "$(") {

@@ -1,18 +1,18 @@
-/// A Smart App Banner: the `meta` tag by which a page offers an app and its clip in Safari and
+/// A Smart App Banner: the `meta` tag with which a page offers an app and its clip in Safari and
 /// Messages.
 public struct SmartAppBanner: Hashable, Sendable {
   /// The name of the tag.
   public static let name = "apple-itunes-app"
 
-  /// `app-id`: the number of the app in the App Store.
+  /// The value of `app-id`: the number of the app in the App Store.
   public var appID: String?
-  /// `app-clip-bundle-id`: the bundle identifier of the clip.
+  /// The value of `app-clip-bundle-id`: the bundle identifier of the clip.
   public var clip: String?
-  /// `app-clip-display`: `card` shows the whole card instead of the banner.
+  /// The value of `app-clip-display`: `card` shows the whole card instead of the banner.
   public var display: String?
-  /// `app-argument`: a URL for the app, which clips are not given.
+  /// The value of `app-argument`: a URL for the app, which clips do not receive.
   public var argument: String?
-  /// `affiliate-data`: for the affiliate programme.
+  /// The value of `affiliate-data`, for the affiliate programme.
   public var affiliateData: String?
 
   /// Makes a banner.
@@ -27,7 +27,7 @@ public struct SmartAppBanner: Hashable, Sendable {
     self.affiliateData = affiliateData
   }
 
-  /// The keys of `content` as they are spelled in it, in the order in which they are written.
+  /// The keys of `content` with their spelling, in the order in which they are written.
   enum Key: String, CaseIterable {
     case appID = "app-id"
     case clip = "app-clip-bundle-id"
@@ -78,11 +78,11 @@ public struct SmartAppBanner: Hashable, Sendable {
     return "<meta name=\"\(Self.name)\" content=\"\(escaped)\">"
   }
 
-  /// A banner that was read, and what is wrong with its form.
+  /// The result of reading a banner, with the faults of its form.
   public struct Reading: Hashable, Sendable {
-    /// What the tag says.
+    /// The contents of the tag.
     public let banner: SmartAppBanner
-    /// What has no meaning in it.
+    /// The findings about parts without a meaning.
     public let findings: [AssociationFinding]
   }
 
@@ -90,7 +90,7 @@ public struct SmartAppBanner: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - content: The value of the attribute, decoded.
-  ///   - position: Where the tag stands.
+  ///   - position: The position of the tag.
   public static func read(_ content: String, at position: DocumentPosition) -> Reading {
     var banner = SmartAppBanner()
     var findings: [AssociationFinding] = []
@@ -128,8 +128,7 @@ public struct SmartAppBanner: Hashable, Sendable {
     return Reading(banner: banner, findings: findings)
   }
 
-  /// The items in what should be one: another key in its value tells that a comma is missing, which is
-  /// reported.
+  /// Splits an item: another key in its value indicates a missing comma, which is reported.
   private static func separated(
     _ item: Substring, _ report: (Finding.Code, Finding.Severity, String) -> Void
   ) -> [Substring] {
@@ -149,7 +148,7 @@ public struct SmartAppBanner: Hashable, Sendable {
 }
 
 extension Substring {
-  /// Where a key of a banner begins inside the value of another.
+  /// The start of another key of a banner inside the value.
   fileprivate var startOfSecondKey: Index? {
     guard let equals = firstIndex(of: "=") else { return nil }
     let isArgument = self[..<equals].trimmed == SmartAppBanner.Key.argument.rawValue
@@ -158,7 +157,7 @@ extension Substring {
       guard let range = value.firstRange(of: key.rawValue), range.lowerBound > value.startIndex,
         value[range.upperBound...].drop(while: \.isWhitespace).first == "="
       else { return nil }
-      // A URL may hold anything but white space.
+      // A URL may contain anything but white space.
       let before = value[value.index(before: range.lowerBound)]
       let isSeparated = isArgument ? before.isWhitespace : !before.isLetter && before != "-"
       return isSeparated ? range.lowerBound : nil
@@ -166,7 +165,7 @@ extension Substring {
     return starts.min()
   }
 
-  /// Where what belongs to an item ends, before the sign that stands in place of a comma.
+  /// The end of the item's text, before the character in place of a comma.
   fileprivate var endOfItem: Index {
     let tail = reversed().prefix { $0.isWhitespace || $0 == ";" }
     return index(endIndex, offsetBy: -tail.count)
@@ -174,7 +173,7 @@ extension Substring {
 }
 
 extension Substring {
-  /// Without the white space of HTML at both ends.
+  /// The text without the white space of HTML at both ends.
   fileprivate var trimmed: String {
     let space: Set<Unicode.Scalar> = [" ", "\t", "\n", "\r", "\u{0C}"]
     let start = unicodeScalars.drop { space.contains($0) }
@@ -183,20 +182,21 @@ extension Substring {
   }
 }
 
-/// Whether a page's Smart App Banner offers a clip of the registry.
+/// Checks whether a page's Smart App Banner offers a clip of the registry.
 public struct SmartAppBannerCheck: Sendable {
   /// The clips of the registry.
   package let clips: [AppClip]
-  /// The bundle identifiers of the clips that the page is to offer; empty for any of the registry.
+  /// The bundle identifiers of the clips that the page should offer; empty for any clip of the
+  /// registry.
   package let wanted: [String]
 
-  /// A tag of the page that is a banner.
+  /// A banner tag of the page.
   package struct Tag: Hashable, Sendable {
-    /// Its `content`; nil when it has none.
+    /// The `content` of the tag; nil if it has none.
     package let content: String?
-    /// Where it stands.
+    /// The position of the tag.
     package let position: DocumentPosition
-    /// Whether it stands in the page's `head`.
+    /// Whether the tag is in the page's `head`.
     package let isInHead: Bool
 
     /// Makes a tag.
@@ -210,19 +210,18 @@ public struct SmartAppBannerCheck: Sendable {
   /// Makes a check.
   ///
   /// - Parameters:
-  ///   - clips: The clips of the registry; empty where there is none, so that the form alone is
-  ///     checked.
-  ///   - wanted: The bundle identifiers of the clips that the page is to offer, whether the registry
-  ///     has them or not; empty for any of the registry.
+  ///   - clips: The clips of the registry; empty without a registry, which checks the form only.
+  ///   - wanted: The bundle identifiers of the clips that the page should offer, whether the
+  ///     registry has them or not; empty for any clip of the registry.
   public init(clips: [AppClip], wanted: [String] = []) {
     self.clips = clips
     self.wanted = wanted
   }
 
-  /// Looks at the banner tags of a page.
+  /// Reviews the banner tags of a page.
   ///
-  /// - Parameter tags: Those with the banner's name, in the order of the page.
-  /// - Returns: The banner of the first one, and what is wrong or worth knowing.
+  /// - Parameter tags: The tags with the banner's name, in the order of the page.
+  /// - Returns: The banner of the first tag, and the findings.
   package func review(_ tags: [Tag]) -> (banner: SmartAppBanner?, findings: [AssociationFinding]) {
     guard let tag = tags.first else {
       return (
@@ -346,7 +345,7 @@ public struct SmartAppBannerCheck: Sendable {
     ]
   }
 
-  /// What stands in place of a clip's bundle identifier, where it is something else.
+  /// The finding about the form of a clip's bundle identifier, if it is something else.
   private func formFinding(_ id: String, _ tag: Tag) -> AssociationFinding? {
     if let told = AppClip(applicationIdentifier: id) {
       return finding(
@@ -378,35 +377,35 @@ extension Finding.Code {
   public static let bannerMisspelled = Finding.Code(rawValue: "banner-misspelled")
   /// The page has several Smart App Banner tags.
   public static let bannerRepeated = Finding.Code(rawValue: "banner-repeated")
-  /// The Smart App Banner tag stands outside the page's head.
+  /// The Smart App Banner tag is outside the page's head.
   public static let bannerNotInHead = Finding.Code(rawValue: "banner-not-in-head")
   /// An item of the banner is not a key and a value, or there is none.
   public static let bannerItem = Finding.Code(rawValue: "banner-item")
   /// A key of the banner has no meaning.
   public static let bannerKey = Finding.Code(rawValue: "banner-key")
-  /// A key stands in the banner twice.
+  /// The banner contains a key twice.
   public static let bannerRepeatedKey = Finding.Code(rawValue: "banner-repeated-key")
   /// The banner's `app-id` is missing, malformed, or not that of the registry.
   public static let bannerAppID = Finding.Code(rawValue: "banner-app-id")
   /// The banner names no clip, so it offers the app only.
   public static let bannerNoClip = Finding.Code(rawValue: "banner-no-clip")
-  /// The banner names another clip than is wanted, or than its page opens.
+  /// The banner names another clip than the wanted one, or than the one that its page opens.
   public static let bannerOtherClip = Finding.Code(rawValue: "banner-other-clip")
   /// The banner has a team's prefix before the clip's bundle identifier.
   public static let bannerTeamPrefix = Finding.Code(rawValue: "banner-team-prefix")
   /// The banner has the app's identifier in place of the clip's.
   public static let bannerAppAsClip = Finding.Code(rawValue: "banner-app-as-clip")
-  /// What the banner names as the clip is no bundle identifier.
+  /// The identifier that the banner gives for the clip is not a bundle identifier.
   public static let bannerClipForm = Finding.Code(rawValue: "banner-clip-form")
   /// The page has no `og:image`, without which Messages shows no preview that opens the clip.
   public static let bannerNoImage = Finding.Code(rawValue: "banner-no-image")
   /// The banner's `app-clip-display` is not `card`.
   public static let bannerDisplay = Finding.Code(rawValue: "banner-display")
-  /// The banner has an `app-argument`, which a clip is not given.
+  /// The banner has an `app-argument`, which a clip does not receive.
   public static let bannerArgument = Finding.Code(rawValue: "banner-argument")
   /// The page is not served as a web page with status 200.
   public static let bannerPage = Finding.Code(rawValue: "banner-page")
-  /// The page is too large or too deep, so only its beginning was looked at.
+  /// The page is too large or too deep, so only its beginning was examined.
   public static let bannerPageCut = Finding.Code(rawValue: "banner-page-cut")
 
 }

@@ -6,19 +6,19 @@
 
 /// One advanced experience of a clip.
 public struct AdvancedExperience: Hashable, Sendable {
-  /// Bundle identifier of the clip it belongs to.
+  /// The bundle identifier of the clip it belongs to.
   public let clip: String
   /// The registered URL prefix.
   public let link: InvocationURL
-  /// The card that it shows.
+  /// The card of the experience.
   public let card: ExperienceCard
-  /// Default language, one of App Store Connect's codes such as `EN`.
+  /// The default language, one of App Store Connect's codes such as `EN`.
   public let language: String
-  /// Whether it is served.
+  /// The status, which decides whether it is served.
   public let status: ExperienceStatus
-  /// How a payload under ``link`` names the place it belongs to.
+  /// The rule by which a payload under ``link`` names its place.
   public var place: PlaceRule?
-  /// What else App Store Connect holds of it.
+  /// The other data of App Store Connect.
   public var listing: ExperienceListing
 
   /// Makes an experience.
@@ -37,20 +37,20 @@ public struct AdvancedExperience: Hashable, Sendable {
   }
 }
 
-/// Whether App Store Connect serves an advanced experience.
+/// The status of an advanced experience in App Store Connect.
 public enum ExperienceStatus: String, Hashable, Sendable, CaseIterable {
   /// Active; the only status that takes part in matching.
   case received = "RECEIVED"
   /// Switched off.
   case deactivated = "DEACTIVATED"
-  /// The app is changing hands.
+  /// The app is being transferred.
   case appTransferInProgress = "APP_TRANSFER_IN_PROGRESS"
 }
 
-/// What App Store Connect holds of an advanced experience besides its link, card, language and
+/// The data of an advanced experience in App Store Connect besides its link, card, language and
 /// status (`AppClipAdvancedExperience` of the App Store Connect API 4.4).
 ///
-/// Everything may be unknown; matching needs none of it.
+/// Every value may be unknown; matching needs none of them.
 public struct ExperienceListing: Hashable, Sendable {
   /// The resource's identifier in App Store Connect.
   public var identifier: String?
@@ -61,14 +61,14 @@ public struct ExperienceListing: Hashable, Sendable {
   public var image: HeaderImage?
   /// Whether the clip was made on behalf of another business ("Powered by").
   public var isPoweredBy: Bool
-  /// One of ``businessCategories``.
+  /// The category of the business, one of ``businessCategories``.
   public var businessCategory: String?
-  /// Whether Maps knows the experience's place.
+  /// The status of the experience's place in Maps.
   public var placeStatus: PlaceStatus?
-  /// When the experience was registered or last changed.
+  /// The time when the experience was registered or last changed.
   public var changed: Date?
 
-  /// Makes a listing; without arguments, one that knows nothing.
+  /// Makes a listing; without arguments, all values are unknown.
   public init(
     identifier: String? = nil, localizations: [CardLocalization] = [], image: HeaderImage? = nil,
     isPoweredBy: Bool = false, businessCategory: String? = nil, placeStatus: PlaceStatus? = nil,
@@ -93,9 +93,9 @@ public struct ExperienceListing: Hashable, Sendable {
   ]
 }
 
-/// What Maps says of the place of an experience (`placeStatus`).
+/// The status of an experience's place in Maps (`placeStatus`).
 public enum PlaceStatus: String, Hashable, Sendable, CaseIterable {
-  /// Apple is still looking.
+  /// Apple has not finished the search.
   case pending = "PENDING"
   /// Maps has the place, and shows the clip there.
   case matched = "MATCHED"

@@ -1,26 +1,26 @@
-/// What the registry knows of one App Clip, without its advanced experiences.
+/// The registry's data of one App Clip, without its advanced experiences.
 public struct AppClip: Hashable, Sendable {
-  /// Bundle identifier of the App Clip, for example `com.example.fruta.Clip`.
+  /// The bundle identifier of the App Clip, for example `com.example.fruta.Clip`.
   public let bundleID: String
-  /// Bundle identifier of the full app.
+  /// The bundle identifier of the full app.
   public let appBundleID: String
-  /// Application identifier prefix, usually the ten-character team identifier.
+  /// The application identifier prefix, usually the ten-character team identifier.
   public let team: String
-  /// Number of the app in the App Store, for the Smart App Banner.
+  /// The number of the app in the App Store, for the Smart App Banner.
   public let appStoreID: String?
-  /// Exact hosts of the clip's `appclips:` associated-domain entries, A-labels in lower case.
+  /// The exact hosts of the clip's `appclips:` associated-domain entries, A-labels in lower case.
   public var domains: [String]
   /// Whether `NSAppClipRequestLocationConfirmation` is true in the clip's `Info.plist`.
   public let locationConfirmation: Bool
   /// The default experience, if the clip has one.
   public let defaultExperience: ExperienceCard?
-  /// What else App Store Connect holds of it.
+  /// The other data of App Store Connect.
   public var listing: ClipListing
 
   /// Makes a clip.
   ///
-  /// What is left out is as Apple has it for a clip that says nothing of it: no request for location
-  /// confirmation, no default experience.
+  /// The default arguments are Apple's defaults for a clip: no request for location confirmation,
+  /// no default experience.
   public init(
     bundleID: String, appBundleID: String, team: String, appStoreID: String? = nil,
     domains: [String], locationConfirmation: Bool = false, defaultExperience: ExperienceCard? = nil,
@@ -36,10 +36,10 @@ public struct AppClip: Hashable, Sendable {
     self.listing = listing
   }
 
-  /// A clip of which only the application identifier is known, such as
+  /// Makes a clip of which only the application identifier is known, such as
   /// `ABCDE12345.com.example.fruta.Clip`.
   ///
-  /// - Returns: `nil` when the text is no such identifier.
+  /// - Returns: `nil` if the text is not such an identifier.
   package init?(applicationIdentifier text: String, domains: [String] = []) {
     let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2 else { return nil }
@@ -51,7 +51,7 @@ public struct AppClip: Hashable, Sendable {
       bundleID: bundleID, appBundleID: String(bundleID[..<dot]), team: team, domains: domains)
   }
 
-  /// The clip's application identifier, which a site's association has to list.
+  /// The clip's application identifier, which a site's association must list.
   public var applicationIdentifier: String { "\(team).\(bundleID)" }
   /// The full app's application identifier.
   public var appApplicationIdentifier: String { "\(team).\(appBundleID)" }
@@ -63,9 +63,9 @@ public struct AppClip: Hashable, Sendable {
   public import Foundation
 #endif
 
-/// What App Store Connect holds of a clip besides what matching needs.
+/// The data of a clip in App Store Connect that matching does not need.
 ///
-/// Everything may be unknown.
+/// Every value may be unknown.
 public struct ClipListing: Hashable, Sendable {
   /// The resource's identifier in App Store Connect.
   public var identifier: String?
@@ -83,17 +83,17 @@ public struct ClipListing: Hashable, Sendable {
   public var localizations: [CardLocalization]
   /// The default experience's picture.
   public var image: HeaderImage?
-  /// When the default experience was last changed.
+  /// The time when the default experience was last changed.
   public var changed: Date?
   /// The invocations of the build that TestFlight offers, at most ``maximumTestInvocations``.
   public var testInvocations: [TestInvocation]
-  /// What Apple last found of the clip's domains, as devices see it (`appClipDomainCacheStatus`).
+  /// The latest status of the clip's domains, as devices see it (`appClipDomainCacheStatus`).
   public var domainStatuses: [DomainStatus]
 
-  /// The most invocations that a build has in TestFlight (App Store Connect Help).
+  /// The maximum number of invocations of a build in TestFlight (App Store Connect Help).
   public static let maximumTestInvocations = 3
 
-  /// Makes a listing; without arguments, one that knows nothing.
+  /// Makes a listing; without arguments, all values are unknown.
   public init(
     identifier: String? = nil, name: String? = nil, minimumIOS: IOSVersion? = nil,
     isReleased: Bool? = nil, installBytes: Int? = nil, demoLink: InvocationURL? = nil,
@@ -113,17 +113,17 @@ public struct ClipListing: Hashable, Sendable {
     self.domainStatuses = domainStatuses
   }
 
-  /// What Apple last found of a host, where that is known.
+  /// The latest status of a host, if known.
   func domainStatus(of host: String) -> DomainStatus? {
     domainStatuses.first { $0.domain == host }
   }
 }
 
-/// An invocation that testers find in TestFlight (`betaAppClipInvocation`); no card is shown.
+/// An invocation offered to testers in TestFlight (`betaAppClipInvocation`); no card is shown.
 public struct TestInvocation: Hashable, Sendable {
-  /// The URL that the clip is handed.
+  /// The URL that the clip receives.
   public let url: InvocationURL
-  /// What testers see.
+  /// The title shown to testers.
   public let title: String
 
   /// Makes an invocation.
@@ -133,15 +133,16 @@ public struct TestInvocation: Hashable, Sendable {
   }
 }
 
-/// What Apple found of the association file of one domain (`appClipDomainStatuses`).
+/// The status of the association file of one domain at Apple (`appClipDomainStatuses`).
 public struct DomainStatus: Hashable, Sendable {
   /// The host.
   public let domain: String
   /// Whether clips are served for it.
   public let isValid: Bool
-  /// Why not: one of the 18 error codes of App Store Connect, such as `BAD_JSON_CONTENT`.
+  /// The error code of a domain that is not valid: one of the 18 codes of App Store Connect, such
+  /// as `BAD_JSON_CONTENT`.
   public let errorCode: String?
-  /// When Apple looked last.
+  /// The time of Apple's last check.
   public let updated: Date?
 
   /// Makes a status.

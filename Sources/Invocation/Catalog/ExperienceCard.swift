@@ -1,10 +1,10 @@
 /// The text of an App Clip card.
 public struct ExperienceCard: Hashable, Sendable {
-  /// Title, at most 30 characters (App Store Connect).
+  /// The title, at most 30 characters (App Store Connect).
   public let title: String?
-  /// Subtitle, at most 56 characters (App Store Connect).
+  /// The subtitle, at most 56 characters (App Store Connect).
   public let subtitle: String?
-  /// The word on the card's button.
+  /// The label of the card's button.
   public let action: CardAction
 
   /// Makes a card.
@@ -27,8 +27,8 @@ public enum CardAction: String, Hashable, Sendable, CaseIterable {
 
 /// The texts of a card in one language.
 public struct CardLocalization: Hashable, Sendable {
-  /// The language: a code such as `DE` for advanced experiences, a locale such as `de-DE` for
-  /// default ones, as App Store Connect has them.
+  /// The language, as in App Store Connect: a code such as `DE` for advanced experiences, a locale
+  /// such as `de-DE` for default ones.
   public let language: String
   /// The title; a default experience has none, as it shows the app's name.
   public let title: String?
@@ -47,14 +47,14 @@ public struct CardLocalization: Hashable, Sendable {
 public struct HeaderImage: Hashable, Sendable {
   /// The file's name.
   public let file: String
-  /// Width and height in pixels, where they are known.
+  /// The width and height in pixels, if known.
   public let size: Size?
 
-  /// Width and height in pixels.
+  /// A width and height in pixels.
   public struct Size: Hashable, Sendable {
-    /// Pixels across.
+    /// The width in pixels.
     public let width: Int
-    /// Pixels down.
+    /// The height in pixels.
     public let height: Int
 
     /// Makes a size.
@@ -70,8 +70,8 @@ public struct HeaderImage: Hashable, Sendable {
     self.size = size
   }
 
-  /// What App Store Connect takes: 1800 × 1200 pixels, PNG or JPEG without transparency (App Store
-  /// Connect Help, "App Clip header image").
+  /// The size that App Store Connect requires: 1800 × 1200 pixels, PNG or JPEG without transparency
+  /// (App Store Connect Help, "App Clip header image").
   public static let requiredSize = Size(width: 1800, height: 1200)
 }
 
@@ -86,7 +86,7 @@ extension Sequence<CardLocalization> {
 }
 
 extension String {
-  /// Whether both are the same language, whatever their regions are: `DE` and `de-DE` are.
+  /// Whether both are the same language, regardless of region: `DE` and `de-DE` are.
   package func isLanguage(_ other: String) -> Bool {
     prefix { $0 != "-" }.lowercased() == other.prefix { $0 != "-" }.lowercased()
   }

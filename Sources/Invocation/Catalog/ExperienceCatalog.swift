@@ -1,31 +1,31 @@
-/// Where the check looks clips, experiences and places up: a database, or values in memory.
+/// The source of clips, experiences and places for the check: a database, or values in memory.
 ///
-/// The lookups are shaped so that one check costs the same with ten experiences and with a
+/// The lookups are designed so that one check costs the same with ten experiences and with a
 /// million.
 public protocol ExperienceDirectory: Sendable {
-  /// The clips that name `host` among their domains.
+  /// The clips with `host` among their domains.
   ///
   /// - Parameter host: An A-label host in lower case.
   func clips(associatedWith host: String) throws -> [AppClip]
 
-  /// Every clip: asked only for a URL that none claims, to name the nearest.
+  /// Every clip; called only for a URL that no clip claims, to name the nearest.
   func clips() throws -> [AppClip]
 
   /// The clip with a bundle identifier.
   func clip(bundleID: String) throws -> AppClip?
 
-  /// The clip with a demo link: one that App Store Connect issued on Apple's own host. Unless a
-  /// directory keeps such links, there is none.
+  /// The clip with a demo link: one that App Store Connect issued on Apple's own host. The default
+  /// implementation has none.
   func clip(demoLink: InvocationURL) throws -> AppClip?
 
   /// Every experience, of any status, whose link has this host and whose
   /// ``InvocationURL/foldedKey`` is one of `foldedKeys`.
   func experiences(host: String, foldedKeys: Set<String>) throws -> [AdvancedExperience]
 
-  /// Every experience, of any status, that covers `url`, or that would if case or the last slash
-  /// of its path did not count.
+  /// Every experience, of any status, that covers `url`, or that would if case or the last slash of
+  /// its path were ignored.
   ///
-  /// What else it gives does no harm. Unless a directory knows a faster way, these are the
+  /// Additional experiences in the result do no harm. The default implementation returns the
   /// experiences under the URL's ``InvocationURL/foldedPrefixKeys``.
   func experiences(near url: InvocationURL) throws -> [AdvancedExperience]
 
@@ -34,7 +34,7 @@ public protocol ExperienceDirectory: Sendable {
 }
 
 extension ExperienceDirectory {
-  /// No clip.
+  /// Returns `nil`: no demo links are kept.
   public func clip(demoLink: InvocationURL) throws -> AppClip? { nil }
 
   /// Every experience under one of the URL's ``InvocationURL/foldedPrefixKeys``.
@@ -44,14 +44,14 @@ extension ExperienceDirectory {
 }
 
 /// Clips, experiences and places in memory, compiled for checks: a million experiences take some
-/// tens of bytes each, and a lookup among them as long as among ten.
+/// tens of bytes each, and a lookup among them takes as long as among ten.
 public struct ExperienceCatalog: ExperienceDirectory {
   private let clipsByID: [String: AppClip]
   private let clipsByHost: [String: [AppClip]]
   private let links: CompiledLinks
   private let placesByID: [String: Place]
 
-  /// Makes a catalog. Of two clips or two places with one id, the last stands.
+  /// Makes a catalog. Of two clips or two places with one id, the last is kept.
   public init(
     clips: [AppClip] = [], experiences: some Sequence<AdvancedExperience> = [AdvancedExperience](),
     places: [Place] = []
@@ -61,9 +61,9 @@ public struct ExperienceCatalog: ExperienceDirectory {
     self.init(clips: clips, links: links.compiled(), places: places)
   }
 
-  /// Makes a catalog of experiences alone, which come one after another.
+  /// Makes a catalog of experiences alone, which are read one after another.
   ///
-  /// - Parameter read: Calls what it is given for each experience.
+  /// - Parameter read: Calls its argument for each experience.
   package init<Failure>(
     reading read: ((AdvancedExperience) -> Void) throws(Failure) -> Void
   ) throws(Failure) {
@@ -84,10 +84,10 @@ public struct ExperienceCatalog: ExperienceDirectory {
     self.placesByID = Dictionary(places.map { ($0.id, $0) }) { $1 }
   }
 
-  /// How many experiences there are.
+  /// The number of experiences.
   package var experienceCount: Int { links.count }
 
-  /// The clips that name `host` among their domains, by bundle identifier.
+  /// The clips with `host` among their domains, by bundle identifier.
   public func clips(associatedWith host: String) -> [AppClip] { clipsByHost[host] ?? [] }
 
   /// Every clip, by bundle identifier.
@@ -124,14 +124,14 @@ public struct ExperienceCatalog: ExperienceDirectory {
   import Foundation
 #endif
 
-/// Experiences in few bytes, sorted by host and link, so that all that cover a URL are found in
-/// some steps of a binary search.
+/// Experiences in few bytes, sorted by host and link, so that a binary search finds all that cover
+/// a URL in a few steps.
 ///
 /// An experience takes its link's path and query, its identifier and date in App Store Connect, and
-/// 24 bytes more: what it shares with others, its clip, card, language, status, place rule and the
-/// rest of its listing, is kept once. It is put together again when a lookup gives it.
+/// 24 bytes more: values shared with others, its clip, card, language, status, place rule and the
+/// rest of its listing, are stored once. A lookup reassembles it.
 struct CompiledLinks: Sendable {
-  /// What experiences have in common, but for their places.
+  /// The values that experiences share, except their places.
   private struct Face: Hashable {
     let clip: String
     let card: ExperienceCard
@@ -141,27 +141,27 @@ struct CompiledLinks: Sendable {
   }
 
   private struct Record {
-    /// Where in ``text`` the matching key begins; payload, identifier and date follow it.
+    /// The start of the matching key in ``text``; payload, identifier and date follow it.
     var start: Int
     var keyLength: UInt16
-    /// 0 when the payload is the normal form.
+    /// The length of the payload; 0 if it is the normal form.
     var payloadLength: UInt16
-    /// 0 when the identifier is kept with the face.
+    /// The length of the identifier; 0 if it is kept with the face.
     var identifierLength: UInt8
     var hasDate: Bool
     var face: UInt32
-    /// `UInt32.max` without one.
+    /// The number of the place rule; `UInt32.max` without one.
     var place: UInt32
   }
 
   private let text: [UInt8]
-  /// By host, then by folded key.
+  /// The records by host, then by folded key.
   private let records: [Record]
   private let ranges: [String: Range<Int>]
   private let faces: [Face]
   private let places: [PlaceRule]
 
-  /// Takes experiences one after another, so that they need not all be there at once.
+  /// Adds experiences one after another, so that they need not be in memory at once.
   struct Builder {
     private var text: [UInt8] = []
     private var records: [String: [Record]] = [:]
@@ -181,7 +181,7 @@ struct CompiledLinks: Sendable {
       let face = Face(
         clip: experience.clip, card: experience.card, language: experience.language,
         status: experience.status, listing: listing)
-      // A link has at most 2,048 bytes, which escapes make three times as long.
+      // A link has at most 2,048 bytes, which escapes may triple.
       records[link.host, default: []].append(
         Record(
           start: start, keyLength: UInt16(keyLength), payloadLength: UInt16(payloadLength),
@@ -189,7 +189,7 @@ struct CompiledLinks: Sendable {
           place: experience.place.map { places.number(of: $0) } ?? .max))
     }
 
-    // Hardly two experiences have the same, so that sharing would save nothing.
+    // Hardly any two experiences have the same identifier, so sharing would save nothing.
 
     private mutating func moveIdentifier(of listing: inout ExperienceListing) -> UInt8 {
       guard let identifier = listing.identifier?.utf8,
@@ -225,14 +225,14 @@ struct CompiledLinks: Sendable {
     }
   }
 
-  /// How many experiences there are.
+  /// The number of experiences.
   var count: Int { records.count }
 
   /// Every experience of a host whose folded key is a prefix of `key`, or equals it.
   ///
   /// - Parameters:
-  ///   - key: A folded matching key.
-  ///   - length: Only links longer than this many bytes are given.
+  /// - key: A folded matching key.
+  /// - length: The length in bytes that links must exceed.
   func experiences(
     host: String, prefixing key: [UInt8], longerThan length: Int
   ) -> [AdvancedExperience] {
@@ -247,9 +247,9 @@ struct CompiledLinks: Sendable {
 
   /// The records whose keys are prefixes of a key, longest first.
   ///
-  /// The last record that does not come after the key is a prefix of it, or parts from it at some
-  /// byte. Every shorter prefix comes before that record, and no prefix in between is longer than
-  /// what the two share. So the search goes on with what they share, before that record.
+  /// The last record that does not sort after the key is a prefix of it, or differs from it at some
+  /// byte. Every shorter prefix sorts before that record, and no prefix in between is longer than
+  /// their common prefix. So the search continues with the common prefix, before that record.
   private func prefixes(
     of key: [UInt8], longerThan length: Int, in range: Range<Int>
   ) -> [Int] {
@@ -334,7 +334,7 @@ struct CompiledLinks: Sendable {
   }
 }
 
-/// Values that are kept once and named by a number.
+/// Values that are stored once and referred to by number.
 private struct NumberedValues<Value: Hashable> {
   private(set) var values: [Value] = []
   private var numbers: [Value: UInt32] = [:]
@@ -349,6 +349,6 @@ private struct NumberedValues<Value: Hashable> {
 }
 
 extension UInt8 {
-  /// A capital ASCII letter as a small one, anything else as it is.
+  /// The byte with an ASCII capital letter in lower case, any other unchanged.
   var folded: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
 }

@@ -1,18 +1,18 @@
-// What App Store Connect demands of a clip's data, as checks for whoever takes such data in. Each
-// gives one sentence about what is wrong and what would be right, or `nil`.
+// The requirements of App Store Connect on a clip's data, as checks for input. Each returns one
+// sentence with the fault and the correct form, or `nil`.
 
 extension ExperienceCard {
-  /// The longest title that App Store Connect takes, in characters as people count them.
+  /// The maximum length of a title in App Store Connect, in user-perceived characters.
   package static let maximumTitleLength = 30
-  /// The longest subtitle that App Store Connect takes, in characters as people count them.
+  /// The maximum length of a subtitle in App Store Connect, in user-perceived characters.
   package static let maximumSubtitleLength = 56
 
-  /// What is wrong with a title, or `nil`.
+  /// The fault of a title, or `nil`.
   package static func problem(withTitle title: String) -> String? {
     problem(with: title, named: "title", atMost: maximumTitleLength)
   }
 
-  /// What is wrong with a subtitle, or `nil`.
+  /// The fault of a subtitle, or `nil`.
   package static func problem(withSubtitle subtitle: String) -> String? {
     problem(with: subtitle, named: "subtitle", atMost: maximumSubtitleLength)
   }
@@ -36,7 +36,7 @@ extension AdvancedExperience {
     "JA", "KO", "MS", "NL", "NO", "PL", "PT", "RO", "RU", "SK", "SV", "TH", "TR", "UK", "VI", "ZH",
   ]
 
-  /// What is wrong with a language, or `nil`.
+  /// The fault of a language, or `nil`.
   package static func problem(withLanguage language: String) -> String? {
     if languages.contains(language) { return nil }
     let known = languages.joined(separator: " ")
@@ -46,10 +46,10 @@ extension AdvancedExperience {
 }
 
 extension AppClip {
-  /// What is wrong with a bundle identifier, or `nil`.
+  /// The fault of a bundle identifier, or `nil`.
   ///
-  /// Letters, digits and hyphens, in at least two parts with dots between them
-  /// (`CFBundleIdentifier`).
+  /// A bundle identifier consists of letters, digits and hyphens, in at least two parts separated
+  /// by dots (`CFBundleIdentifier`).
   package static func problem(withBundleID identifier: String) -> String? {
     let parts = identifier.utf8.split(
       separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -62,7 +62,7 @@ extension AppClip {
       + "hyphens with dots between them, such as com.example.fruta.Clip."
   }
 
-  /// What is wrong with a clip's bundle identifier beside its app's, or `nil`.
+  /// The fault of a clip's bundle identifier in relation to its app's, or `nil`.
   ///
   /// A clip's identifier is its app's, a dot and a suffix.
   package static func problem(withBundleID clip: String, ofApp app: String) -> String? {
@@ -72,7 +72,7 @@ extension AppClip {
       + "a clip's identifier is its app's, a dot and a suffix, such as \(app).Clip."
   }
 
-  /// What is wrong with an application identifier prefix, or `nil`.
+  /// The fault of an application identifier prefix, or `nil`.
   package static func problem(withTeam team: String) -> String? {
     let isSound = team.utf8.allSatisfy {
       $0.isASCIIDigit || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
@@ -82,16 +82,16 @@ extension AppClip {
       + "capital letters and digits of the team identifier, such as ABCDE12345."
   }
 
-  /// What is wrong with an app's number in the App Store, or `nil`.
+  /// The fault of an app's number in the App Store, or `nil`.
   package static func problem(withAppStoreID number: String) -> String? {
     if !number.isEmpty, number.utf8.allSatisfy(\.isASCIIDigit) { return nil }
     return "\(number.quotedForMessage) is not a number of the App Store; write its digits alone."
   }
 
-  /// What is wrong with an associated domain, or `nil`.
+  /// The fault of an associated domain, or `nil`.
   ///
-  /// A domain is an exact host: no wildcard, scheme, path or port. ``HostName/parse(_:)`` gives
-  /// the form to store.
+  /// A domain is an exact host: no wildcard, scheme, path or port. ``HostName/parse(_:)`` gives the
+  /// form to store.
   package static func problem(withDomain domain: String) -> String? {
     let shown = domain.quotedForMessage
     if domain.contains("*") {
@@ -113,7 +113,7 @@ extension AppClip {
 }
 
 extension PlaceRule {
-  /// What is wrong with the rule for an experience with this link, or `nil`.
+  /// The fault of the rule for an experience with this link, or `nil`.
   package func problem(under link: InvocationURL) -> String? {
     switch self {
     case .fixed(let id):
@@ -137,7 +137,7 @@ extension PlaceRule {
 }
 
 extension Region.Circle {
-  /// What is wrong with a radius in metres, or `nil`.
+  /// The fault of a radius in metres, or `nil`.
   package static func problem(withRadius radius: Double) -> String? {
     radius > 0 && radius <= maximumRadius ? nil : refusal(ofRadius: radius)
   }

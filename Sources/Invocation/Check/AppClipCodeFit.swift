@@ -1,17 +1,18 @@
 import Basics
 
-/// Whether an App Clip Code can carry a URL.
+/// Estimates whether an App Clip Code can carry a URL.
 ///
-/// The characters are documented (Apple, "Encoding a URL in an App Clip Code"). The length is not: a code holds
-/// 128 bits of compressed text, and how many a URL takes depends on tables that are Apple's. It is told as an
-/// estimate, which was compared with URLs that Apple's generator takes and refuses.
+/// The characters are documented (Apple, "Encoding a URL in an App Clip Code"). The length is not:
+/// a code holds 128 bits of compressed text, and the number that a URL takes depends on Apple's
+/// tables. The result is an estimate, which was compared with URLs that Apple's generator accepts
+/// and refuses.
 struct AppClipCodeFit {
   let url: InvocationURL
 
-  /// What speaks against a URL in an App Clip Code.
+  /// The findings against a URL in an App Clip Code.
   var findings: [Finding] { characters + [length].compactMap(\.self) }
 
-  /// What the documented characters say, which is certain.
+  /// The findings about the documented characters, which are certain.
   var characters: [Finding] {
     var findings: [Finding] = []
     func add(_ severity: Finding.Severity, _ message: String) {
@@ -38,11 +39,11 @@ struct AppClipCodeFit {
     return findings
   }
 
-  /// Letters, digits, and what Apple lists beside them.
+  /// The allowed characters: letters, digits, and Apple's further list.
   private static let allowed = Set(
     Array(0x30...0x39) + Array(0x41...0x5A) + Array(0x61...0x7A) + Array("/#?=%-._,+;:&".utf8))
 
-  /// What the estimate says.
+  /// The finding about the estimated length.
   private var length: Finding? {
     let bits = estimatedBits
     guard bits > Double(Self.capacity) else { return nil }
@@ -60,16 +61,16 @@ struct AppClipCodeFit {
         + "\(Self.capacity). \(advice)")
   }
 
-  /// Bits of a code's payload.
+  /// The capacity of a code's payload in bits.
   private static let capacity = 128
-  /// From how many times the capacity on no URL of such an estimate was seen to fit.
+  /// The multiple of the capacity from which no URL with such an estimate was seen to fit.
   private static let certainty = 1.1
 
-  /// About how many bits Apple's compression makes of the URL.
+  /// The estimated number of bits of the URL after Apple's compression.
   ///
-  /// Host names and paths are compressed by how often letters follow each other, common top-level domains and
-  /// the label `appclip` to a few bits, numbers that stand alone as binary numbers; capitals, and digits among
-  /// letters, cost most.
+  /// Host names and paths are compressed by letter frequency in context, common top-level domains
+  /// and the label `appclip` to a few bits, numbers between delimiters as binary numbers; capitals,
+  /// and digits among letters, cost most.
   var estimatedBits: Double {
     var labels = url.host.split(separator: ".")
     if labels.first == "appclip" { labels.removeFirst() }
@@ -95,14 +96,14 @@ struct AppClipCodeFit {
     "co", "app", "us",
   ]
 
-  /// Bits of a small letter among others.
+  /// The bits of a small letter among others.
   private static let letterBits = 3.8
 
   private static func bits(ofHostLabel label: Substring) -> Double {
     label.utf8.reduce(0) { $0 + ($1.isASCIIDigit ? 6 : letterBits) }
   }
 
-  /// Letters and digits between signs.
+  /// The bits of letters and digits between delimiters.
   private static func bits(ofRun run: String) -> Double {
     // A number is stored in binary, in groups of seven bits.
     if !run.isEmpty, run.utf8.allSatisfy(\.isASCIIDigit), run.utf8.count < 19 {

@@ -1,10 +1,10 @@
-/// What of a clip itself, whatever the URL, keeps phones from starting it.
+/// The facts of a clip that keep phones from starting it, for any URL.
 ///
-/// An error where no phone starts it, a warning where some do not. Such findings come with every way on which
-/// the clip is met, so that what is read, issued and audited is judged alike.
+/// The finding is an error if no phone starts it, and a warning if some do not. Such findings are
+/// reported for every way to the clip, so that reading, issuing and auditing agree.
 struct ClipReadiness {
   let clip: AppClip
-  /// What serves the invocation.
+  /// The kind of experience that serves the invocation.
   let kind: ServingKind
   /// Whether a code in the physical world is read.
   let isPhysical: Bool
@@ -19,7 +19,7 @@ struct ClipReadiness {
         + "developers and testers can start it.")
   }
 
-  /// The limit goes by the clip's minimum deployment target, not by the phone.
+  /// The limit depends on the clip's minimum deployment target, not on the phone.
   private var size: Finding? {
     guard let bytes = clip.listing.installBytes else { return nil }
     let minimum = clip.listing.minimumIOS
@@ -59,9 +59,10 @@ struct ClipReadiness {
 }
 
 extension AppClip {
-  /// What keeps phones from starting the clip, whatever the URL.
+  /// The findings that keep phones from starting the clip, for any URL.
   ///
-  /// - Parameter servesCodes: Whether codes and tags are to start it; links alone allow a larger clip.
+  /// - Parameter servesCodes: Whether codes and tags should start it; links alone allow a larger
+  ///   clip.
   package func readinessFindings(servesCodes: Bool) -> [Finding] {
     ClipReadiness(
       clip: self, kind: servesCodes ? .advanced : .defaultSite, isPhysical: servesCodes
@@ -70,7 +71,6 @@ extension AppClip {
 }
 
 extension InvocationURL {
-  /// What speaks against the URL in an App Clip Code that is yet to be made: its characters, and its length by an
-  /// estimate.
+  /// The findings against the URL in a new App Clip Code: its characters, and its estimated length.
   package var appClipCodeFindings: [Finding] { AppClipCodeFit(url: self).findings }
 }

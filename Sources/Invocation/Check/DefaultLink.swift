@@ -1,9 +1,9 @@
-/// Apple's own links, since iOS 16.4: default ones, `https://appclip.apple.com/id?p=<clip>`, and
-/// demo links, whose form is not published and which App Store Connect issues.
+/// Apple's own links, since iOS 16.4: default links, `https://appclip.apple.com/id?p=<clip>`, and
+/// demo links, which App Store Connect issues in an unpublished form.
 struct DefaultLink {
   let directory: any ExperienceDirectory
 
-  /// Whether a host is Apple's own, on which no clip of ours registers anything.
+  /// Whether a host is Apple's own, on which clips register no experiences.
   static func isHost(_ host: String) -> Bool { host == "appclip.apple.com" }
 
   /// The default link of a clip.
@@ -56,7 +56,7 @@ struct DefaultLink {
     return answer(for: clip, carrier: carrier)
   }
 
-  /// The clip that another identifier stands for: the app's, or one with a team in front.
+  /// The clip that another identifier refers to: the app's, or one with a team prefix.
   private func nearby(_ id: String) throws -> String? {
     let withoutTeam = id.split(separator: ".", maxSplits: 1)
     if withoutTeam.count == 2, AppClip.problem(withTeam: String(withoutTeam[0])) == nil,

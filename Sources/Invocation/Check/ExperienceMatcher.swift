@@ -1,15 +1,15 @@
-/// How a registered link is a prefix of an invocation URL.
+/// The rule by which a registered link is a prefix of an invocation URL.
 ///
-/// Apple says "prefix" and gives only examples of whole path segments; nobody has published
-/// whether `/location1` covers `/location10`. Both readings are kept, ``segment`` is the one we
-/// trust, and a URL on which they choose differently is told as ambiguous.
+/// Apple says "prefix" and gives only examples of whole path segments; it is not published whether
+/// `/location1` covers `/location10`. Both rules are implemented, ``segment`` is the default, and a
+/// URL on which they disagree is reported as ambiguous.
 public enum PrefixEngine: String, Hashable, Sendable, CaseIterable {
   /// Any prefix of the text.
   case string
   /// A prefix that ends where a path segment or a query item ends.
   case segment
 
-  /// The other reading.
+  /// The other rule.
   package var other: PrefixEngine { self == .string ? .segment : .string }
 
   /// Whether a registered link covers a URL.
@@ -36,7 +36,7 @@ public enum PrefixEngine: String, Hashable, Sendable, CaseIterable {
 /// The longest link that covers the URL wins; only active experiences take part (App Store
 /// Connect's status `RECEIVED`).
 struct ExperienceMatcher {
-  /// An experience with its link's matching key, which is needed again and again.
+  /// An experience with its link's matching key, which is used repeatedly.
   private struct Candidate {
     let experience: AdvancedExperience
     let key: String
@@ -54,11 +54,11 @@ struct ExperienceMatcher {
   /// The active candidate that covers the URL.
   private let first: Candidate?
 
-  /// - Parameter candidates: What the directory holds near the URL.
+  /// - Parameter candidates: The experiences that the directory has near the URL.
   init(key: String, engine: PrefixEngine, candidates: [AdvancedExperience]) {
     self.key = key
     self.engine = engine
-    // A fixed order, so that the same registry always gives the same answer.
+    // The order is fixed, so that the same registry always gives the same answer.
     let sorted = candidates.sorted {
       ($0.link.normalized, $0.clip) < ($1.link.normalized, $1.clip)
     }
@@ -71,9 +71,10 @@ struct ExperienceMatcher {
   /// The active experience that covers the URL.
   var winner: AdvancedExperience? { first?.experience }
 
-  /// The experience that the other engine chooses, when it chooses another link.
+  /// The experience that the other engine chooses, if it chooses another link.
   ///
-  /// The outer optional says whether the engines disagree, the inner one what the other chooses.
+  /// The outer optional states whether the engines disagree, the inner one the other engine's
+  /// choice.
   var disagreement: AdvancedExperience?? {
     let other = Self.longest(active) { engine.other.covers(link: $0, key: key) }
     return other?.key == first?.key ? nil : .some(other?.experience)
@@ -101,7 +102,8 @@ struct ExperienceMatcher {
     }?.experience
   }
 
-  /// An active experience that would win with a slash more or less at the end of the path.
+  /// An active experience that would win if a slash were added to or removed from the end of the
+  /// path.
   var slashMismatch: AdvancedExperience? {
     let toggled = InvocationURL.togglingTrailingSlash(of: key)
     return Self.longest(active) {
@@ -109,7 +111,7 @@ struct ExperienceMatcher {
     }?.experience
   }
 
-  /// The first of those with the longest link, which is longer than `other`'s.
+  /// The first candidate with the longest link, which must be longer than `other`'s.
   private static func longest(
     _ candidates: [Candidate], over other: Candidate? = nil, where covers: (String) -> Bool
   ) -> Candidate? {

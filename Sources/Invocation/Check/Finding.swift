@@ -1,10 +1,10 @@
 public import Basics
 
-/// Something worth telling about a payload: what it is, how bad it is, and a sentence for a person.
+/// A finding about a payload: its kind, its severity, and a sentence for a person.
 public struct Finding: Hashable, Sendable {
-  /// A stable name for a kind of finding: lower case with hyphens, never renamed.
+  /// The stable name of a kind of finding: lower case with hyphens, never renamed.
   ///
-  /// The well-known codes are static members; each says what it means.
+  /// The well-known codes are static members; each documents its meaning.
   public struct Code: ErrorCode {
     /// The name as printed in JSON, for example `bare-prefix`.
     public let rawValue: String
@@ -16,16 +16,16 @@ public struct Finding: Hashable, Sendable {
     public var description: String { rawValue }
   }
 
-  /// How much a finding matters.
+  /// The severity of a finding.
   public enum Severity: String, Hashable, Sendable, CaseIterable, Comparable {
-    /// Worth knowing; nothing needs doing.
+    /// Information that requires no action.
     case note
-    /// Works, or may work, but somebody should look at it.
+    /// The payload works, or may work, but needs attention.
     case warning
-    /// The payload is not acceptable as it is.
+    /// The payload is not acceptable in this form.
     case error
 
-    /// Orders by how much a finding matters, `note` first.
+    /// Orders by severity, `note` first.
     public static func < (left: Severity, right: Severity) -> Bool {
       let order = allCases
       return order.firstIndex(of: left)! < order.firstIndex(of: right)!  // every case is listed
@@ -34,9 +34,9 @@ public struct Finding: Hashable, Sendable {
 
   /// The stable name of the kind of finding.
   public let code: Code
-  /// How much it matters.
+  /// The severity.
   public let severity: Severity
-  /// One sentence for a person: what was found, where, and what it means.
+  /// One sentence for a person: the finding, its position, and its meaning.
   public let message: String
 
   /// Makes a finding.
@@ -48,7 +48,8 @@ public struct Finding: Hashable, Sendable {
 }
 
 extension [Finding] {
-  /// Errors, then warnings, then notes; otherwise in the order they were found.
+  /// The findings by severity: errors, then warnings, then notes; otherwise in the order of their
+  /// discovery.
   var gravestFirst: [Finding] {
     Finding.Severity.allCases.reversed().flatMap { severity in
       filter { $0.severity == severity }
@@ -63,21 +64,21 @@ extension Finding.Code {
   public static let emptyPayload = Finding.Code(rawValue: "empty-payload")
   /// The payload is longer than an invocation URL may be.
   public static let tooLong = Finding.Code(rawValue: "too-long")
-  /// White space stands before or after the URL.
+  /// White space precedes or follows the URL.
   public static let surroundingWhiteSpace = Finding.Code(rawValue: "surrounding-white-space")
-  /// White space stands inside the URL.
+  /// White space is inside the URL.
   public static let whiteSpace = Finding.Code(rawValue: "white-space")
   /// The URL holds a control character.
   public static let controlCharacter = Finding.Code(rawValue: "control-character")
-  /// The URL holds a character that nobody can see, such as a bidirectional mark.
+  /// The URL holds an invisible character, such as a bidirectional mark.
   public static let invisibleCharacter = Finding.Code(rawValue: "invisible-character")
-  /// The URL holds a character that RFC 3986 gives no place, such as a brace.
+  /// The URL holds a character that RFC 3986 does not allow, such as a brace.
   public static let illegalCharacter = Finding.Code(rawValue: "illegal-character")
   /// The URL holds a backslash.
   public static let backslash = Finding.Code(rawValue: "backslash")
   /// A percent sign is not followed by two hexadecimal digits.
   public static let badEscape = Finding.Code(rawValue: "bad-escape")
-  /// The payload is not a URL: no scheme stands in front.
+  /// The payload is not a URL: it has no scheme.
   public static let noScheme = Finding.Code(rawValue: "no-scheme")
   /// The scheme is not https.
   public static let notHTTPS = Finding.Code(rawValue: "not-https")
@@ -95,14 +96,14 @@ extension Finding.Code {
   public static let ipAddress = Finding.Code(rawValue: "ip-address")
   /// The host is not a valid international domain name.
   public static let badInternationalHost = Finding.Code(rawValue: "bad-international-host")
-  /// A user name stands in front of the host.
+  /// The URL has a user name before the host.
   public static let userInfo = Finding.Code(rawValue: "userinfo")
   /// The URL names a port.
   public static let port = Finding.Code(rawValue: "port")
   /// A path segment is `.` or `..`.
   public static let dotSegment = Finding.Code(rawValue: "dot-segment")
 
-  // MARK: What the registry knows
+  // MARK: The registry
 
   /// No clip claims the host.
   public static let unknownHost = Finding.Code(rawValue: "unknown-host")
@@ -128,7 +129,7 @@ extension Finding.Code {
   public static let caseMismatch = Finding.Code(rawValue: "case-mismatch")
   /// The experience's link has a query, so the order of the URL's query items matters.
   public static let queryInLink = Finding.Code(rawValue: "query-in-link")
-  /// What follows the number sign takes no part in the choice of the experience.
+  /// The fragment takes no part in the choice of the experience.
   public static let fragmentIgnored = Finding.Code(rawValue: "fragment-ignored")
   /// The host is an international domain name; its letters may look like others.
   public static let internationalHost = Finding.Code(rawValue: "international-host")
@@ -141,7 +142,7 @@ extension Finding.Code {
   public static let queryMismatch = Finding.Code(rawValue: "query-mismatch")
   /// Without a doubled slash in the path, another experience would cover the URL.
   public static let doubleSlash = Finding.Code(rawValue: "double-slash")
-  /// The URL's host has several clips, and nothing says which of them is meant.
+  /// The URL's host has several clips, and it is not known which one is meant.
   public static let severalClips = Finding.Code(rawValue: "several-clips")
   /// The page at the URL offers a clip that does not claim the host.
   public static let pageOfOtherClip = Finding.Code(rawValue: "page-of-other-clip")
@@ -185,7 +186,7 @@ extension Finding.Code {
   public static let barePrefix = Finding.Code(rawValue: "bare-prefix")
   /// The payload names no known place.
   public static let unknownPlace = Finding.Code(rawValue: "unknown-place")
-  /// A query item that names the place stands in the URL more than once.
+  /// A query item that names the place is in the URL more than once.
   public static let repeatedItem = Finding.Code(rawValue: "repeated-item")
   /// The URL lacks a latitude or a longitude.
   public static let coordinateMissing = Finding.Code(rawValue: "coordinate-missing")
@@ -193,18 +194,18 @@ extension Finding.Code {
   public static let coordinateMalformed = Finding.Code(rawValue: "coordinate-malformed")
   /// A latitude or longitude in the URL is out of range.
   public static let coordinateOutOfRange = Finding.Code(rawValue: "coordinate-out-of-range")
-  /// Latitude and longitude in the URL are both zero, which stands for a missing value.
+  /// Latitude and longitude in the URL are both zero, which indicates a missing value.
   public static let coordinateZero = Finding.Code(rawValue: "coordinate-zero")
   /// The radius of the experience's place rule is not over 0 and at most 500 m.
   public static let radiusOutOfRange = Finding.Code(rawValue: "radius-out-of-range")
 
   // MARK: The location confirmation
 
-  /// The reader stands outside the region where the code belongs.
+  /// The reader is outside the region where the code belongs.
   public static let outsideRegion = Finding.Code(rawValue: "outside-region")
-  /// The position is not accurate enough to say whether the code is where it belongs.
+  /// The position is not accurate enough to decide whether the code is at its place.
   public static let undecidedAccuracy = Finding.Code(rawValue: "undecided-accuracy")
-  /// The clip asks for location confirmation, and nothing says where the code belongs.
+  /// The clip asks for location confirmation, and the place of the code is not known.
   public static let noPlace = Finding.Code(rawValue: "no-place")
   /// The clip asks for location confirmation, and the position is not known.
   public static let noPosition = Finding.Code(rawValue: "no-position")

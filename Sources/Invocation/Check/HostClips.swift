@@ -1,12 +1,12 @@
-/// The clips that claim a host, and which of them are meant on a way.
+/// The clips that claim a host, and the choice among them for a way of invocation.
 struct HostClips {
   let host: String
   let way: InvocationWay
-  /// By bundle identifier; only the one that the page offers, where it decides.
+  /// The clips by bundle identifier; only the one that the page offers, if the page decides.
   let clips: [AppClip]
-  /// How many claim the host.
+  /// The number of clips that claim the host.
   private let count: Int
-  /// The page's banner, where the page decides and somebody looked.
+  /// The page's banner, if the page decides and was examined.
   private let page: SmartAppBanner?
 
   init(of host: String, by way: InvocationWay, in directory: any ExperienceDirectory) throws {
@@ -19,15 +19,15 @@ struct HostClips {
     clips = page == nil ? all : all.filter { $0.bundleID == page?.clip }
   }
 
-  /// Those whose default experience may serve the host: without those that no phone starts on this way, as long as
-  /// one is left.
+  /// The clips whose default experience may serve the host, without those that no phone starts this
+  /// way, unless none is left.
   var withDefault: [AppClip] {
     let startable = startableDefaults
     return startable.isEmpty
       ? Array(clips.filter { $0.defaultExperience != nil }.prefix(1)) : startable
   }
 
-  /// Those with a default experience that phones start on this way.
+  /// The clips with a default experience that phones start this way.
   var startableDefaults: [AppClip] {
     clips.filter { clip in
       let readiness = ClipReadiness(clip: clip, kind: .defaultSite, isPhysical: way.isPhysical)
@@ -37,7 +37,7 @@ struct HostClips {
     }
   }
 
-  /// The experiences that take part: only those of the page's clip, where it decides.
+  /// The experiences that take part: only those of the page's clip, if the page decides.
   func candidates(_ experiences: [AdvancedExperience]) -> [AdvancedExperience] {
     page == nil ? experiences : experiences.filter { $0.clip == page?.clip }
   }
@@ -57,7 +57,7 @@ struct HostClips {
       ])
   }
 
-  /// What is to be said when it is open which of several clips is meant.
+  /// The finding if it is open which of several clips is meant.
   func openChoice(matched answer: RegistryAnswer) -> Finding? {
     guard count > 1 else { return nil }
     if way.isChosenByPage {

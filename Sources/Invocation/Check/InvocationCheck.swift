@@ -1,11 +1,12 @@
-/// Says what a phone would do with a payload: URL rules, association, experience, place, position.
+/// Determines what a phone would do with a payload: URL rules, association, experience, place,
+/// position.
 ///
-/// A check is a value; it keeps nothing between payloads, and may be used by several tasks at once
-/// if its directory may.
+/// A check is a value without state between payloads, and may be used by several tasks at once if
+/// its directory may.
 public struct InvocationCheck: Sendable {
-  /// Where clips, experiences and places are looked up.
+  /// The source of clips, experiences and places.
   public let directory: any ExperienceDirectory
-  /// How registered links are compared.
+  /// The engine that compares registered links.
   public let engine: PrefixEngine
 
   /// Makes a check.
@@ -16,19 +17,19 @@ public struct InvocationCheck: Sendable {
 
   /// Examines one payload.
   ///
-  /// The verdict is what phones in general do: ``PhoneSimulator`` tells more of the same answer. It is the
-  /// worst of three. The registry's: ``InvocationState/ok`` is accepted,
-  /// ``InvocationState/defaultOnly`` and ``InvocationState/ambiguous`` are undecided, the rest is
-  /// rejected. The clip's: one that no phone starts is rejected. And the location's, when it was asked for
-  /// and the clip asks for confirmation: inside and waived are accepted, outside is rejected, what cannot
-  /// be known is undecided.
+  /// The verdict describes phones in general; ``PhoneSimulator`` gives a more detailed answer. It
+  /// is the worst of three. The registry's: ``InvocationState/ok`` is accepted,
+  /// ``InvocationState/defaultOnly`` and ``InvocationState/ambiguous`` are undecided, the others
+  /// are rejected. The clip's: one that no phone starts is rejected. And the location's, if it was
+  /// requested and the clip asks for confirmation: inside and waived are accepted, outside is
+  /// rejected, unknown is undecided.
   ///
   /// - Parameters:
-  ///   - payload: The text as decoded, without anything trimmed.
-  ///   - carrier: What carried it.
-  ///   - location: What is known of the position at which it was read.
-  /// - Returns: The answer; a payload that is no URL gives one too.
-  /// - Throws: Only what the directory throws.
+  ///   - payload: The text as decoded, untrimmed.
+  ///   - carrier: The carrier of the payload.
+  ///   - location: The evidence of the position at which it was read.
+  /// - Returns: The answer, also for a payload that is not a URL.
+  /// - Throws: Only the errors of the directory.
   public func examine(
     payload: String, carrier: Carrier, location: LocationEvidence = .notAsked
   ) throws -> Verification {
@@ -36,7 +37,7 @@ public struct InvocationCheck: Sendable {
       payload: payload, carrier: carrier, way: InvocationWay(channel: nil), location: location)
   }
 
-  /// Examines a payload that reaches a phone in a known way, on which no code may be involved.
+  /// Examines a payload that reaches a phone in a known way, possibly without a code.
   func examine(
     payload: String, by way: InvocationWay, location: LocationEvidence
   ) throws -> Verification {
@@ -89,11 +90,11 @@ public struct InvocationCheck: Sendable {
   }
 }
 
-/// The way on which a URL comes.
+/// The way in which a URL reaches a phone.
 struct InvocationWay {
-  /// `nil` for that of any code.
+  /// The channel; `nil` for that of any code.
   let channel: InvocationChannel?
-  /// The Smart App Banner of the page at the URL; `nil` when nobody looked.
+  /// The Smart App Banner of the page at the URL; `nil` if it was not examined.
   var page: SmartAppBanner?
 
   /// Whether a code in the physical world is read.

@@ -1,15 +1,15 @@
 import Basics
 
-/// What the registry says about a URL, before any place or position is considered.
+/// The registry's answer about a URL, before any place or position is considered.
 struct RegistryAnswer {
   var state: InvocationState
   /// The advanced experience that covers the URL.
   var advanced: AdvancedExperience?
-  /// The experience that the URL matches, whether it is served or not.
+  /// The experience that the URL matches, whether or not it is served.
   var experience: MatchedExperience?
   /// The clip that would run, or that claims the host.
   var clip: AppClip?
-  /// What serves the invocation, where something does.
+  /// The kind of experience that serves the invocation, if any.
   var kind: ServingKind?
   /// Whether it is open which of several clips a phone starts, or whether it starts one.
   var isDoubtful = false
@@ -37,7 +37,7 @@ struct RegistryLookup {
     }
     if carrier == .appClipCode {
       let fit = AppClipCodeFit(url: url)
-      // A code that was read or made carries its URL; the estimate is for one that is to be made.
+      // A code that was read or made carries its URL; the estimate applies to a code to be made.
       answer.findings += way.channel == nil ? fit.characters : fit.findings
       answer.isDoubtful =
         answer.isDoubtful || answer.findings.contains { $0.code == .appClipCodeLength }
@@ -100,7 +100,7 @@ struct RegistryLookup {
     return answer
   }
 
-  /// The answer for an experience that covers the URL, with its clip's association.
+  /// The answer for an experience that covers the URL, including its clip's association.
   private func associated(
     _ winner: AdvancedExperience, with url: InvocationURL
   ) throws -> RegistryAnswer {
@@ -131,8 +131,8 @@ struct RegistryLookup {
     return answer
   }
 
-  /// Apple's servers may have refused the association file of a host that the clip claims: no phone
-  /// then takes a URL of it to the clip.
+  /// Rejects the answer if Apple's servers refused the association file of a host that the clip
+  /// claims: then no phone opens the clip from a URL of that host.
   private func refuse(_ answer: inout RegistryAnswer, on host: String, of clip: AppClip) {
     guard let status = clip.listing.domainStatus(of: host), !status.isValid else { return }
     answer.state = .unassociated
@@ -154,10 +154,10 @@ struct RegistryLookup {
       answer = try associated(other, with: url)
       answer.advanced = nil
       answer.experience = nil
-      // By the other reading a default experience serves the URL.
+      // By the other engine a default experience serves the URL.
       if !host.startableDefaults.isEmpty { answer.kind = nil }
     }
-    // A host that no phone would take to the clip is certain, whichever reading holds.
+    // A host from which no phone opens the clip is certain, whichever engine applies.
     guard answer.state == .ok else { return answer }
     answer.state = .ambiguous
     let segment = engine == .segment ? matcher.winner : other
@@ -213,7 +213,7 @@ struct RegistryLookup {
   }
 
   /// - Parameter isCode: Whether a code carries the URL, for which a default experience is not
-  ///   reliable; in Safari and Messages it is what Apple made it for.
+  ///   reliable; it is intended for Safari and Messages.
   private static func defaultOnly(
     _ url: InvocationURL, _ clips: [AppClip], isCode: Bool
   ) -> Finding {
@@ -244,7 +244,7 @@ struct RegistryLookup {
       ])
   }
 
-  /// What a claimed host that is nearly the same suggests.
+  /// A suggestion from a claimed host that is nearly the same.
   private static func nearby(_ host: String, among claimed: [String]) -> String? {
     func isUnder(_ left: String, _ right: String) -> Bool { left.hasSuffix("." + right) }
     if let other = claimed.first(where: { isUnder(host, $0) || isUnder($0, host) }) {
@@ -256,9 +256,9 @@ struct RegistryLookup {
       .map { "\($0) is claimed, which differs by one letter: the host may be mistyped." }
   }
 
-  // MARK: What is worth knowing besides
+  // MARK: Further notes
 
-  /// What is worth knowing about a URL whatever the registry holds.
+  /// The notes about a URL that do not depend on the registry.
   private static func notes(on url: InvocationURL) -> [Finding] {
     var notes: [Finding] = []
     if let fragment = url.fragment {
@@ -299,7 +299,7 @@ struct RegistryLookup {
     return nil
   }
 
-  /// Links that would cover the URL if it were written a little differently.
+  /// Links that would cover the URL with a small change.
   private func nearMisses(of matcher: ExperienceMatcher, url: InvocationURL) throws -> [Finding] {
     var findings: [Finding] = []
     if let experience = matcher.slashMismatch {
@@ -334,11 +334,11 @@ struct RegistryLookup {
     return findings
   }
 
-  /// The experience that covers the URL with single slashes, when that is another one.
+  /// The experience that covers the URL with single slashes, if it is another one.
   private func withoutDoubledSlashes(
     _ url: InvocationURL, than winner: AdvancedExperience?
   ) throws -> AdvancedExperience? {
-    // Almost no URL has two in a row, which its bytes show at no cost.
+    // Almost no URL has two in a row, and checking the bytes is cheap.
     let key = url.matchingBytes
     guard
       zip(key, key.dropFirst()).contains(where: {
@@ -352,11 +352,11 @@ struct RegistryLookup {
     return found?.link == winner?.link ? nil : found
   }
 
-  /// The most items of a query whose orders are tried.
+  /// The maximum number of query items whose orders are tried.
   private static let mostItems = 8
 
-  /// The experience whose link has one or two of the URL's query items, and would cover it if they stood in
-  /// front.
+  /// The experience whose link has one or two of the URL's query items, and would cover it if they
+  /// came first.
   private func withQueryInOrder(
     _ url: InvocationURL, than winner: AdvancedExperience?
   ) throws -> AdvancedExperience? {

@@ -1,38 +1,38 @@
-/// What a phone would do with one payload, and how sure that is.
+/// The expected behaviour of a phone for one payload, and its certainty.
 public struct Verification: Hashable, Sendable {
   /// The text exactly as decoded.
   public let payload: String
-  /// The payload as an invocation URL, or `nil` when it is none.
+  /// The payload as an invocation URL, or `nil` if it is not one.
   public let url: InvocationURL?
-  /// What carried the payload.
+  /// The carrier of the payload.
   public let carrier: Carrier
-  /// The answer.
+  /// The verdict.
   public let verdict: Verdict
-  /// What the registry says, before any location is considered.
+  /// The state according to the registry, before any location is considered.
   public let state: InvocationState
-  /// The experience that the payload matches. Its card shows unless ``state`` says that it is not
-  /// served.
+  /// The experience that the payload matches. Its card is shown unless ``state`` indicates that it
+  /// is not served.
   public let experience: MatchedExperience?
   /// The clip that would run, or that claims the host.
   public let clip: AppClip?
   /// The known place that the payload names.
   public let place: Place?
-  /// Where the code should hang: the place's region, or one that the payload itself carries.
+  /// The region of the code: that of its place, or one in the payload itself.
   public let region: Region?
-  /// What else the payload carries: the variables of the path template other than `{place}`.
+  /// The other values in the payload: the variables of the path template except `{place}`.
   public let parameters: [String: String]
-  /// The location confirmation, or `nil` when it was not asked for.
+  /// The location confirmation, or `nil` if it was not requested.
   public let location: LocationOutcome?
-  /// Everything worth telling, gravest first.
+  /// The findings, the most severe first.
   public let findings: [Finding]
 }
 
 extension Verification {
-  /// What is to be said of a carrier whose payload could not be found out.
+  /// Makes the verification for a carrier whose payload could not be determined.
   ///
   /// - Parameters:
-  ///   - carrier: What carried it.
-  ///   - verdict: What that means.
+  ///   - carrier: The carrier.
+  ///   - verdict: The verdict.
   package init(unidentifiedOn carrier: Carrier, verdict: Verdict) {
     self.init(
       payload: "", url: nil, carrier: carrier, verdict: verdict, state: .unregistered,
@@ -43,11 +43,11 @@ extension Verification {
 
 /// The experience that a payload matched.
 public struct MatchedExperience: Hashable, Sendable {
-  /// The two kinds of experience that App Store Connect knows.
+  /// The kinds of experience in App Store Connect.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// One with its own link.
+    /// An experience with its own link.
     case advanced
-    /// The clip's only one without.
+    /// The clip's only experience without a link.
     case `default`
   }
 
@@ -55,9 +55,9 @@ public struct MatchedExperience: Hashable, Sendable {
   public let kind: Kind
   /// The registered prefix; `nil` for a default experience.
   public let link: InvocationURL?
-  /// The card that shows where it is served.
+  /// The card that is shown if it is served.
   public let card: ExperienceCard
-  /// Bundle identifier of the clip.
+  /// The bundle identifier of the clip.
   public let clip: String
 
   package init(kind: Kind, link: InvocationURL?, card: ExperienceCard, clip: String) {
@@ -72,20 +72,20 @@ public struct MatchedExperience: Hashable, Sendable {
       kind: .advanced, link: experience.link, card: experience.card, clip: experience.clip)
   }
 
-  /// - Returns: `nil` when the clip has no default experience.
+  /// - Returns: `nil` if the clip has no default experience.
   init?(defaultOf clip: AppClip) {
     guard let card = clip.defaultExperience else { return nil }
     self.init(kind: .default, link: nil, card: card, clip: clip.bundleID)
   }
 }
 
-/// The answer about one payload.
+/// The verdict on one payload.
 public enum Verdict: String, Hashable, Sendable, CaseIterable, Comparable {
-  /// Everything that was asked was confirmed.
+  /// Everything that was requested was confirmed.
   case accepted
-  /// Something that was asked is known to be wrong.
+  /// A requested fact is known to be wrong.
   case rejected
-  /// The evidence is not enough to say.
+  /// The evidence is not sufficient.
   case undecided
 
   /// Orders from good to bad: accepted, undecided, rejected.
@@ -100,7 +100,7 @@ public enum Verdict: String, Hashable, Sendable, CaseIterable, Comparable {
   }
 }
 
-/// What the registry says about a payload, before any location is considered.
+/// The registry's state of a payload, before any location is considered.
 public enum InvocationState: String, Hashable, Sendable, CaseIterable {
   /// An active advanced experience covers the URL.
   case ok
@@ -119,7 +119,7 @@ public enum InvocationState: String, Hashable, Sendable, CaseIterable {
   /// The payload is not an acceptable invocation URL, or no URL at all.
   case malformed
 
-  /// What the state means for the verdict, before any location is considered.
+  /// The verdict of the state, before any location is considered.
   public var verdict: Verdict {
     switch self {
     case .ok: .accepted
@@ -129,9 +129,9 @@ public enum InvocationState: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// What carried the payload.
+/// The carrier of a payload.
 public enum Carrier: String, Hashable, Sendable, CaseIterable {
-  /// Typed or piped in; examined as if a physical code carried it.
+  /// Typed or piped in; examined like a physical code.
   case url
   /// A QR code.
   case qr

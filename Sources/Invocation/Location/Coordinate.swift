@@ -1,11 +1,11 @@
 /// A point on the WGS 84 ellipsoid, in degrees.
 public struct Coordinate: Hashable, Sendable {
-  /// Degrees north of the equator, -90 to 90.
+  /// The latitude in degrees north of the equator, -90 to 90.
   public let latitude: Double
-  /// Degrees east of Greenwich, -180 to 180.
+  /// The longitude in degrees east of Greenwich, -180 to 180.
   public let longitude: Double
 
-  /// Makes a coordinate, or `nil` when a number is not finite or out of range.
+  /// Makes a coordinate, or `nil` if a number is not finite or out of range.
   public init?(latitude: Double, longitude: Double) {
     guard latitude.isFinite, longitude.isFinite, abs(latitude) <= 90, abs(longitude) <= 180 else {
       return nil
@@ -15,16 +15,17 @@ public struct Coordinate: Hashable, Sendable {
   }
 }
 
-/// Where somebody stood when a code was read.
+/// The position of a reader when a code was read.
 public struct LocationFix: Hashable, Sendable {
   /// The measured position.
   public let coordinate: Coordinate
-  /// Radius, in metres, within which the true position is taken to lie; 0 for an exact position.
+  /// The radius, in metres, of the circle that is taken to contain the true position; 0 for an
+  /// exact position.
   public let accuracy: Double
-  /// How the position came to be known; `nil` when that is not said.
+  /// The origin of the position; `nil` if unknown.
   public let origin: PositionOrigin?
 
-  /// Makes a fix, or `nil` when `accuracy` is negative or not finite.
+  /// Makes a fix, or `nil` if `accuracy` is negative or not finite.
   public init?(coordinate: Coordinate, accuracy: Double = 0, origin: PositionOrigin? = nil) {
     guard accuracy.isFinite, accuracy >= 0 else { return nil }
     self.coordinate = coordinate
@@ -39,11 +40,11 @@ public struct LocationFix: Hashable, Sendable {
   public import Foundation
 #endif
 
-/// How a position came to be known: kept beside it, so that a record can say why it was believed.
+/// The origin of a position, stored with it as evidence for records.
 public struct PositionOrigin: Hashable, Sendable {
-  /// The ways a position can be had.
+  /// The kinds of origin.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// Somebody said so, a surveyor for example.
+    /// A user gave it, a surveyor for example.
     case given
     /// The daemon gpsd.
     case gpsd
@@ -51,21 +52,21 @@ public struct PositionOrigin: Hashable, Sendable {
     case nmea
     /// The EXIF data of a picture.
     case exif
-    /// Somebody said at which place they are; the position only stands for it.
+    /// A user selected the place; the position represents it.
     case place
   }
 
-  /// The way it was had.
+  /// The kind of origin.
   public let kind: Kind
-  /// What it was had from: `127.0.0.1:2947`, a device, a picture's name; `nil` when it was given.
+  /// The source: `127.0.0.1:2947`, a device, a picture's name; `nil` if the position was given.
   public let name: String?
-  /// When the position was measured; `nil` when nobody says.
+  /// The time of measurement; `nil` if unknown.
   public let time: Date?
-  /// How many reports of a receiver it is the mean of.
+  /// The number of a receiver's reports that the position is the mean of.
   public let reportCount: Int
-  /// Whether a receiver said that it simulates.
+  /// Whether the receiver reported that it simulates.
   public let isSimulated: Bool
-  /// Why it is believed, in the words of whoever gave it.
+  /// The reason given for trusting the position.
   public let note: String?
 
   /// Makes an origin.
@@ -82,22 +83,23 @@ public struct PositionOrigin: Hashable, Sendable {
   }
 }
 
-/// Lengths for people.
+/// Lengths for display.
 package enum Metres {
-  /// Metres below a kilometre, else kilometres; one decimal where it tells something.
+  /// The length in metres below a kilometre, otherwise in kilometres; with one decimal if it is
+  /// significant.
   package static func text(_ metres: Double) -> String {
     if metres < 1_000 { return decimal(metres) + " m" }
     let kilometres = metres / 1_000
     return (kilometres < 100 ? decimal(kilometres) : decimal(kilometres.rounded())) + " km"
   }
 
-  /// A length that must not be promised larger than it is.
+  /// The length rounded down, for a value that must not be exceeded.
   static func roundedDown(_ metres: Double) -> String {
     decimal((metres * 10).rounded(.down) / 10) + " m"
   }
 
   private static func decimal(_ value: Double) -> String {
-    // No distance on Earth, but an accuracy may be any number.
+    // Distances on Earth are smaller, but an accuracy may be any number.
     guard abs(value) < 1e15 else { return "\(value)" }
     let tenths = Int((value * 10).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(abs(tenths % 10))"

@@ -1,14 +1,14 @@
 /// Shortest lines on the WGS 84 ellipsoid.
 ///
-/// The inverse problem is solved as C. F. F. Karney describes it in "Algorithms for geodesics",
+/// The inverse problem is solved as described by C. F. F. Karney in "Algorithms for geodesics",
 /// Journal of Geodesy 87 (2013), 43–55, <https://doi.org/10.1007/s00190-012-0578-z>; equation and
-/// section numbers refer to it. Series go to the sixth order of the third flattening, which keeps
-/// the distance exact to some ten nanometres. The method converges for every pair of points, antipodal
-/// ones included, where Vincenty's fails.
+/// section numbers refer to it. Series are of the sixth order in the third flattening, which keeps
+/// the distance exact to some ten nanometres. The method converges for every pair of points,
+/// including antipodal ones, where Vincenty's fails.
 public enum Geodesic {
   /// The length of the shortest line between two points, in metres.
   public static func distance(from start: Coordinate, to end: Coordinate) -> Double {
-    // Section 4: the problem is brought to φ₁ ≤ 0, |φ₂| ≤ −φ₁, 0 ≤ λ₁₂ ≤ 180°.
+    // Section 4: the problem is reduced to φ₁ ≤ 0, |φ₂| ≤ −φ₁, 0 ≤ λ₁₂ ≤ 180°.
     var longitudes = abs((end.longitude - start.longitude).remainder(dividingBy: 360))
     if longitudes > 180 { longitudes = 360 - longitudes }
     var (first, second) = (start.latitude, end.latitude)
@@ -30,7 +30,7 @@ public enum Geodesic {
 /// The latitude β on the auxiliary sphere: tan β = (1 − f) tan φ (equation 6).
 struct ReducedLatitude {
   let sine: Double
-  /// Never zero, so that a pole needs no case of its own.
+  /// The cosine, which is never zero, so that a pole needs no special case.
   let cosine: Double
 
   init(degrees: Double) {
@@ -53,7 +53,7 @@ struct InverseProblem {
   struct Trial {
     /// The longitude it covers, in radians.
     var longitude: Double
-    /// How that grows with α₁.
+    /// The derivative of the longitude with respect to α₁.
     var slope: Double
     /// The ends on the auxiliary sphere, as arcs from the node.
     var start: UnitVector
@@ -63,13 +63,13 @@ struct InverseProblem {
     var nodeSine: Double
     var series: GeodesicSeries
 
-    /// Metres (equation 7).
+    /// The length in metres (equation 7).
     var distance: Double {
       WGS84.polarRadius * series.distanceIntegral(from: start, to: end, arc: arc)
     }
   }
 
-  /// Along a meridian, over the pole or not.
+  /// The distance along a meridian, over the pole or not.
   func meridionalDistance(overPole: Bool) -> Double {
     let start = UnitVector(y: first.sine, x: overPole ? -first.cosine : first.cosine)
     let end = UnitVector(y: second.sine, x: second.cosine)
@@ -102,13 +102,13 @@ struct InverseProblem {
       best = trial(azimuth)
       if change < 1e-16 { break }
     }
-    // What rounding leaves of the longitude's error, where the geodesic all but touches the second
-    // point's parallel, is taken off the length: ∂s/∂λ = a sin α₀.
+    // The remaining rounding error of the longitude, where the geodesic nearly touches the second
+    // point's parallel, is subtracted from the length: ∂s/∂λ = a sin α₀.
     let left = best.longitude - longitudeDifference
     return best.distance - left * WGS84.equatorialRadius * best.nodeSine
   }
 
-  /// Section 3 and equation 46.
+  /// The geodesic for an azimuth (section 3 and equation 46).
   func trial(_ azimuth: UnitVector) -> Trial {
     let nodeSine = azimuth.sine * first.cosine
     let nodeCosine = Self.length(azimuth.cosine, azimuth.sine * first.sine)
@@ -170,8 +170,8 @@ struct InverseProblem {
     return (min(.pi, longitudeDifference / scale), scale)
   }
 
-  /// The distance of points so close that the sphere of their own latitude is exact, in metres;
-  /// `nil` for others. Newton's method would have nothing left to divide.
+  /// The distance of points so close that the sphere at their latitude is exact, in metres; `nil`
+  /// for others. Newton's method would divide by nearly zero.
   private func shortDistance() -> Double? {
     let mean = meanSphericalLongitude
     let circle = greatCircle(sphericalLongitude: mean.angle)
@@ -204,8 +204,8 @@ struct InverseProblem {
       // Equation 57: inside the astroid on its axis, two geodesics are equally short.
       return UnitVector(y: max(-x, 1e-9), x: -(1 - x * x).squareRoot())
     }
-    // Equation 56 gives α₁ by μ; the same μ gives ω₁₂, and from that α₁ follows without cancelling
-    // where both points are all but on the equator.
+    // Equation 56 gives α₁ by μ; the same μ gives ω₁₂, and from that α₁ follows without
+    // cancellation if both points are nearly on the equator.
     let root = Self.astroidRoot(x: x, y: y)
     let turn = (longitudeDifference - .pi) * root / (1 + root)
     return greatCircle(sphericalLongitude: .pi + turn).azimuth
@@ -213,7 +213,7 @@ struct InverseProblem {
 
   /// The positive root of μ⁴ + 2μ³ + (1 − x² − y²)μ² − 2y²μ − y² = 0 (equation 55).
   ///
-  /// Found by halving: x²/(1+μ)² + y²/μ² = 1 says the same, and its left side falls with μ.
+  /// Found by bisection: x²/(1+μ)² + y²/μ² = 1 is equivalent, and its left side decreases with μ.
   private static func astroidRoot(x: Double, y: Double) -> Double {
     var low = abs(y)
     var high = abs(y) + abs(x) + 1
@@ -249,7 +249,7 @@ struct GeodesicSeries {
     return scale * (arc + Self.difference(of: firstCoefficients, from: start, to: end))
   }
 
-  /// A₃ (equation 24): how much slower longitude grows on the ellipsoid.
+  /// The factor A₃ (equation 24): the reduction of longitude on the ellipsoid.
   var longitudeScale: Double {
     let e = epsilon
     let n = WGS84.thirdFlattening
@@ -265,7 +265,8 @@ struct GeodesicSeries {
     longitudeScale * (arc + Self.difference(of: thirdCoefficients, from: start, to: end))
   }
 
-  /// m₁₂ in units of the polar radius (equations 38 to 43): how far neighbouring geodesics part.
+  /// The reduced length m₁₂ in units of the polar radius (equations 38 to 43): the separation of
+  /// neighbouring geodesics.
   func reducedLength(from start: UnitVector, to end: UnitVector, arc: Double) -> Double {
     let e = epsilon
     let e2 = e * e
@@ -278,7 +279,7 @@ struct GeodesicSeries {
       - start.cosine * end.cosine * excess
   }
 
-  /// C₁₁ … C₁₆ (equation 18).
+  /// The coefficients C₁₁ … C₁₆ (equation 18).
   private var firstCoefficients: [Double] {
     Self.polynomials(Self.firstRows, steppingBy: 2, in: epsilon)
   }
@@ -288,7 +289,7 @@ struct GeodesicSeries {
     [-5 / 512, 3 / 512], [-7 / 1280], [-7 / 2048],
   ]
 
-  /// C₂₁ … C₂₆ (equation 43).
+  /// The coefficients C₂₁ … C₂₆ (equation 43).
   private var secondCoefficients: [Double] {
     Self.polynomials(Self.secondRows, steppingBy: 2, in: epsilon)
   }
@@ -298,7 +299,7 @@ struct GeodesicSeries {
     [35 / 512, 7 / 512], [63 / 1280], [77 / 2048],
   ]
 
-  /// C₃₁ … C₃₅ (equation 25), whose factors are constants of the ellipsoid.
+  /// The coefficients C₃₁ … C₃₅ (equation 25), whose factors are constants of the ellipsoid.
   private var thirdCoefficients: [Double] {
     Self.polynomials(Self.thirdRows, steppingBy: 1, in: epsilon)
   }
@@ -315,7 +316,7 @@ struct GeodesicSeries {
     ]
   }()
 
-  /// Row l as a polynomial in ε that begins with the power l and goes on in steps.
+  /// Evaluates row l as a polynomial in ε that begins with the power l and increases in steps.
   private static func polynomials(
     _ rows: [[Double]], steppingBy step: Int, in epsilon: Double
   ) -> [Double] {
@@ -327,7 +328,7 @@ struct GeodesicSeries {
     }
   }
 
-  /// Σ cₗ (sin 2lσ₂ − sin 2lσ₁), by the recurrence of sin 2lσ.
+  /// The sum Σ cₗ (sin 2lσ₂ − sin 2lσ₁), by the recurrence of sin 2lσ.
   private static func difference(
     of coefficients: [Double], from start: UnitVector, to end: UnitVector
   ) -> Double {

@@ -1,10 +1,10 @@
-/// What is known of the position at the time a code was read.
+/// The evidence of the position at the time a code was read.
 public enum LocationEvidence: Hashable, Sendable {
-  /// Nobody asked whether the code is where it belongs.
+  /// Location confirmation was not requested.
   case notAsked
-  /// A physical code was read, and the position is not known.
+  /// A physical code was read, and the position is unknown.
   case missing
-  /// A physical code was read here.
+  /// A physical code was read at this position.
   case fix(LocationFix)
   /// A physical code was read, and its reader vouches for the place.
   case waived
@@ -12,19 +12,19 @@ public enum LocationEvidence: Hashable, Sendable {
 
 /// The result of a location confirmation.
 public struct LocationOutcome: Hashable, Sendable {
-  /// What the confirmation says.
+  /// The results of a location confirmation.
   public enum Result: String, Hashable, Sendable, CaseIterable {
-    /// The reader certainly stands in the region.
+    /// The reader is certainly in the region.
     case inside
-    /// The reader certainly stands outside the region.
+    /// The reader is certainly outside the region.
     case outside
-    /// The position is not accurate enough to say.
+    /// The position is not accurate enough to decide.
     case undecided
-    /// iOS would refuse: not a physical code, or the clip does not ask for confirmation.
+    /// iOS would refuse: the code is not physical, or the clip does not ask for confirmation.
     case disallowed
     /// The URL belongs to no registered experience.
     case doesNotMatch
-    /// The position is not known.
+    /// The position is unknown.
     case noPosition
     /// The payload names no known place.
     case noPlace
@@ -32,10 +32,10 @@ public struct LocationOutcome: Hashable, Sendable {
     case waived
   }
 
-  /// What the confirmation says.
+  /// The result.
   public let result: Result
-  /// Metres from the circle's centre; for a polygon or several regions from the edge, negative
-  /// inside. `nil` without a position or a region.
+  /// The distance in metres from the circle's centre; for a polygon or several regions from the
+  /// edge, negative inside. `nil` without a position or a region.
   public let distance: Double?
   /// The circle's radius in metres; `nil` for a polygon, several regions or without a region.
   public let radius: Double?
@@ -44,27 +44,27 @@ public struct LocationOutcome: Hashable, Sendable {
   /// The position that was compared; `nil` without one.
   public let fix: LocationFix?
 
-  /// Metres from the region's edge, negative inside.
+  /// The distance in metres from the region's edge, negative inside.
   var signedDistance: Double? { distance.map { $0 - (radius ?? 0) } }
 }
 
-/// Whether a position lies in the region where a code belongs.
+/// Decides whether a position is in the region of a code.
 ///
 /// The answer has three values, because a position has an accuracy. The phone's own confirmation
-/// gives only two, and Apple does not say how it treats accuracy; ours is never surer than the
-/// position allows.
+/// has only two, and Apple does not document its treatment of accuracy; this answer is never more
+/// certain than the position allows.
 public enum LocationConfirmation {
   /// Compares a position with a region.
   ///
   /// With the distance *d* from the centre, the accuracy *a* and the radius *r*, the result is
-  /// ``LocationOutcome/Result/inside`` when *d* + *a* ≤ *r*, ``LocationOutcome/Result/outside``
-  /// when *d* − *a* > *r*, else ``LocationOutcome/Result/undecided``. For a polygon, *d* is the
+  /// ``LocationOutcome/Result/inside`` if *d* + *a* ≤ *r*, ``LocationOutcome/Result/outside`` if
+  /// *d* − *a* > *r*, and otherwise ``LocationOutcome/Result/undecided``. For a polygon, *d* is the
   /// distance from its edge, negative inside, and *r* is zero.
   ///
-  /// Several regions are answered as one: inside when the position is certainly in one of them,
-  /// outside when it is certainly in none, else undecided, even where the regions next to each
-  /// other cover all that the accuracy leaves open. The distance is then that from the edge of the
-  /// nearest, or of the one that the position is deepest in.
+  /// Several regions give one result: inside if the position is certainly in one of them, outside
+  /// if it is certainly in none, otherwise undecided, even if adjacent regions together cover the
+  /// whole circle of accuracy. The distance is then that from the edge of the nearest region, or of
+  /// the one that contains the position most deeply.
   ///
   /// - Returns: The outcome with its figures in metres.
   public static func confirm(_ fix: LocationFix, in region: Region) -> LocationOutcome {
@@ -107,7 +107,7 @@ public enum LocationConfirmation {
       result: result, distance: distance, radius: nil, accuracy: fix.accuracy, fix: fix)
   }
 
-  /// What a slip of the pen in the position, or in the place, would explain.
+  /// The typing error in the position, or in the place, that would explain the distance.
   ///
   /// Apple's own sample lacks the minus sign of its longitude, and has been copied widely.
   ///
@@ -130,12 +130,12 @@ public enum LocationConfirmation {
 
 /// Decides the location confirmation of a payload.
 ///
-/// Apple publishes the reasons for a refusal, not their order. Here it is: `disallowed`,
-/// `doesNotMatch`, `waived`, `noPlace`, `noPosition`, and then the geometry. What the phone refuses
-/// comes before what we lack; what the code lacks comes before what its reader lacks, because a
-/// better position would not help.
+/// Apple publishes the reasons for a refusal, but not their order. Here the order is: `disallowed`,
+/// `doesNotMatch`, `waived`, `noPlace`, `noPosition`, and then the geometry. Refusals by the phone
+/// precede missing data; missing data of the code precedes that of its reader, because a better
+/// position would not help.
 struct LocationJudge {
-  /// An outcome with its share of the verdict.
+  /// An outcome with its contribution to the verdict.
   struct Judgement {
     var outcome: LocationOutcome
     var verdict: Verdict
@@ -146,7 +146,7 @@ struct LocationJudge {
   let answer: RegistryAnswer
   let placing: Placing
 
-  /// - Returns: `nil` when nobody asked.
+  /// - Returns: `nil` if confirmation was not requested.
   func judgement(on evidence: LocationEvidence) -> Judgement? {
     let fix: LocationFix?
     switch evidence {
@@ -160,7 +160,7 @@ struct LocationJudge {
     if carrier == .barcode || answer.clip?.locationConfirmation == false {
       return disallowed(fix: fix, measured: measured)
     }
-    // An advanced experience has a registered link; Apple's default link stands for itself.
+    // An advanced experience has a registered link; Apple's default link needs none.
     guard answer.advanced != nil || answer.state == .ok else {
       return judgement(.doesNotMatch, .accepted, fix: fix, measured: nil, findings: [])
     }
@@ -194,7 +194,7 @@ struct LocationJudge {
 
   private func disallowed(fix: LocationFix?, measured: LocationOutcome?) -> Judgement {
     guard answer.clip?.locationConfirmation == true else {
-      // No phone would ask, but whoever stands there wants to know.
+      // No phone would ask, but the distance is still reported.
       var findings: [Finding] = []
       if let fix, let measured, measured.result == .outside, let region = placing.region {
         findings = outsideFindings(measured, fix: fix, region: region, severity: .warning)
@@ -293,7 +293,7 @@ struct LocationJudge {
     return findings
   }
 
-  /// Says what accuracy would decide: at most the distance to the region's edge.
+  /// The accuracy that would decide: at most the distance to the region's edge.
   private func undecidedFinding(_ measured: LocationOutcome) -> Finding {
     let distance = measured.distance ?? 0
     let needed = abs((measured.radius ?? 0) - distance)

@@ -1,17 +1,16 @@
 extension Region.Polygon {
   /// The distance from a point to the polygon's edge in metres, negative inside.
   ///
-  /// An edge is a straight line in latitude and longitude, as in GeoJSON (RFC 7946, section
-  /// 3.1.1), and may cross the antimeridian; it spans less than 180° of longitude. A polygon whose
-  /// edges go once around the Earth has the nearer pole inside: the northern one if its corners lie
-  /// in the north on average. The edge's nearest point is the one at the end of the shortest chord,
-  /// and the distance to it is geodesic; up to ten kilometres away that is right to a tenth of a
-  /// millimetre.
+  /// An edge is a straight line in latitude and longitude, as in GeoJSON (RFC 7946, section 3.1.1),
+  /// and may cross the antimeridian; it spans less than 180° of longitude. A polygon whose edges go
+  /// once around the Earth contains the nearer pole: the northern one if the mean latitude of its
+  /// corners is north. The edge's nearest point is the end of the shortest chord, and the distance
+  /// to it is geodesic; up to ten kilometres this is accurate to a tenth of a millimetre.
   public func signedDistance(from point: Coordinate) -> Double {
     let position = GeocentricPoint(point)
     var isInside = enclosesNorthPole
     var nearest = NearestPoint()
-    // Every corner is put on one side of the viewer once, so that edges agree on it.
+    // Every corner is assigned to one side of the viewer once, so that edges agree on it.
     var start = CornerOffset(corners[corners.count - 1], seenFrom: point)
     for corner in corners {
       let end = CornerOffset(corner, seenFrom: point)
@@ -29,7 +28,7 @@ extension Region.Polygon {
     return isInside ? -distance : distance
   }
 
-  /// Whether the edges go around the Earth, and the north pole is the nearer.
+  /// Whether the edges go around the Earth, and the north pole is the nearer one.
   private var enclosesNorthPole: Bool {
     var turned = 0.0
     var latitudes = 0.0
@@ -42,7 +41,7 @@ extension Region.Polygon {
   }
 }
 
-/// The best that the search for the nearest point has met.
+/// The nearest point found so far.
 private struct NearestPoint {
   /// The square of the chord in metres.
   var square = Double.infinity
@@ -50,11 +49,11 @@ private struct NearestPoint {
   var longitude = 0.0
 }
 
-/// A corner as seen from a viewer.
+/// A corner relative to a viewer.
 private struct CornerOffset {
-  /// Degrees, -180 to 180.
+  /// The longitude difference in degrees, -180 to 180.
   let east: Double
-  /// Degrees.
+  /// The latitude difference in degrees.
   let north: Double
 
   init(_ corner: Coordinate, seenFrom viewer: Coordinate) {
@@ -68,7 +67,7 @@ private struct PolygonEdge {
   private let viewer: Coordinate
   private let start: CornerOffset
   private let end: CornerOffset
-  /// How far it goes, in degrees.
+  /// The extent of the edge in degrees.
   private let eastward: Double
   private let northward: Double
 
@@ -80,7 +79,8 @@ private struct PolygonEdge {
     northward = end.north - start.north
   }
 
-  /// Whether a line north from the viewer crosses the edge; an odd number of crossings is inside.
+  /// Whether a line north from the viewer crosses the edge; the viewer is inside if the number of
+  /// crossings is odd.
   var crossesNorthOfViewer: Bool {
     // An edge may also pass the meridian on the other side of the Earth.
     guard (start.east > 0) != (end.east > 0), abs(end.east - start.east) < 180 else {
@@ -90,7 +90,7 @@ private struct PolygonEdge {
     return start.north + share * northward > 0
   }
 
-  /// An edge is searched in pieces of at most this many degrees, each of which has one nearest
+  /// The largest piece of an edge that is searched at once, in degrees; each piece has one nearest
   /// point.
   private static let pieceSize = 15.0
 
@@ -131,7 +131,7 @@ private struct PolygonEdge {
       let chord = slope.point - position
       let speed = slope.first.dot(slope.first)
       let bend = speed + chord.dot(slope.second)
-      // Where the square is not convex, only its direction down is of use.
+      // Where the square is not convex, only the direction of descent is used.
       let divisor = bend > speed / 4 ? bend : speed
       guard divisor > 0 else { return share }
       let next = min(high, max(low, share - chord.dot(slope.first) / divisor))
@@ -174,11 +174,11 @@ private struct GeocentricPoint {
   func square(to other: Self) -> Double { (self - other).dot(self - other) }
 }
 
-/// A point of an edge, and how it moves as its share of the edge grows.
+/// A point of an edge, with its derivatives by the share of the edge.
 private struct EdgeSlope {
   let point: GeocentricPoint
   let first: GeocentricPoint
-  /// Without the change of the radii of curvature, which only costs steps.
+  /// The second derivative, without the change of the radii of curvature, which only costs steps.
   let second: GeocentricPoint
 
   init(latitude: Double, longitude: Double, northward: Double, eastward: Double) {

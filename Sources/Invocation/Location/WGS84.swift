@@ -1,4 +1,4 @@
-// For the C library's functions of angles.
+// For the trigonometric functions of the C library.
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Glibc)
@@ -7,12 +7,12 @@
   internal import Musl
 #endif
 
-/// The World Geodetic System 1984, as NGA.STND.0036 defines it.
+/// The World Geodetic System 1984, as defined by NGA.STND.0036.
 package enum WGS84 {
-  /// Metres.
+  /// The equatorial radius in metres.
   package static let equatorialRadius = 6_378_137.0
   static let flattening = 1 / 298.257223563
-  /// Metres.
+  /// The polar radius in metres.
   static let polarRadius = equatorialRadius * (1 - flattening)
   static let thirdFlattening = flattening / (2 - flattening)
   package static let eccentricitySquared = flattening * (2 - flattening)
@@ -28,7 +28,8 @@ package enum WGS84 {
     point(latitude: coordinate.latitude, longitude: coordinate.longitude)
   }
 
-  /// The same of degrees, also beyond the antimeridian.
+  /// The point of the surface at a latitude and longitude in degrees, which may exceed the
+  /// antimeridian.
   static func point(latitude: Double, longitude: Double) -> SIMD3<Double> {
     let north = UnitVector(angle: latitude * .pi / 180)
     let east = UnitVector(angle: longitude * .pi / 180)
@@ -39,7 +40,7 @@ package enum WGS84 {
   }
 }
 
-/// An angle kept as its sine and cosine, which loses nothing near multiples of 90°.
+/// An angle represented by its sine and cosine, which keeps its precision near multiples of 90°.
 struct UnitVector {
   var sine: Double
   var cosine: Double
@@ -51,16 +52,16 @@ struct UnitVector {
     cosine = x / length
   }
 
-  /// - Parameter angle: Radians.
+  /// - Parameter angle: The angle in radians.
   init(angle: Double) {
     sine = sin(angle)
     cosine = cos(angle)
   }
 
-  /// Radians, -π to π.
+  /// The angle in radians, -π to π.
   var angle: Double { atan2(sine, cosine) }
 
-  /// The angle turned further by another, in radians.
+  /// The angle plus another one in radians.
   func turned(by angle: Double) -> UnitVector {
     let turn = UnitVector(angle: angle)
     return UnitVector(
@@ -70,11 +71,11 @@ struct UnitVector {
   /// The angle from this to another, 0 to π.
   func angle(to other: UnitVector) -> Double {
     let across = cosine * other.sine - sine * other.cosine
-    // Rounding may leave less than zero, or the negative zero that atan2 takes for half a turn back.
+    // Rounding may give less than zero, or the negative zero that atan2 takes for half a turn back.
     return atan2(across > 0 ? across : 0, cosine * other.cosine + sine * other.sine)
   }
 
-  /// Whether the direction lies strictly between two others, each at most half a turn on.
+  /// Whether the direction is strictly between two others, each at most half a turn further.
   func lies(between low: UnitVector, and high: UnitVector) -> Bool {
     low.cosine * sine - low.sine * cosine > 0 && cosine * high.sine - sine * high.cosine > 0
   }

@@ -1,16 +1,16 @@
-/// What a phone does with a payload, step by step.
+/// The behaviour of a phone for a payload, step by step.
 public struct PhoneAnswer: Hashable, Sendable {
-  /// What is started in the end.
+  /// The program or page that is started in the end.
   public enum Start: String, Hashable, Sendable, CaseIterable {
-    /// The clip, downloaded if need be.
+    /// The clip, downloaded if necessary.
     case clip
-    /// The full app, as it is installed.
+    /// The installed full app.
     case app
     /// No clip: the phone offers the page in the browser.
     case browser
-    /// A sheet that says that the clip is not available.
+    /// A sheet with the message that the clip is not available.
     case unavailable
-    /// Nothing.
+    /// No program or page.
     case nothing
   }
 
@@ -20,115 +20,116 @@ public struct PhoneAnswer: Hashable, Sendable {
     public let title: String?
     /// The subtitle.
     public let subtitle: String?
-    /// The word on its button.
+    /// The label of its button.
     public let action: CardAction
     /// The picture, if it is known.
     public let image: HeaderImage?
-    /// The language of its texts, or `nil` when it is not known.
+    /// The language of its texts, or `nil` if unknown.
     public let language: String?
-    /// The name of the full app, which the card offers as well, or `nil` when it is not known.
+    /// The name of the full app, which the card offers as well, or `nil` if unknown.
     public let app: String?
     /// Whether the card says "Powered by".
     public let isPoweredBy: Bool
   }
 
-  /// The phone and the way.
+  /// The phone and the way of invocation.
   public let situation: PhoneSituation
-  /// What the check says about the payload, whatever the phone.
+  /// The result of the check, for any phone.
   public let verification: Verification
-  /// The steps, in their order.
+  /// The steps, in order.
   public let steps: [InvocationStep]
-  /// What is started.
+  /// The program or page that is started.
   public let start: Start
-  /// Bundle identifier of what is started.
+  /// The bundle identifier of the started program.
   public let program: String?
-  /// The card, where one is shown.
+  /// The card, if one is shown.
   public let card: Card?
-  /// The URL that the program is handed, verbatim; `nil` when it gets none.
+  /// The URL that the program receives, verbatim; `nil` if it receives none.
   public let handedOver: String?
-  /// The registered experience that serves the invocation when something of ours starts; `nil` where
-  /// none does. It need not be the verification's, which may be switched off.
+  /// The registered experience that serves the invocation when the clip or its app starts; `nil` if
+  /// none does. It may differ from the verification's, which may be switched off.
   public let experience: MatchedExperience?
   /// The link of the Local Experience that serves the invocation, before any registered one.
   public let localExperience: InvocationURL?
-  /// The verification's findings, as far as they concern this phone.
+  /// The verification's findings, adapted to this phone.
   public let findings: [Finding]
 
-  /// The answer for this phone: rejected when nothing of ours starts, undecided when a step is
-  /// doubtful, and never better than what the location confirmation says.
+  /// The verdict for this phone: rejected if neither the clip nor its app starts, undecided if a
+  /// step is doubtful, and never better than the location confirmation.
   public let verdict: Verdict
 
-  /// The steps for which the answer is not accepted: where the way ends, or what is doubtful.
+  /// The steps that keep the verdict from being accepted: the one at which the way ends, or those
+  /// that are doubtful.
   public var reasons: [InvocationStep] {
     switch verdict {
     case .accepted: []
     case .undecided: steps.filter { $0.result == .doubtful }
     case .rejected:
-      // Where something else starts than what the code was made for, no step ends the way.
+      // If another program starts than the code was made for, no step ends the way.
       steps.contains { $0.result == .stops }
         ? steps.filter { $0.result == .stops } : steps.filter { $0.result == .doubtful }
     }
   }
 }
 
-/// How well it is known that a phone does something.
+/// The evidence for a step of a phone.
 public enum Evidence: String, Hashable, Sendable, CaseIterable {
-  /// Apple documents it, or said it in a session.
+  /// Apple documents it, or stated it in a session.
   case documented
-  /// Developers saw it.
+  /// Developers observed it.
   case observed
-  /// Nobody has said; this software's choice.
+  /// Undocumented and not observed; an assumption of this software.
   case assumed
 }
 
-/// One step on a phone's way from a payload to a clip.
+/// One step of a phone on the way from a payload to a clip.
 public struct InvocationStep: Hashable, Sendable {
-  /// The stages, in the order in which a phone goes through them.
+  /// The stages, in the order in which a phone passes them.
   public enum Stage: String, Hashable, Sendable, CaseIterable {
-    /// What the carrier holds.
+    /// The contents of the carrier.
     case payload
-    /// Whether that is an invocation URL.
+    /// The check for an invocation URL.
     case url
-    /// Which clips claim the host, and whether Apple's servers agree.
+    /// The clips that claim the host, and whether Apple's servers agree.
     case host
     /// A developer's Local Experience, which comes before all others.
     case localExperience = "local-experience"
-    /// Which experiences cover the URL, and which one wins.
+    /// The experiences that cover the URL, and the one that wins.
     case experience
-    /// Whether iOS serves that kind of experience on this way.
+    /// Whether iOS serves that kind of experience in this way.
     case support
     /// Whether a change has reached every phone.
     case settling
-    /// What the card shows.
+    /// The contents of the card.
     case card
-    /// What is started.
+    /// The program that is started.
     case launch
-    /// What the started program is handed.
+    /// The parameters that the started program receives.
     case parameters
-    /// Whether the program can have the location confirmed, and where.
+    /// Whether the program can have the location confirmed, and the region.
     case location
   }
 
-  /// What a step comes to.
+  /// The result of a step.
   public enum Result: String, Hashable, Sendable, CaseIterable {
-    /// The way goes on.
+    /// The way continues.
     case passes
-    /// The way goes on, but not on every phone.
+    /// The way continues, but not on every phone.
     case doubtful
     /// The way ends here.
     case stops
-    /// Nothing is decided here.
+    /// The step decides nothing.
     case note
   }
 
   /// The stage.
   public let stage: Stage
-  /// What it comes to.
+  /// The result.
   public internal(set) var result: Result
   /// One or more sentences for a person.
   public let text: String
-  /// How well it is known.
+  /// The evidence.
   public let evidence: Evidence
-  /// Where it is known from.
+  /// The source of the evidence.
   public let source: String
 }

@@ -4,17 +4,17 @@
   public import Foundation
 #endif
 
-/// Plays what a phone does with a payload, from what the registry holds.
+/// Simulates the behaviour of a phone for a payload, from the registry's data.
 ///
-/// The order of the steps follows Apple's documentation where it gives one; each step says whether
-/// it is documented, observed by developers, or assumed.
+/// The order of the steps follows Apple's documentation where it gives one; each step states
+/// whether it is documented, observed by developers, or assumed.
 public struct PhoneSimulator: Sendable {
-  /// What is asked about the payload itself.
+  /// The check of the payload itself.
   package let check: InvocationCheck
   /// The time, for changes that may not have reached every phone.
   package let now: Date
 
-  /// How long a change may take to reach every phone, in seconds: developers saw a deactivated
+  /// The time that a change may take to reach every phone, in seconds: developers saw a deactivated
   /// experience start for 48 hours.
   package static let settlingTime: Double = 48 * 60 * 60
 
@@ -24,13 +24,13 @@ public struct PhoneSimulator: Sendable {
     self.now = now
   }
 
-  /// Plays one payload on one phone.
+  /// Simulates one phone with one payload.
   ///
   /// - Parameters:
   ///   - payload: The text as decoded.
-  ///   - situation: The phone, and how the text reaches it.
-  ///   - location: What is known of the position at which it was read.
-  /// - Throws: What the directory throws.
+  ///   - situation: The phone, and the way in which the text reaches it.
+  ///   - location: The evidence of the position at which it was read.
+  /// - Throws: The errors of the directory.
   public func play(
     _ payload: String, on situation: PhoneSituation, location: LocationEvidence = .notAsked
   ) throws -> PhoneAnswer {
@@ -44,23 +44,24 @@ public struct PhoneSimulator: Sendable {
   }
 }
 
-/// One way through the stages.
+/// One pass through the stages.
 struct PhoneWalk {
   private let simulator: PhoneSimulator
   private let situation: PhoneSituation
   private let verification: Verification
   private var steps: [InvocationStep] = []
-  /// What starts, once that is decided.
+  /// The started program or page, once decided.
   private var start: PhoneAnswer.Start?
   private var card: PhoneAnswer.Card?
   private var handedOver: String?
-  /// What serves the invocation.
+  /// The kind of experience that serves the invocation.
   private var kind: ServingKind?
-  /// What serves it, with its card. What the payload matches in the registry may be switched off.
+  /// The experience that serves it, with its card. The one that the payload matches in the registry
+  /// may be switched off.
   private var served: MatchedExperience?
-  /// The clip whose default experience serves it, where that need not be the verification's.
+  /// The clip whose default experience serves it, if it differs from the verification's.
   private var defaultClip: AppClip?
-  /// The winner, when it is an advanced experience.
+  /// The winner, if it is an advanced experience.
   private var advanced: AdvancedExperience?
   /// The Local Experience that overrides the registry.
   private var localExperience: InvocationURL?
@@ -93,7 +94,7 @@ struct PhoneWalk {
     lookAtLocation()
   }
 
-  /// From the URL to what starts, as far as clips and their experiences decide it.
+  /// Determines from the URL what starts, as far as clips and their experiences decide it.
   private mutating func lookForExperience(_ url: InvocationURL) throws {
     try lookForLocalExperience(url)
     if localExperience == nil {
@@ -117,7 +118,7 @@ struct PhoneWalk {
     let payload = verification.payload
     let carries =
       "\(channel.event) carries \(payload.quotedForMessage), \(payload.utf8.count) bytes."
-    // An older phone sees no code at all in it, and so does not get as far as the text.
+    // An older phone does not detect the code at all, and so does not reach the text.
     guard channel != .appClipCode || situation.version >= .firstWithAppClipCodes else {
       add(.payload, .note, .documented, Source.codes, carries)
       stop(
@@ -188,7 +189,7 @@ struct PhoneWalk {
         let begins =
           "Apple's servers did not accept the association file of \(url.host) for "
           + "\(clip.bundleID)\(code)"
-        // Another clip of the same host has a status of its own.
+        // Another clip of the same host has a separate status.
         guard clip.bundleID == self.clip?.bundleID else {
           add(.host, .note, .documented, Source.domainStatus, begins + ".")
           continue
@@ -202,12 +203,12 @@ struct PhoneWalk {
     lookAtAssociation(url)
   }
 
-  /// The verification's finding of a kind.
+  /// The verification's finding with a code.
   private func finding(_ code: Finding.Code) -> Finding? {
     verification.findings.first { $0.code == code }
   }
 
-  /// Whether an App Clip Code can carry the URL.
+  /// Checks whether an App Clip Code can carry the URL.
   private mutating func lookAtFit() {
     for finding in verification.findings
     where [.appClipCodeCharacters, .appClipCodeLength].contains(finding.code) {
@@ -222,7 +223,7 @@ struct PhoneWalk {
     }
   }
 
-  /// Whether the file that the host serves lets it invoke the clip.
+  /// Checks whether the file that the host serves lets it invoke the clip.
   private mutating func lookAtAssociation(_ url: InvocationURL) {
     guard let reading = situation.association, let clip else { return }
     guard let association = reading.association else {
@@ -262,7 +263,7 @@ struct PhoneWalk {
     }
   }
 
-  // MARK: Local Experiences, the registered ones, and which of them wins
+  // MARK: Local Experiences, registered experiences, and the choice among them
 
   private mutating func lookForLocalExperience(_ url: InvocationURL) throws {
     let engine = simulator.check.engine
@@ -350,7 +351,7 @@ struct PhoneWalk {
       "No advanced experience covers the URL; the default experience of \(clip.bundleID) is left.")
   }
 
-  /// Takes the experience that covers the URL.
+  /// Selects the experience that covers the URL.
   private mutating func choose(
     _ winner: AdvancedExperience, of matcher: ExperienceMatcher, for url: InvocationURL
   ) {
@@ -370,7 +371,7 @@ struct PhoneWalk {
     }
   }
 
-  /// Says which registered links cover the URL, or nearly.
+  /// Lists the registered links that cover the URL, or nearly do.
   private mutating func list(_ candidates: [AdvancedExperience], _ url: InvocationURL) {
     let engine = simulator.check.engine
     let covering = candidates.filter {
@@ -413,7 +414,7 @@ struct PhoneWalk {
     }
   }
 
-  // MARK: Whether iOS serves the kind of experience on this way, and whether changes have settled
+  // MARK: The support of the experience, and recent changes
 
   private mutating func lookAtSupport(_ url: InvocationURL) {
     guard let kind else { return }
@@ -500,7 +501,7 @@ struct PhoneWalk {
         + "and Apple's servers may still show what was there before.")
   }
 
-  // MARK: The card, what starts, what it is handed, and its location confirmation
+  // MARK: The card, the start, the parameters, and the location confirmation
 
   private mutating func showCard() {
     if let local = localExperience {
@@ -555,7 +556,8 @@ struct PhoneWalk {
     }
   }
 
-  /// What the same URL does as an ordinary link, which only the file's `applinks` decide.
+  /// Describes the effect of the same URL as an ordinary link, which only the file's `applinks`
+  /// decide.
   private mutating func lookAtAppLinks() {
     guard let url = verification.url, let decision = appLinkDecision(url) else { return }
     add(
@@ -563,16 +565,15 @@ struct PhoneWalk {
       "Tapped as a link in another app, applinks decide: \(decision.explanation)")
   }
 
-  /// What the file's `applinks` say of the URL and the app; `nil` when there is no file that can be
-  /// read.
+  /// The decision of the file's `applinks` about the URL and the app; `nil` if no file can be read.
   private func appLinkDecision(_ url: InvocationURL) -> AppLinkDecision? {
     guard let association = situation.association?.association, let clip else { return nil }
     return AppLinkMatcher(association.appLinks ?? SiteAssociation.AppLinks(), host: url.host)
       .decision(for: url, app: clip.appApplicationIdentifier)
   }
 
-  /// Where no clip starts, an app that is installed may open the URL all the same: a universal link
-  /// needs nothing of the clip, only the file's `applinks`.
+  /// Checks whether an installed app opens the URL when no clip starts: a universal link needs only
+  /// the file's `applinks`, not the clip.
   private mutating func lookForUniversalLink(_ url: InvocationURL) {
     guard situation.installed == .app, start == .browser || start == .unavailable,
       channel.takesUniversalLinks, !isFileRefused(on: url.host),
@@ -590,7 +591,7 @@ struct PhoneWalk {
         .launch, .note, .documented, Source.appLinks,
         "The full app \(app) is installed, but takes no such link: \(decision.explanation)")
     }
-    // The way of the clip ends there, that of the URL does not.
+    // The way ends for the clip, but not for the URL.
     if let end = steps.lastIndex(where: { $0.result == .stops }) { steps[end].result = .note }
     served = nil
     start = .app
@@ -724,8 +725,8 @@ struct PhoneWalk {
       localExperience: start == .clip ? localExperience : nil, findings: findings, verdict: verdict)
   }
 
-  /// The verification's findings. What the registry lacks concerns only other phones where a Local
-  /// Experience comes before it.
+  /// The verification's findings. With a Local Experience, missing registry data concerns other
+  /// phones only.
   private var findings: [Finding] {
     guard localExperience != nil else { return verification.findings }
     return verification.findings.map { finding in
@@ -738,7 +739,8 @@ struct PhoneWalk {
     .gravestFirst
   }
 
-  /// What a Local Experience does without: an association, and an experience that is registered.
+  /// The findings that do not matter for a Local Experience, which needs neither an association nor
+  /// a registered experience.
   private static let ofTheRegistry: Set<Finding.Code> = [
     .unknownHost, .unassociatedHost, .domainStatus, .unknownClip, .noMatch, .defaultOnly,
     .inactiveExperience, .ambiguousPrefix, .duplicateLink, .trailingSlash, .caseMismatch,
@@ -756,12 +758,13 @@ struct PhoneWalk {
   private var verdict: Verdict {
     guard start == .clip || start == .app else { return .rejected }
     var verdict: Verdict = .accepted
-    // The clip's default experience may start in place of one that was switched off, for which the code was made.
+    // The clip's default experience may start instead of a switched-off one for which the code was
+    // made.
     if verification.state == .inactive, localExperience == nil, channel.isPhysical {
       verdict = .rejected
     }
     if steps.contains(where: { $0.result == .doubtful }) { verdict = max(verdict, .undecided) }
-    // A payload that the check cannot accept because of its place stays so on every phone.
+    // A payload that the check cannot accept because of its place is not accepted on any phone.
     if let location = verification.location {
       switch location.result {
       case .outside: verdict = .rejected
@@ -792,7 +795,7 @@ struct PhoneWalk {
   }
 }
 
-/// Where a rule is known from.
+/// The sources of the rules.
 private enum Source {
   static let codes = "Apple, Creating App Clip Codes"
   static let invocations = "Apple, Responding to invocations"
@@ -809,7 +812,7 @@ private enum Source {
 }
 
 extension String {
-  /// The text with a small first letter.
+  /// The text with its first letter in lower case.
   fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 
 }

@@ -1,4 +1,4 @@
-/// The way a URL reaches a phone.
+/// The way in which a URL reaches a phone.
 public enum InvocationChannel: String, Hashable, Sendable, CaseIterable {
   /// The Camera app or the scanner in Control Centre reads a QR code.
   case qr
@@ -6,31 +6,31 @@ public enum InvocationChannel: String, Hashable, Sendable, CaseIterable {
   case nfc
   /// An App Clip Code is scanned or held near.
   case appClipCode = "app-clip-code"
-  /// Somebody taps the Smart App Banner on the page in Safari.
+  /// The user taps the Smart App Banner on the page in Safari.
   case banner
-  /// Somebody taps a link to the page in Messages.
+  /// The user taps a link to the page in Messages.
   case messages
-  /// Somebody taps the clip on a place card in Maps.
+  /// The user taps the clip on a place card in Maps.
   case maps
   /// Siri suggests the clip at a place.
   case siri
-  /// Somebody opens the clip from Spotlight.
+  /// The user opens the clip from Spotlight.
   case spotlight
   /// Another app shows a preview of the link and opens it.
   case appLink = "app-link"
-  /// Somebody taps a notification that the clip received.
+  /// The user taps a notification that the clip received.
   case notification
 
-  /// Whether a code in the physical world was read; only then iOS confirms a location.
+  /// Whether a code in the physical world was read; iOS confirms a location only in this case.
   public var isPhysical: Bool { [.qr, .nfc, .appClipCode].contains(self) }
 
-  /// Whether a URL that comes this way may be a universal link, which opens an installed app.
+  /// Whether a URL that arrives this way may be a universal link, which opens an installed app.
   var takesUniversalLinks: Bool { [.qr, .nfc, .appClipCode, .messages, .appLink].contains(self) }
 
   /// Whether the page's Smart App Banner chooses the clip.
   var isChosenByPage: Bool { self == .banner || self == .messages }
 
-  /// What carries the payload on this way.
+  /// The carrier of the payload in this way.
   public var carrier: Carrier {
     switch self {
     case .qr: .qr
@@ -40,7 +40,7 @@ public enum InvocationChannel: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What happens, at the beginning of a sentence.
+  /// The event, for the beginning of a sentence.
   var event: String {
     switch self {
     case .qr: "The QR code"
@@ -57,38 +57,38 @@ public enum InvocationChannel: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// What of the developer's software is on a phone.
+/// The developer's software on a phone.
 public enum InstalledSoftware: String, Hashable, Sendable, CaseIterable {
-  /// Nothing.
+  /// No software is installed.
   case none
-  /// The clip, from an earlier invocation.
+  /// The clip is installed, from an earlier invocation.
   case clip
-  /// The full app, which replaces the clip.
+  /// The full app is installed, which replaces the clip.
   case app
 }
 
-/// The phone that meets a payload.
+/// The phone that reads a payload.
 public struct PhoneSituation: Hashable, Sendable {
-  /// How the URL reaches it.
+  /// The way in which the URL reaches it.
   public var channel: InvocationChannel
   /// Its version of iOS.
   public var version: IOSVersion
-  /// What is installed.
+  /// The installed software.
   public var installed: InstalledSoftware
   /// Its language as a code of App Store Connect, such as `DE`; `nil` for the experience's own.
   public var language: String?
-  /// The association file as the URL's host serves it; `nil` when nobody looked.
+  /// The association file as the URL's host serves it; `nil` if it was not examined.
   public var association: SiteAssociation.Reading?
-  /// The Smart App Banner of the page at the URL, an empty one for a page without; `nil` when nobody looked.
-  /// Where several clips share a host, it decides for Safari and Messages.
+  /// The Smart App Banner of the page at the URL, an empty one for a page without; `nil` if it was
+  /// not examined. If several clips share a host, it decides for Safari and Messages.
   public var page: SmartAppBanner?
   /// Links of Local Experiences that a developer has set up on it (Settings, Developer).
   public var localExperiences: [InvocationURL]
 
   /// The newest version of iOS that this software knows.
   public static let newestVersion = IOSVersion(27)
-  /// The version that nearly all phones with App Clips in daily use have, or a newer one: the one before the
-  /// newest. A clip that needs more leaves many people out.
+  /// The version that nearly all phones with App Clips in daily use have, or a newer one: the one
+  /// before the newest. A clip that needs a newer version excludes many users.
   static let commonVersion = IOSVersion(26)
 
   /// Makes a situation.
@@ -108,7 +108,7 @@ public struct PhoneSituation: Hashable, Sendable {
   }
 }
 
-/// A version of iOS, as far as App Clips tell versions apart.
+/// A version of iOS, as far as it matters for App Clips.
 public struct IOSVersion: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The first number, for example 16.
   public let major: Int
@@ -121,10 +121,10 @@ public struct IOSVersion: Hashable, Sendable, Comparable, CustomStringConvertibl
     self.minor = minor
   }
 
-  /// Reads `16`, `16.4` or `16.4.1`; what follows the second number makes no difference here.
+  /// Reads `16`, `16.4` or `16.4.1`; the part after the second number is ignored.
   ///
-  /// - Returns: `nil` for anything else, also for 19 to 25, which never existed: iOS 18 was followed by
-  ///   26.
+  /// - Returns: `nil` for any other text, including 19 to 25, which never existed: iOS 18 was
+  ///   followed by 26.
   public init?(_ text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard (1...3).contains(parts.count),
@@ -145,6 +145,6 @@ public struct IOSVersion: Hashable, Sendable, Comparable, CustomStringConvertibl
   /// The first version that reads App Clip Codes.
   public static let firstWithAppClipCodes = IOSVersion(14, 3)
 
-  /// `16` or `16.4`.
+  /// The version as `16` or `16.4`.
   public var description: String { minor == 0 ? "\(major)" : "\(major).\(minor)" }
 }

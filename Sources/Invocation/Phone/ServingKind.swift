@@ -1,16 +1,16 @@
-/// What serves an invocation, as Apple's table tells kinds apart ("Choosing the right App Clip
-/// experience", Apple developer documentation).
+/// The kinds of experience that serve an invocation, as in Apple's table ("Choosing the right App
+/// Clip experience", Apple developer documentation).
 package enum ServingKind: String, Hashable, Sendable, CaseIterable {
   /// An advanced experience with its own link.
   case advanced
   /// The default experience, through a website that is associated with the clip.
   case defaultSite = "default-site"
-  /// The default experience, through Apple's link with the clip's identifier in it.
+  /// The default experience, through Apple's link with the clip's identifier.
   case defaultLink = "default-link"
   /// Apple's demo link.
   case demoLink = "demo-link"
 
-  /// Whether iOS serves this kind on a way at all, whatever its version.
+  /// Whether any version of iOS serves this kind in a way.
   package func isServed(by channel: InvocationChannel) -> Bool {
     switch channel {
     case .qr, .nfc, .messages, .spotlight, .appLink: true
@@ -21,7 +21,7 @@ package enum ServingKind: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The first version of iOS that serves this kind on a way, where it is served.
+  /// The first version of iOS that serves this kind in a way, if it is served.
   package func firstVersion(by channel: InvocationChannel) -> IOSVersion {
     // Links in other apps start clips of any kind since iOS 17 only.
     if channel == .appLink { return IOSVersion(17) }
@@ -44,16 +44,16 @@ package enum ServingKind: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// How large a clip may be.
+/// The limit of a clip's size.
 package enum ClipSizeLimit {
-  /// The most that a clip may take once installed, in bytes; megabytes are counted as millions.
+  /// The maximum installed size of a clip, in bytes; a megabyte is one million bytes.
   ///
-  /// 10 MB with a minimum below iOS 16, 15 MB from iOS 16 on; 100 MB only from iOS 17 on, and only for a demo
-  /// link or where no physical code is read (App Store Connect Help, "Maximum build file sizes"; a build that
-  /// breaks it is refused with ITMS-90865).
+  /// The limit is 10 MB with a minimum below iOS 16, 15 MB from iOS 16 on; 100 MB only from iOS 17
+  /// on, and only for a demo link or if no physical code is read (App Store Connect Help, "Maximum
+  /// build file sizes"; a build over the limit is refused with ITMS-90865).
   ///
-  /// - Parameter minimumIOS: The clip's minimum deployment target; `nil` when it is not known, which allows what
-  ///   any could have.
+  /// - Parameter minimumIOS: The clip's minimum deployment target; `nil` if unknown, which gives
+  ///   the largest limit.
   package static func bytes(minimumIOS: IOSVersion?, isPhysical: Bool, kind: ServingKind) -> Int {
     let minimum = minimumIOS ?? PhoneSituation.newestVersion
     if minimum < IOSVersion(16) { return 10_000_000 }
@@ -61,13 +61,13 @@ package enum ClipSizeLimit {
     return 100_000_000
   }
 
-  /// The least minimum deployment target with which a size may be allowed; `nil` where any will do.
+  /// The lowest minimum deployment target that allows a size; `nil` if any does.
   static func minimumIOS(for bytes: Int) -> IOSVersion? {
     if bytes <= 10_000_000 { return nil }
     return bytes <= 15_000_000 ? IOSVersion(16) : IOSVersion(17)
   }
 
-  /// A size as these limits are told: in megabytes with a decimal where there is one.
+  /// A size in megabytes, with a decimal if it is not zero.
   package static func megabytes(_ bytes: Int) -> String {
     let tenths = (bytes + 50_000) / 100_000
     return tenths % 10 == 0 ? "\(tenths / 10) MB" : "\(tenths / 10).\(tenths % 10) MB"

@@ -1,10 +1,10 @@
 public import Basics
 
-/// A path with variables, such as `/order/{place}/table/{table}`, that names the place a payload
-/// belongs to.
+/// A path with variables, such as `/order/{place}/table/{table}`, that names the place of a
+/// payload.
 ///
-/// Each segment is literal text with at most one variable in it, as in `/store-{place}`. Segments
-/// are compared with those of a URL's normal form; the URL may have more of them.
+/// Each segment is literal text with at most one variable, as in `/store-{place}`. Segments are
+/// compared with those of a URL's normal form; the URL may have more of them.
 public struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
   /// The variable that is looked up among the places.
   package static let placeVariable = "place"
@@ -18,11 +18,11 @@ public struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
   /// The names of the variables, in order.
   public var variables: [String] { segments.compactMap(\.variable) }
 
-  /// Whether the template holds `{place}`.
+  /// Whether the template contains `{place}`.
   package var namesPlace: Bool { variables.contains(Self.placeVariable) }
 
   struct Segment: Hashable {
-    /// Literal text in normal form, before the variable or the whole segment.
+    /// Literal text in normal form, before the variable or as the whole segment.
     var prefix: String
     var variable: String?
     var suffix: String
@@ -32,7 +32,7 @@ public struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads a template.
   ///
-  /// - Parameter text: Begins with a slash, has no query, and no slash at the end.
+  /// - Parameter text: The text, which begins with a slash, and has no query and no trailing slash.
   /// - Throws: The first rule that it breaks.
   public init(_ text: String) throws(PathTemplateError) {
     self.text = text
@@ -95,7 +95,7 @@ public struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
       suffix: try literal(rest, of: text))
   }
 
-  /// Literal text in the normal form of URLs, so that both sides compare alike.
+  /// The literal text in the normal form of URLs, so that both sides are comparable.
   private static func literal(
     _ part: Substring, of text: String
   ) throws(PathTemplateError) -> String {
@@ -122,7 +122,7 @@ public struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
     return PercentEscapes.normalize(bytes)
   }
 
-  /// The decoded values of the variables, or `nil` when the path does not fit.
+  /// The decoded values of the variables, or `nil` if the path does not match.
   ///
   /// - Parameter path: The path of a URL's normal form.
   /// - Returns: Values by variable name; never empty text.
@@ -144,7 +144,7 @@ public struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
     return values
   }
 
-  /// Whether some path under a link's path fits the template.
+  /// Whether a path under a link's path can match the template.
   ///
   /// - Parameter prefix: The path of a link's normal form.
   func canMatch(below prefix: String) -> Bool {
@@ -158,7 +158,7 @@ public struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why a text is not a path template.
+/// An error in a path template.
 public struct PathTemplateError: CodedError {
   /// A kind of mistake in a template.
   public struct Code: ErrorCode {
@@ -170,15 +170,16 @@ public struct PathTemplateError: CodedError {
 
     /// The path template does not begin with a slash.
     public static let noLeadingSlash = Code(rawValue: "no-leading-slash")
-    /// In the path template two slashes stand together, or one at the end.
+    /// The path template has two slashes in a row, or one at the end.
     public static let emptySegment = Code(rawValue: "empty-segment")
     /// In the path template a brace opens or closes alone.
     public static let unbalancedBraces = Code(rawValue: "unbalanced-braces")
-    /// A variable of the path template has no name, or one of more than letters, digits and `_`.
+    /// A variable of the path template has no name, or one with other characters than letters,
+    /// digits and `_`.
     public static let badVariableName = Code(rawValue: "bad-variable-name")
     /// A segment of the path template holds two variables.
     public static let severalVariables = Code(rawValue: "several-variables")
-    /// A variable stands in the path template twice.
+    /// The path template contains a variable twice.
     public static let repeatedVariable = Code(rawValue: "repeated-variable")
     /// The path template holds a character that a path cannot hold.
     public static let illegalCharacter = Code(rawValue: "illegal-character")
@@ -186,7 +187,7 @@ public struct PathTemplateError: CodedError {
 
   /// The kind of mistake.
   public let code: Code
-  /// What is wrong, as a clause without a full stop.
+  /// The fault, as a clause without a full stop.
   public let problem: String
 
   init(_ code: Code, _ problem: String) {
@@ -194,8 +195,8 @@ public struct PathTemplateError: CodedError {
     self.problem = problem
   }
 
-  /// What is wrong, in one sentence.
+  /// The fault, in one sentence.
   public var message: String { problem.asSentence }
-  /// How a template is written.
+  /// The form of a template.
   public var hint: String { "Write it like /order/{place}/table/{table}." }
 }

@@ -1,15 +1,15 @@
 /// A place where codes belong.
 public struct Place: Hashable, Sendable, Identifiable {
-  /// The short name that payloads carry, for example `cupertino`.
+  /// The short name in payloads, for example `cupertino`.
   public let id: String
-  /// The name people use, for example `Fruta Cupertino`.
+  /// The name for display, for example `Fruta Cupertino`.
   public let name: String
-  /// Where a code of this place may hang.
+  /// The region in which a code of this place may be mounted.
   public let region: Region
 
   /// Makes a place.
   ///
-  /// - Parameter name: What people call it; its id unless something else is said.
+  /// - Parameter name: The name for display; the id by default.
   public init(id: String, name: String? = nil, region: Region) {
     self.id = id
     self.name = name ?? id
@@ -20,31 +20,31 @@ public struct Place: Hashable, Sendable, Identifiable {
   public var regions: [Region] { region.parts }
 }
 
-/// How a payload names the place it belongs to.
+/// The rule by which a payload names its place.
 public enum PlaceRule: Hashable, Sendable {
-  /// Always this place.
+  /// A fixed place.
   case fixed(id: String)
   /// A path template such as `/order/{place}/table/{table}`; a longer path still matches.
   case path(template: PathTemplate)
   /// The query item that holds the place's id.
   case query(item: String)
-  /// The query items that hold the position itself, in degrees, and the radius in metres around
-  /// it, over 0 and at most ``Region/Circle/maximumRadius``.
+  /// The query items that hold the position itself, in degrees, and the radius in metres around it,
+  /// over 0 and at most ``Region/Circle/maximumRadius``.
   case coordinates(latitudeItem: String, longitudeItem: String, radius: Double)
 }
 
 /// An area on the ground.
 public enum Region: Hashable, Sendable {
-  /// The form that Apple's location confirmation takes.
+  /// The form that Apple's location confirmation accepts.
   case circle(Circle)
-  /// An area for our own audits; a phone cannot confirm it.
+  /// An area for audits; a phone cannot confirm it.
   case polygon(Polygon)
-  /// Several areas, for our own audits; a phone cannot confirm them.
+  /// Several areas, for audits; a phone cannot confirm them.
   case several(Several)
 
   /// A centre and a radius.
   public struct Circle: Hashable, Sendable {
-    /// The largest radius Apple's location confirmation takes, in metres
+    /// The largest radius that Apple's location confirmation accepts, in metres
     /// (`APActivationPayload.confirmAcquired(in:)`).
     public static let maximumRadius: Double = 500
 
@@ -53,7 +53,7 @@ public enum Region: Hashable, Sendable {
     /// The radius in metres, over 0 and at most ``maximumRadius``.
     public let radius: Double
 
-    /// Makes a circle, or `nil` when `radius` is not over 0 and at most ``maximumRadius``.
+    /// Makes a circle, or `nil` if `radius` is not over 0 and at most ``maximumRadius``.
     public init?(centre: Coordinate, radius: Double) {
       guard radius > 0, radius <= Self.maximumRadius else { return nil }
       self.centre = centre
@@ -73,12 +73,12 @@ public enum Region: Hashable, Sendable {
     }
   }
 
-  /// Areas that are one place together, for example two entrances.
+  /// Areas that form one place, for example two entrances.
   public struct Several: Hashable, Sendable {
     /// The areas, at least two, each a circle or a polygon. They may overlap.
     public let regions: [Region]
 
-    /// Makes an area of several, or `nil` with fewer than two and when one is itself of several.
+    /// Makes an area of several, or `nil` with fewer than two or if one itself consists of several.
     public init?(regions: [Region]) {
       guard regions.count >= 2, regions.allSatisfy({ $0.parts == [$0] }) else { return nil }
       self.regions = regions
@@ -88,10 +88,10 @@ public enum Region: Hashable, Sendable {
   /// The circle around a position.
   ///
   /// - Parameters:
-  ///   - latitude: Degrees north of the equator, -90 to 90.
-  ///   - longitude: Degrees east of Greenwich, -180 to 180.
-  ///   - radius: Metres, over 0 and at most ``Circle/maximumRadius``.
-  /// - Returns: `nil` when one of them is out of range.
+  ///   - latitude: The latitude in degrees north of the equator, -90 to 90.
+  ///   - longitude: The longitude in degrees east of Greenwich, -180 to 180.
+  ///   - radius: The radius in metres, over 0 and at most ``Circle/maximumRadius``.
+  /// - Returns: `nil` if one of them is out of range.
   public init?(latitude: Double, longitude: Double, radius: Double) {
     guard let centre = Coordinate(latitude: latitude, longitude: longitude),
       let circle = Circle(centre: centre, radius: radius)
@@ -99,7 +99,7 @@ public enum Region: Hashable, Sendable {
     self = .circle(circle)
   }
 
-  /// The area of one region, or of several; `nil` without any.
+  /// Makes the area of one region, or of several; `nil` without any.
   public init?(_ regions: [Region]) {
     if regions.count == 1, let only = regions.first {
       self = only
@@ -110,17 +110,17 @@ public enum Region: Hashable, Sendable {
     }
   }
 
-  /// The circles and polygons that the region consists of: itself, or each of several.
+  /// The circles and polygons of the region: itself, or each of several.
   public var parts: [Region] {
     if case .several(let several) = self { several.regions } else { [self] }
   }
 
-  /// Whether a phone's location confirmation can take the region: exactly one circle.
+  /// Whether a phone's location confirmation accepts the region: exactly one circle.
   public var isConfirmableByPhone: Bool {
     if case .circle = self { true } else { false }
   }
 
-  /// A circle that a circle or polygon lies in, of any radius in metres.
+  /// A circle around a circle or polygon, with any radius in metres.
   package struct Bounds: Hashable, Sendable {
     package let centre: Coordinate
     package let radius: Double
@@ -137,7 +137,7 @@ public enum Region: Hashable, Sendable {
     }
   }
 
-  /// Whether two regions have more in common than a line.
+  /// Whether two regions have an area in common.
   package func overlaps(_ other: Region) -> Bool {
     switch (self, other) {
     case (.several(let several), _): several.regions.contains { $0.overlaps(other) }
@@ -167,7 +167,7 @@ extension Region.Polygon {
     for point in edgePoints {
       radius = max(radius, Geodesic.distance(from: centre, to: point))
     }
-    // Between two points an edge bends outwards by far less than a hundredth of the way.
+    // Between two points an edge bends outwards by far less than a hundredth of its length.
     return Region.Bounds(centre: centre, radius: radius * 1.01)
   }
 
@@ -202,7 +202,7 @@ extension Region.Polygon {
     }
   }
 
-  /// Whether two edges cross within both, straight in latitude and longitude.
+  /// Whether two edges, straight in latitude and longitude, cross inside both.
   private static func cross(
     _ a: Coordinate, _ b: Coordinate, _ c: Coordinate, _ d: Coordinate
   ) -> Bool {

@@ -1,7 +1,7 @@
-/// What a payload says about the place it belongs to.
+/// The information of a payload about its place.
 struct Placing {
   var place: Place?
-  /// The place's region, or one that the payload itself carries.
+  /// The place's region, or one in the payload itself.
   var region: Region?
   var parameters: [String: String] = [:]
   var findings: [Finding] = []
@@ -77,8 +77,8 @@ struct PlaceLookup {
       "The query item \(name.quotedForMessage) stands in the URL more than once; the first counts.")
   }
 
-  /// The finding for a URL in which the rule finds nothing to look up: nothing but the link, or
-  /// something else in its place.
+  /// The finding for a URL in which the rule finds no value: only the link, or another text in its
+  /// place.
   static func missing(in url: InvocationURL, link: InvocationURL, what: String) -> Finding {
     func bare(_ path: String) -> Substring { path.hasSuffix("/") ? path.dropLast() : path[...] }
     if bare(url.path) == bare(link.path) {
@@ -91,11 +91,11 @@ struct PlaceLookup {
   }
 }
 
-/// Reads a position out of a URL's query.
+/// Reads a position from a URL's query.
 struct CoordinateItems {
   let latitude: String
   let longitude: String
-  /// Metres.
+  /// The radius in metres.
   let radius: Double
 
   func placing(of url: InvocationURL, link: InvocationURL) -> Placing {
@@ -159,7 +159,7 @@ struct CoordinateItems {
     Placing(findings: [Finding(code, .warning, message + ".")])
   }
 
-  /// Decimal degrees: a sign, digits, and a point with digits. No exponent, no "nan".
+  /// Parses decimal degrees: a sign, digits, and a point with digits; no exponent, no "nan".
   static func degrees(_ text: String) -> Double? {
     var rest = text.utf8[...]
     if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {

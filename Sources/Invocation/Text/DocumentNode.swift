@@ -1,8 +1,8 @@
-/// A spot in a file: line and column from 1, columns in Unicode scalars.
+/// A position in a file: line and column from 1, columns in Unicode scalars.
 public struct DocumentPosition: Hashable, Sendable, Comparable {
-  /// Line in the file, from 1.
+  /// The line in the file, from 1.
   public var line: Int
-  /// Column in the line, from 1.
+  /// The column in the line, from 1.
   public var column: Int
 
   /// Makes a position.
@@ -11,19 +11,19 @@ public struct DocumentPosition: Hashable, Sendable, Comparable {
     self.column = column
   }
 
-  /// Orders as a reader meets them.
+  /// Orders by position in the document.
   public static func < (left: DocumentPosition, right: DocumentPosition) -> Bool {
     (left.line, left.column) < (right.line, right.column)
   }
 }
 
-/// Something wrong, or doubtful, at one spot of a document.
+/// A fault or a doubtful point at one position of a document.
 public struct DocumentProblem: Hashable, Sendable, Comparable, CustomStringConvertible {
-  /// Line in the file, from 1.
+  /// The line in the file, from 1.
   public let line: Int
-  /// Column in the line, from 1, counted in Unicode scalars.
+  /// The column in the line, from 1, counted in Unicode scalars.
   public let column: Int
-  /// What is wrong and what to write instead, as sentences.
+  /// The fault and the correct form, as sentences.
   public let message: String
 
   /// Makes a problem.
@@ -37,7 +37,7 @@ public struct DocumentProblem: Hashable, Sendable, Comparable, CustomStringConve
     self.init(line: position.line, column: position.column, message)
   }
 
-  /// Where it is.
+  /// The position.
   package var position: DocumentPosition { DocumentPosition(line: line, column: column) }
 
   /// Orders by position, then by sentence.
@@ -45,11 +45,11 @@ public struct DocumentProblem: Hashable, Sendable, Comparable, CustomStringConve
     (left.line, left.column, left.message) < (right.line, right.column, right.message)
   }
 
-  /// `line:column: message`, the form that editors can follow.
+  /// The description as `line:column: message`, which editors can follow.
   public var description: String { "\(line):\(column): \(message)" }
 }
 
-/// One value of a document with its place in the file: what YAML and JSON have in common.
+/// One value of a document with its position in the file, common to YAML and JSON.
 package struct DocumentNode {
   package typealias Position = DocumentPosition
 
@@ -83,12 +83,12 @@ package struct DocumentNode {
     self.position = position
   }
 
-  /// A node that stands in no file.
+  /// Makes a node that is not from a file.
   package init(_ value: Value) {
     self.init(value: value, position: Position(line: 1, column: 1))
   }
 
-  /// The deepest nesting that is read. A registry needs seven levels.
+  /// The maximum depth of nesting. A registry needs seven levels.
   package static let maximumDepth = 64
 
   /// The kind of value in a sentence.
@@ -105,7 +105,7 @@ package struct DocumentNode {
 }
 
 extension DocumentNode {
-  /// The node as JSON, two spaces deep, every item and key on a line of its own.
+  /// The node as JSON, indented by two spaces, with every item and key on a separate line.
   package var json: String {
     var text = ""
     appendJSON(to: &text, indent: 0)
@@ -133,7 +133,7 @@ extension DocumentNode {
 }
 
 extension String {
-  /// Appends a list or an object, each item on a line of its own, two spaces deeper.
+  /// Appends a list or an object, with each item on a separate line, indented by two more spaces.
   ///
   /// - Parameter append: Appends one item to the text.
   package mutating func appendJSONBlock<Item>(

@@ -1,29 +1,29 @@
 import Basics
 
-/// Reads JSON (RFC 8259) into nodes that know their line and column.
+/// Reads JSON (RFC 8259) into nodes with their line and column.
 ///
-/// Foundation's readers tell no positions and let duplicate keys pass; this one reports each.
-/// After the first fault of the grammar nothing more can be read.
+/// Foundation's readers give no positions and accept duplicate keys; this one reports each. After
+/// the first fault of the grammar the rest cannot be read.
 package struct JSONSource {
   private let bytes: [UInt8]
   private var offset = 0
   private var position = DocumentNode.Position(line: 1, column: 1)
   private var duplicates: [DocumentProblem] = []
 
-  /// Where and why the text stopped being JSON.
+  /// The position and reason of the first fault.
   private struct Fault: Error {
     let problem: DocumentProblem
   }
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// What was read of a text.
+  /// The result of reading a text.
   package struct Reading {
-    /// The root, or `nil` when the text is not JSON.
+    /// The root, or `nil` if the text is not JSON.
     package let root: DocumentNode?
-    /// Where and why the text stopped being JSON.
+    /// The position and reason of the first fault.
     package let fault: DocumentProblem?
-    /// Each key that a mapping holds again.
+    /// Each repeated key of a mapping.
     package let duplicates: [DocumentProblem]
   }
 
@@ -42,8 +42,8 @@ package struct JSONSource {
   ///
   /// - Parameters:
   ///   - text: The file without a byte-order mark.
-  ///   - problems: Receives what is wrong.
-  /// - Returns: The root, or `nil` when the text is not JSON.
+  ///   - problems: Receives the faults.
+  /// - Returns: The root, or `nil` if the text is not JSON.
   package static func parse(_ text: String, problems: inout [DocumentProblem]) -> DocumentNode? {
     let reading = read(text)
     if let fault = reading.fault { problems.append(fault) }
@@ -91,11 +91,12 @@ package struct JSONSource {
     Fault(problem: DocumentProblem(at: position, message))
   }
 
-  /// What stands here, for a sentence.
+  /// The text at the current position, for a sentence.
   private var found: String {
     guard let byte = current else { return "the end of the file" }
     if byte >= 0x21 && byte < 0x7F { return "“\(Unicode.Scalar(byte))”" }
-    // U+2018 to U+201F, which word processors put in the place of straight quotation marks.
+    // The characters U+2018 to U+201F, which word processors put in the place of straight quotation
+    // marks.
     let isCurly =
       bytes.count >= offset + 3 && byte == 0xE2 && bytes[offset + 1] == 0x80
       && (0x98...0x9F).contains(bytes[offset + 2])
@@ -264,7 +265,7 @@ package struct JSONSource {
 }
 
 extension DocumentProblem {
-  /// A key that one mapping holds twice.
+  /// The problem of a key that one mapping contains twice.
   package static func repeatedKey(
     _ key: String, at position: DocumentNode.Position, firstLine: Int
   ) -> DocumentProblem {

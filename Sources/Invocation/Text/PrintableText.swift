@@ -1,8 +1,8 @@
 import Basics
 
 extension String {
-  /// The text with control characters, marks that turn the direction of writing and breaks of lines
-  /// made visible, so that a payload can steer neither a terminal nor a drawing.
+  /// The text with control characters, marks of writing direction and line breaks made visible, so
+  /// that a payload can manipulate neither a terminal nor a drawing.
   package var printable: String {
     var text = ""
     for scalar in unicodeScalars {
@@ -15,7 +15,7 @@ extension String {
     return text
   }
 
-  /// The text in quotation marks for a message: short, and without anything that could move a
+  /// The text in quotation marks for a message: short, and without characters that could move a
   /// terminal's cursor.
   var quotedForMessage: String {
     var shown = ""
@@ -29,7 +29,7 @@ extension String {
     return "“" + shown + (unicodeScalars.count > 60 ? "…" : "") + "”"
   }
 
-  /// The text as JSON has it, in double quotes (RFC 8259, section 7).
+  /// The text as JSON, in double quotes (RFC 8259, section 7).
   package var jsonQuoted: String {
     quoted { scalar in
       String(scalar).utf16.map { "\\u" + $0.hexadecimal(digits: 4) }.joined()
@@ -38,7 +38,7 @@ extension String {
 
   /// The text in double quotes.
   ///
-  /// - Parameter escape: How a scalar that cannot be seen is written.
+  /// - Parameter escape: Returns the escape of an invisible scalar.
   package func quoted(_ escape: (Unicode.Scalar) -> String) -> String {
     var text = "\""
     for scalar in unicodeScalars {
@@ -54,7 +54,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether the scalar could move a terminal's cursor, turn the direction of writing or break a line.
+  /// Whether the scalar could move a terminal's cursor, change the writing direction or break a
+  /// line.
   fileprivate var isSteering: Bool {
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: true
@@ -62,7 +63,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether the scalar cannot be seen or would break a line: written as an escape.
+  /// Whether the scalar is invisible or would break a line, and is written as an escape.
   package var needsEscape: Bool {
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned,
@@ -75,19 +76,19 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// ` Was “title” meant?` when one of the known words is near, else nothing.
+  /// The sentence ` Was “title” meant?` if one of the known words is similar, otherwise empty.
   package func suggestion(among known: [String]) -> String {
     nearest(among: known).map { " Was “\($0)” meant?" } ?? ""
   }
 
-  /// The known word that this one was probably meant to be, in any case.
+  /// The known word that this one was probably meant to be, ignoring case.
   package func nearest(among known: [String]) -> String? {
     known.sorted().map { ($0, lowercased().distance(to: $0.lowercased())) }
       .filter { $0.1 <= max(1, $0.0.count / 4) }
       .min { $0.1 < $1.1 }?.0
   }
 
-  /// Whether one character was put in, left out or exchanged, or two neighbours changed places.
+  /// Whether one character was inserted, deleted or replaced, or two neighbours were exchanged.
   func isOneEdit(from other: String) -> Bool {
     if distance(to: other) == 1 { return true }
     let pairs = Array(zip(utf8, other.utf8)).filter { $0 != $1 }
@@ -95,15 +96,15 @@ extension String {
       && pairs[0].1 == pairs[1].0
   }
 
-  /// The text with one slash where several stand in a row.
+  /// The text with repeated slashes reduced to one.
   var collapsingSlashes: String {
     var result = ""
     for character in self where character != "/" || result.last != "/" { result.append(character) }
     return result
   }
 
-  /// How many characters have to be put in, left out or exchanged to make another text of this one
-  /// (Levenshtein). Long texts are not compared and count as far away.
+  /// The number of characters to insert, delete or replace to turn this text into another
+  /// (Levenshtein). Long texts are not compared and count as far apart.
   private func distance(to other: String) -> Int {
     let from = Array(self)
     let to = Array(other)

@@ -1,11 +1,11 @@
 import Basics
 
-// For `URLComponents`: UTS 46 takes Unicode's mapping tables.
+// For `URLComponents`: UTS 46 needs Unicode's mapping tables.
 internal import Foundation
 
 /// The rules for the host of an invocation URL and of a clip's associated domain.
 package enum HostName {
-  /// Checks a host and gives it as A-labels in lower case.
+  /// Checks a host and returns it as A-labels in lower case.
   ///
   /// - Parameter text: A host without port, for example an `appclips:` entry without its prefix.
   /// - Throws: The first rule that it breaks; offsets count from the host's start.
@@ -13,7 +13,7 @@ package enum HostName {
     try parse(text, at: 0)
   }
 
-  /// - Parameter offset: Where the host begins in the payload, for the error.
+  /// - Parameter offset: The offset of the host in the payload, for the error.
   static func parse(_ text: String, at offset: Int) throws(InvocationURLError) -> String {
     let host = try asciiForm(of: text, at: offset)
     guard !host.hasSuffix(".") || host == "." else {
@@ -64,11 +64,11 @@ package enum HostName {
     return converted
   }
 
-  /// The A-labels of a host (UTS 46, non-transitional), or `nil` when it has none.
+  /// The A-labels of a host (UTS 46, non-transitional), or `nil` if it has none.
   ///
   /// `URLComponents` percent-encodes a host that UTS 46 refuses instead of failing, and passes an
-  /// `xn--` label on without a look. Both are caught here: the result is accepted only when it is
-  /// without escapes, and when it has a Unicode form, which `URLComponents` gives only for valid
+  /// `xn--` label on unchecked. Both cases are handled: the result is accepted only if it contains
+  /// no escapes, and if it has a Unicode form, which `URLComponents` returns only for valid
   /// A-labels.
   private static func asciiForm(ofInternational host: String) -> String? {
     var components = URLComponents()
@@ -79,7 +79,7 @@ package enum HostName {
     return back.host == nil ? nil : encoded.lowercased()
   }
 
-  /// One label: letters, digits and inner hyphens, 1 to 63 of them (RFC 1123, section 2.1).
+  /// Checks one label: letters, digits and inner hyphens, 1 to 63 of them (RFC 1123, section 2.1).
   private static func check(
     _ label: Substring, of text: String, at offset: Int
   ) throws(InvocationURLError) {
@@ -102,8 +102,8 @@ package enum HostName {
     }
   }
 
-  /// Whether URL parsers would take a host with this last label for an IPv4 address
-  /// (WHATWG URL, "ends in a number").
+  /// Whether URL parsers would take a host with this last label for an IPv4 address (WHATWG URL,
+  /// "ends in a number").
   private static func isNumeric(_ label: Substring) -> Bool {
     if label.utf8.allSatisfy(\.isASCIIDigit) { return true }
     return label.hasPrefix("0x")

@@ -2,26 +2,26 @@ public import Basics
 
 /// A URL that a code may carry to invoke an App Clip.
 ///
-/// Apple documents `https` and a verified host, and leaves the rest of the form open. What is
-/// open is settled here once, strictly, because a code is printed once and read by many phones:
+/// Apple documents `https` and a verified host, and leaves the rest of the form open. The rest is
+/// defined here strictly, because a code is printed once and read by many phones:
 ///
 /// - The scheme is `https`, in any case; stored in lower case.
-/// - The host is a full domain name: an exact host, never a pattern, an address or a single
-///   label. It is stored as A-labels in lower case (UTS 46, non-transitional). A trailing root dot
-///   is refused, because certificates and associated domains are written without it.
+/// - The host is a full domain name: an exact host, never a pattern, an address or a single label.
+///   It is stored as A-labels in lower case (UTS 46, non-transitional). A trailing root dot is
+///   refused, because certificates and associated domains are written without it.
 /// - User information and a port are refused, even `:443`.
-/// - Path segments `.` and `..` are refused, plain or escaped, because readers disagree about when
-///   to resolve them, and a code must mean one thing.
+/// - Path segments `.` and `..` are refused, plain or escaped, because readers differ in when they
+///   resolve them, and a code must have one meaning.
 /// - White space, control and invisible characters, backslashes and the characters that RFC 3986
-///   leaves no place for are refused. Letters beyond ASCII are allowed after the host, and
-///   compared by their percent-encoded UTF-8.
+///   does not allow are refused. Letters beyond ASCII are allowed after the host, and compared by
+///   their percent-encoded UTF-8.
 /// - The text is at most ``maximumLength`` bytes.
 ///
-/// The payload is kept as it is; ``normalized`` exists for comparison only.
+/// The payload is kept unchanged; ``normalized`` is for comparison only.
 public struct InvocationURL: Hashable, Sendable {
-  /// The longest acceptable payload, in bytes of UTF-8.
+  /// The maximum length of a payload, in bytes of UTF-8.
   ///
-  /// More than any QR code a phone reads from a sign, and than the memory of most tags.
+  /// The limit exceeds any QR code that a phone reads from a sign, and the memory of most tags.
   public static let maximumLength = 2_048
 
   /// The text exactly as decoded or typed.
@@ -34,8 +34,8 @@ public struct InvocationURL: Hashable, Sendable {
 
   /// Reads a payload.
   ///
-  /// - Parameter payload: The text as decoded, without anything trimmed.
-  /// - Throws: The first rule that the payload breaks, with its place and what to do.
+  /// - Parameter payload: The text as decoded, untrimmed.
+  /// - Throws: The first rule that the payload breaks, with its position and the next step.
   public init(_ payload: String) throws(InvocationURLError) {
     let parts = try InvocationURLParser(payload).parse()
     self.payload = payload
@@ -43,19 +43,19 @@ public struct InvocationURL: Hashable, Sendable {
     self.normalized = "https://" + parts.host + parts.path + parts.query
   }
 
-  /// Puts a URL together again that was read before.
+  /// Reassembles a URL that was read before.
   ///
-  /// - Parameter payload: `nil` when it is the normal form.
+  /// - Parameter payload: The payload; `nil` if it is the normal form.
   init(payload: String?, host: String, matchingKey: String) {
     self.host = host
     self.normalized = "https://" + host + matchingKey
     self.payload = payload ?? normalized
   }
 
-  /// Path and query of ``normalized``, which prefixes are compared against. ASCII only.
+  /// The path and query of ``normalized``, which prefixes are compared with. ASCII only.
   public var matchingKey: String { String(Substring(matchingBytes)) }
 
-  /// ``matchingKey`` in lower case: two keys that differ only by case share it.
+  /// The ``matchingKey`` in lower case: two keys that differ only by case share it.
   public var foldedKey: String { matchingKey.lowercased() }
 
   /// The path of ``normalized``; begins with a slash.
@@ -63,7 +63,7 @@ public struct InvocationURL: Hashable, Sendable {
     String(Substring(matchingKey.utf8.prefix { $0 != UInt8(ascii: "?") }))
   }
 
-  /// What stands after the question mark in ``normalized``, or `nil` without one.
+  /// The part after the question mark in ``normalized``, or `nil` without one.
   public var query: String? {
     let key = matchingKey.utf8
     return key.firstIndex(of: UInt8(ascii: "?")).map {
@@ -71,7 +71,7 @@ public struct InvocationURL: Hashable, Sendable {
     }
   }
 
-  /// What stands after the number sign in ``payload``, or `nil` without one. Never compared.
+  /// The part after the number sign in ``payload``, or `nil` without one. Never compared.
   public var fragment: String? {
     let bytes = payload.utf8
     return bytes.firstIndex(of: UInt8(ascii: "#")).map {
@@ -81,7 +81,7 @@ public struct InvocationURL: Hashable, Sendable {
 
   /// The items of the query, percent-decoded, in order.
   ///
-  /// A plus sign stays a plus sign, as in Foundation's `URLComponents`, which clips use.
+  /// A plus sign is kept, as in Foundation's `URLComponents`, which clips use.
   public var queryItems: [QueryItem] {
     guard let query, !query.isEmpty else { return [] }
     return query.split(separator: "&", omittingEmptySubsequences: false).map { item in
@@ -92,7 +92,7 @@ public struct InvocationURL: Hashable, Sendable {
     }
   }
 
-  /// A name and perhaps a value in a query.
+  /// A name and an optional value in a query.
   public struct QueryItem: Hashable, Sendable {
     /// The decoded name.
     public let name: String
@@ -105,9 +105,9 @@ public struct InvocationURL: Hashable, Sendable {
   /// The folded keys under which an ``ExperienceDirectory`` may hold an experience that covers this
   /// URL, or nearly does.
   ///
-  /// These are all prefixes of ``foldedKey``, and those of the same key with a slash more or less
-  /// at the end of the path: at most two for each byte of the URL, however many experiences there
-  /// are.
+  /// These are all prefixes of ``foldedKey``, and those of the same key with the slash at the end
+  /// of the path added or removed: at most two for each byte of the URL, regardless of the number
+  /// of experiences.
   public var foldedPrefixKeys: Set<String> {
     let (key, toggled, shared) = foldedSpellings
     var keys = Set<String>(minimumCapacity: key.count + 1)
@@ -116,8 +116,8 @@ public struct InvocationURL: Hashable, Sendable {
     return keys
   }
 
-  /// The folded key, the same with a slash more or less at the end of the path, and how many bytes
-  /// the two share: they are alike as far as their paths are.
+  /// The folded key, the same with the slash at the end of the path added or removed, and the
+  /// number of bytes that they share: they are equal up to the end of their paths.
   var foldedSpellings: (key: [UInt8], toggled: [UInt8], shared: Int) {
     let key = matchingBytes.map(\.folded)
     let toggled = Self.togglingTrailingSlash(of: key)
@@ -128,7 +128,7 @@ public struct InvocationURL: Hashable, Sendable {
     of key: [UInt8], longerThan length: Int, into keys: inout Set<String>
   ) {
     guard length < key.count else { return }
-    // The key is ASCII, so that a prefix may end after each byte.
+    // The key is ASCII, so that a prefix may end after any byte.
     for end in (length + 1)...key.count {
       keys.insert(String(decoding: key[..<end], as: UTF8.self))
     }
@@ -139,12 +139,12 @@ public struct InvocationURL: Hashable, Sendable {
     normalized.utf8.dropFirst("https://".utf8.count + host.utf8.count)
   }
 
-  /// A key with the slash at the end of its path removed, or added where none is.
+  /// A key with the slash at the end of its path removed, or added if there is none.
   static func togglingTrailingSlash(of key: String) -> String {
     String(decoding: togglingTrailingSlash(of: Array(key.utf8)), as: UTF8.self)
   }
 
-  /// The same for a key's bytes.
+  /// The bytes of a key with the slash at the end of its path removed, or added if there is none.
   static func togglingTrailingSlash(of key: [UInt8]) -> [UInt8] {
     let slash = UInt8(ascii: "/")
     let end = key.firstIndex(of: UInt8(ascii: "?")) ?? key.endIndex
@@ -158,9 +158,9 @@ public struct InvocationURL: Hashable, Sendable {
     return toggled
   }
 
-  // MARK: The same URL written otherwise
+  // MARK: Other forms of the same URL
 
-  /// The URL without query and fragment; `nil` when it has no query.
+  /// The URL without query and fragment; `nil` if it has no query.
   var withoutQuery: InvocationURL? { query == nil ? nil : replacing(path: path, keepsQuery: false) }
 
   /// The normal form with another path.
@@ -171,20 +171,20 @@ public struct InvocationURL: Hashable, Sendable {
 
   // MARK: The host in capitals
 
-  /// Where the path, the query or the fragment begins in ``payload``, in bytes of UTF-8; its
-  /// length when nothing follows the host.
+  /// The offset at which the path, the query or the fragment begins in ``payload``, in bytes of
+  /// UTF-8; the length of the payload if the host is last.
   package var hostEnd: Int {
     let bytes = Array(payload.utf8)
     let ends = "/?#".utf8
-    // The scheme and its three signs take eight bytes in every invocation URL.
+    // The scheme and its delimiters take eight bytes in every invocation URL.
     return bytes[8...].firstIndex(where: ends.contains) ?? bytes.count
   }
 
-  /// ``payload`` with its scheme and host in capitals, which QR codes hold in fewer bits.
+  /// The ``payload`` with its scheme and host in capitals, which QR codes encode in fewer bits.
   ///
-  /// It is the same URL: scheme and host are compared without case (RFC 3986, 6.2.2.1), so
-  /// ``normalized`` does not change. Path, query and fragment are, and stay as they are. Letters
-  /// beyond ASCII stay, too: no QR code holds their capitals in fewer bits.
+  /// The URL is equivalent: scheme and host are compared without case (RFC 3986, 6.2.2.1), so
+  /// ``normalized`` does not change. Path, query and fragment are case-sensitive and unchanged.
+  /// Letters beyond ASCII are unchanged, too: no QR code encodes their capitals in fewer bits.
   package var payloadWithHostInCapitals: String {
     let end = hostEnd
     let bytes = payload.utf8.enumerated().map { offset, byte in
@@ -194,15 +194,15 @@ public struct InvocationURL: Hashable, Sendable {
   }
 }
 
-/// Why a payload is not an acceptable invocation URL.
+/// An error in a payload that is not an acceptable invocation URL.
 public struct InvocationURLError: CodedError {
-  /// The stable name of the broken rule, which a ``Finding`` carries on.
+  /// The stable name of the broken rule, which a ``Finding`` takes over.
   public let code: Finding.Code
-  /// Where the trouble begins, in bytes of UTF-8 from the payload's start.
+  /// The offset of the fault, in bytes of UTF-8 from the payload's start.
   public let offset: Int
-  /// What is wrong, as a clause without a full stop.
+  /// The fault, as a clause without a full stop.
   public let problem: String
-  /// What to do next, as a clause without a full stop.
+  /// The next step, as a clause without a full stop.
   package let advice: String
 
   init(_ code: Finding.Code, at offset: Int, _ problem: String, hint advice: String) {
@@ -212,12 +212,12 @@ public struct InvocationURLError: CodedError {
     self.advice = advice
   }
 
-  /// What is wrong and where, in one sentence.
+  /// The fault and its position, in one sentence.
   public var message: String { "\(problem) (at byte \(offset))".asSentence }
-  /// What to do next, in one sentence.
+  /// The next step, in one sentence.
   public var hint: String { advice.asSentence }
 
-  /// What is wrong, where, and what to do, in one line.
+  /// The fault, its position, and the next step, in one line.
   public var description: String { "\(problem) (at byte \(offset)); \(advice)." }
 
   /// The error as a finding.

@@ -1,13 +1,13 @@
 import Basics
 
-/// Takes an invocation URL apart, rule by rule, and stops at the first rule that is broken.
+/// Parses an invocation URL, rule by rule, and stops at the first rule that is broken.
 struct InvocationURLParser {
   /// The parts of the normal form.
   struct Parts {
     var host: String
-    /// Begins with a slash.
+    /// The path; begins with a slash.
     var path: String
-    /// Empty, or begins with a question mark.
+    /// The query; empty, or begins with a question mark.
     var query: String
   }
 
@@ -39,7 +39,7 @@ struct InvocationURLParser {
     return try parseAfterScheme(from: authorityStart)
   }
 
-  /// Text that begins or ends with white space is usually a slip of a list or an editor.
+  /// Refuses text that begins or ends with white space, usually a slip of a list or an editor.
   private func checkSurroundings() throws(InvocationURLError) {
     guard let first = payload.unicodeScalars.first, let last = payload.unicodeScalars.last else {
       return
@@ -64,7 +64,7 @@ struct InvocationURLParser {
     }
   }
 
-  /// Checks the scheme and the two slashes after it; gives the offset of the host.
+  /// Checks the scheme and the two slashes after it; returns the offset of the host.
   private func parseScheme() throws(InvocationURLError) -> Int {
     let colon = bytes.firstIndex(of: UInt8(ascii: ":"))
     let scheme = colon.map { bytes[..<$0] } ?? []
@@ -89,7 +89,7 @@ struct InvocationURLParser {
     return colon + 3
   }
 
-  /// Refuses every character that has no place anywhere in an invocation URL.
+  /// Refuses every character that is not allowed anywhere in an invocation URL.
   private func checkCharacters() throws(InvocationURLError) {
     var offset = 0
     for scalar in payload.unicodeScalars {
@@ -151,7 +151,7 @@ struct InvocationURLParser {
   }
 }
 
-/// Which characters may stand, unescaped, anywhere in an invocation URL.
+/// The characters that are allowed, unescaped, anywhere in an invocation URL.
 enum CharacterRule {
   static func error(for scalar: Unicode.Scalar, at offset: Int) -> InvocationURLError? {
     // The common case first: this runs for each character of each URL.
@@ -193,7 +193,8 @@ enum CharacterRule {
       return InvocationURLError(
         .illegalCharacter, at: offset, "The character \(scalar) has no place in a URL",
         hint: "fill the template in, or write \(scalar.escaped) if the brace is meant")
-    // The rest of the printable ASCII that RFC 3986 (section 2) gives no place but in an address.
+    // The rest of the printable ASCII that RFC 3986 (section 2) does not allow except in an
+    // address.
     case "\"", "<", ">", "[", "]", "^", "`", "|":
       return InvocationURLError(
         .illegalCharacter, at: offset, "The character \(scalar) has no place in a URL",
@@ -205,14 +206,14 @@ enum CharacterRule {
 }
 
 extension Unicode.Scalar {
-  /// The character for a person: its name in small letters and its number.
+  /// The character for display: its name in small letters and its number.
   var spokenName: String {
     let number = "U+" + value.hexadecimal(digits: 4)
     let name = Self.controlNames[self] ?? properties.nameAlias ?? properties.name
     return name.map { "\($0.lowercased()) (\(number))" } ?? number
   }
 
-  /// Unicode gives control characters no names; these are the ones that slip into payloads.
+  /// The names of control characters that occur in payloads; Unicode gives them none.
   private static let controlNames: [Unicode.Scalar: String] = [
     "\u{0}": "null", "\t": "tab", "\n": "line feed", "\r": "carriage return",
     "\u{1B}": "escape", "\u{7F}": "delete",

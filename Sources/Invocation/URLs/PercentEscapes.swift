@@ -1,12 +1,12 @@
 import Basics
 
-/// Percent-encoding as RFC 3986 (sections 2.1, 2.3 and 6.2.2) has it.
+/// Percent-encoding according to RFC 3986 (sections 2.1, 2.3 and 6.2.2).
 enum PercentEscapes {
   /// One byte as an escape, in upper case.
   static func escape(_ byte: UInt8) -> String { "%" + byte.hexadecimal(digits: 2) }
 
   /// The normal form: unreserved characters unescaped, other escapes in upper case, bytes beyond
-  /// ASCII escaped. Pure ASCII comes out.
+  /// ASCII escaped. The result is pure ASCII.
   ///
   /// - Parameter text: Text whose escapes are known to be well formed.
   static func normalize(_ text: some Collection<UInt8>) -> String {
@@ -30,7 +30,7 @@ enum PercentEscapes {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// The text that escapes stand for, or the text as it is when they are not UTF-8.
+  /// The text with escapes decoded, or the text unchanged if they are not UTF-8.
   static func decode(_ text: some StringProtocol) -> String {
     var result: [UInt8] = []
     var rest = Array(text.utf8)[...]
@@ -62,7 +62,7 @@ extension UInt8 {
   var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
   var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
-  /// RFC 3986, section 2.3.
+  /// Whether the byte is an unreserved character (RFC 3986, section 2.3).
   package var isUnreserved: Bool {
     isASCIILetter || isASCIIDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: ".")
       || self == UInt8(ascii: "_") || self == UInt8(ascii: "~")

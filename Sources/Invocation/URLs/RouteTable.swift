@@ -1,19 +1,19 @@
-/// The routes of an app, as a small file says them: one pattern a line, `#` begins a remark.
+/// The routes of an app from a small file: one pattern per line; `#` begins a remark.
 public struct RouteTable: Hashable, Sendable {
   /// The patterns, in the order of the file.
   public let patterns: [RoutePattern]
 
-  /// A line that is no pattern.
+  /// A line that is not a pattern.
   public struct Problem: Error, Hashable, Sendable {
     /// The line, from 1.
     public let line: Int
-    /// What is wrong with it.
+    /// The fault of the line.
     public let message: String
   }
 
   /// Reads a file.
   ///
-  /// - Throws: ``Problem`` of the first line that is no pattern.
+  /// - Throws: ``Problem`` of the first line that is not a pattern.
   public init(reading text: String) throws(Problem) {
     var patterns: [RoutePattern] = []
     let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
@@ -30,25 +30,26 @@ public struct RouteTable: Hashable, Sendable {
     self.patterns = patterns
   }
 
-  /// What stands before the remark, without white space around it. A number sign inside a pattern
+  /// The part before the remark, without surrounding white space. A number sign inside a pattern
   /// would be a fragment, which routes do not have.
   private static func pattern(in line: Substring) -> String {
     let text = line.prefix { $0 != "#" }.drop { $0.isWhitespace }
     return String(text.reversed().drop { $0.isWhitespace }.reversed())
   }
 
-  /// The first route that takes a URL, or `nil`.
+  /// The first route that accepts a URL, or `nil`.
   public func route(for url: InvocationURL) -> RoutePattern? {
     patterns.first { $0.takes(url) }
   }
 }
 
-/// One route of an app: the URLs that one of its handlers takes.
+/// One route of an app: the URLs that one of its handlers accepts.
 ///
-/// `/order/{place}` is a path of exactly two segments; a last segment `*` stands for any number of
-/// further ones, also none. Names after a question mark are query items that must be there, with a
-/// value if one is given: `/rent?scooter_id` or `/rent?type=bike`. With `https://` and a host in
-/// front, the route is for that host alone. Other query items and the fragment make no difference.
+/// `/order/{place}` is a path of exactly two segments; a last segment `*` matches any number of
+/// further ones, including none. Names after a question mark are query items that must be present,
+/// with a value if one is given: `/rent?scooter_id` or `/rent?type=bike`. With `https://` and a
+/// host in front, the route applies to that host alone. Other query items and the fragment are
+/// ignored.
 public struct RoutePattern: Hashable, Sendable, CustomStringConvertible {
   /// The pattern as written.
   public let text: String
@@ -84,7 +85,7 @@ public struct RoutePattern: Hashable, Sendable, CustomStringConvertible {
     if takesRest { path = path.dropLast(2) }
     self.path = try PathTemplate(path.isEmpty && takesRest ? "/" : String(path))
     segmentCount = Self.segmentCount(of: path)
-    // Read as the query of a URL, so that escapes mean the same on both sides.
+    // Parsed as the query of a URL, so that escapes have the same meaning on both sides.
     items =
       try query.map { try InvocationURL("https://route.example.com/\(rest[$0...])").queryItems }
       ?? []
@@ -94,7 +95,7 @@ public struct RoutePattern: Hashable, Sendable, CustomStringConvertible {
     path.dropFirst().split(separator: "/", omittingEmptySubsequences: true).count
   }
 
-  /// Whether the route takes a URL.
+  /// Whether the route accepts a URL.
   public func takes(_ url: InvocationURL) -> Bool {
     if let host, host != url.host { return false }
     guard path.values(in: url.path) != nil else { return false }
