@@ -2,11 +2,11 @@ public import Basics
 public import Pictures
 import QRSymbol
 
-/// Why a code could not be drawn. Two errors are equal when their codes are.
+/// An error in drawing a code. Two errors are equal if their codes are.
 public struct CodeDrawingError: CodedError {
   /// The kind of failure; new kinds may be added.
   public struct Code: ErrorCode {
-    /// The stable name, lower-case with hyphens, as it stands in JSON.
+    /// The stable name, lower-case with hyphens, as used in JSON.
     public let rawValue: String
 
     /// Makes a code from its stable name.
@@ -42,7 +42,7 @@ public struct CodeDrawingError: CodedError {
     public static let noRoomForLogo = Code(rawValue: "no-room-for-logo")
     /// An App Clip Code would be smaller than Apple's guidelines allow.
     public static let appClipCodeTooSmall = Code(rawValue: "app-clip-code-too-small")
-    /// An App Clip Code carries another text than the QR code or the tag that it stands beside.
+    /// An App Clip Code carries another text than the QR code or the tag beside it.
     public static let differentPayloads = Code(rawValue: "different-payloads")
     /// The drawing could not be written as a file.
     public static let cannotEncode = Code(rawValue: "cannot-encode")
@@ -53,7 +53,7 @@ public struct CodeDrawingError: CodedError {
     public static let ambiguousStock = Self(rawValue: "ambiguous-stock")
     /// A file of label templates cannot be understood.
     public static let malformedStock = Self(rawValue: "malformed-stock")
-    /// The template's labels lie off the paper or on each other.
+    /// The template's labels lie off the paper or overlap.
     public static let invalidStock = Self(rawValue: "invalid-stock")
     /// The label templates of the system (glabels-data) are missing.
     public static let noStock = Self(rawValue: "no-stock")
@@ -62,9 +62,9 @@ public struct CodeDrawingError: CodedError {
 
   /// The kind of failure.
   public let code: Code
-  /// What was wrong, in one sentence.
+  /// The fault, in one sentence.
   public let message: String
-  /// What to do next, in one sentence; names the number that would do.
+  /// The next step, in one sentence; names a number that would be accepted.
   public let hint: String
   /// The error of the picture writer behind `cannotEncode`.
   public let underlying: PictureError?
@@ -192,7 +192,7 @@ public struct CodeDrawingError: CodedError {
         + "or less; \(limit) pixels are the most.")
   }
 
-  /// For what cannot happen while a file is made in memory but for a lack of it.
+  /// The error of making a file in memory, which fails only for lack of memory.
   static func cannotWrite(_ error: any Error) -> CodeDrawingError {
     CodeDrawingError(
       .cannotEncode, "The file could not be made: \(error).",

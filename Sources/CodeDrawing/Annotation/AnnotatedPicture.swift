@@ -1,36 +1,38 @@
 public import Pictures
 
-/// A picture with what was found in it: outlines around the symbols, a numbered flag at each, and
-/// a legend below.
+/// A picture annotated with the symbols found in it: an outline around each symbol, a numbered flag
+/// at each, and a legend below.
 ///
-/// An SVG 1.1 document that holds the picture as PNG. The same input gives the same bytes.
+/// The output is an SVG 1.1 document with the picture embedded as PNG. The same input gives the
+/// same bytes.
 public struct AnnotatedPicture: Sendable {
-  /// What is called at the top: the name of the picture.
+  /// The title at the top: the name of the picture.
   public let title: String
-  /// What was found, in the order of the numbers, from 1.
+  /// The symbols found, in the order of their numbers, from 1.
   package let marks: [PictureMark]
 
-  /// The picture, made as small as it is drawn.
+  /// The picture, reduced to the size at which it is drawn.
   let picture: ColourPicture
-  /// Where the picture lies on the drawing.
+  /// The frame of the picture on the drawing.
   let frame: DrawingBox
-  /// How many units of the drawing a pixel of the whole picture measures.
+  /// The units of the drawing per pixel of the whole picture.
   private let scale: (x: Double, y: Double)
 
-  /// The most pixels along the long side of the picture in the drawing.
+  /// The maximum number of pixels along the long side of the picture in the drawing.
   public static let longestSide = 2400
-  /// A smaller picture is drawn larger than it is, so that there is room for words around it.
+  /// The minimum side of the picture on the drawing; a smaller picture is enlarged to make room for
+  /// text around it.
   private static let shortestSide = 1600.0
-  /// What surrounds the picture: room for the flag of a code that fills it.
+  /// The margin around the picture: room for the flag of a code that fills it.
   static let margin = 96.0
 
   /// Draws on a picture.
   ///
   /// - Parameters:
-  ///   - picture: the picture in colour and upright, at whatever size there is; no side may be 0.
-  ///   - size: the pixels across and down that the corners of the marks refer to.
-  ///   - title: the name of the picture, without control characters.
-  ///   - marks: what was found.
+  ///   - picture: The picture in colour and upright, at any size; no side may be 0.
+  ///   - size: The pixels across and down that the corners of the marks refer to.
+  ///   - title: The name of the picture, without control characters.
+  ///   - marks: The symbols found.
   public init(
     _ picture: ColourPicture, size: (width: Int, height: Int), title: String, marks: [PictureMark]
   ) {
@@ -90,10 +92,10 @@ public struct AnnotatedPicture: Sendable {
     canvas.picture(png, in: frame)
   }
 
-  /// Outlines first, so that no outline lies over a flag.
+  /// Draws outlines first, so that no outline covers a flag.
   private func drawMarks(on canvas: inout AnnotationCanvas, width: Double) {
     let styles = marks.map { AnnotationStyle($0.standing) }
-    // Just outside of the symbol, in its quiet zone.
+    // Just outside the symbol, in its quiet zone.
     let outlines = marks.map { mark in
       ConvexShape(mark.corners.map(onDrawing)).grown(by: 8)
     }
@@ -119,33 +121,33 @@ public struct AnnotatedPicture: Sendable {
   }
 }
 
-/// A symbol that was found in a picture, and what is to be told of it.
+/// A symbol that was found in a picture, with its description.
 public struct PictureMark: Hashable, Sendable {
-  /// What became of the symbol. Each has a colour, a line and a sign of its own, so that none of
-  /// the three alone has to be told apart.
+  /// The outcome for the symbol. Each has its own colour, line and sign, any of which identifies
+  /// it.
   public enum Standing: String, CaseIterable, Hashable, Sendable {
-    /// Everything that was asked of it was confirmed.
+    /// Everything that was requested was confirmed.
     case accepted
-    /// Something about it is wrong.
+    /// A fault was found.
     case rejected
-    /// It cannot be said.
+    /// The outcome is undecided.
     case undecided
-    /// It was seen, and gives no text.
+    /// The symbol was seen, but gives no text.
     case unread
   }
 
-  /// Its corners in pixels of the whole picture, in order around it; three at least.
+  /// The corners in pixels of the whole picture, in order around the symbol; at least three.
   public let corners: [DrawingPoint]
-  /// What became of it.
+  /// The outcome.
   public let standing: Standing
-  /// The few words at the symbol itself, such as the name of its place.
+  /// The short text at the symbol itself, such as the name of its place.
   public let label: String
-  /// What the symbol says, in full; shortened in the middle where it is too long.
+  /// The full text of the symbol; shortened in the middle if it is too long.
   public let payload: String
-  /// What else is worth telling, the first being the most telling.
+  /// Further facts, the most important first.
   public let details: [String]
 
-  /// Makes a mark. Texts are drawn as they are, on one line: make control characters visible first.
+  /// Makes a mark. Texts are drawn unchanged, on one line: make control characters visible first.
   public init(
     corners: [DrawingPoint], standing: Standing, label: String, payload: String,
     details: [String] = []

@@ -2,19 +2,19 @@
 struct AnnotationCanvas {
   private(set) var file = ByteText()
 
-  /// The families, by what they are for; viewers take the first that they have.
+  /// The font families by purpose; viewers use the first that they have.
   private static let sans = "DejaVu Sans,Verdana,Noto Sans,Helvetica,Arial,sans-serif"
   private static let mono = "DejaVu Sans Mono,Liberation Mono,Menlo,Consolas,monospace"
 
   mutating func raw(_ text: String) { file.append(text) }
 
-  /// A picture as the bytes of a PNG file.
+  /// Adds a picture from the bytes of a PNG file.
   mutating func picture(_ png: [UInt8], in box: DrawingBox) {
     PictureMarkup.appendElement(png, type: "image/png", to: &file, box: box)
   }
 
-  /// Text on one line. Each is an element of its own, so that text that runs from right to left
-  /// cannot move what stands beside it.
+  /// Adds text on one line. Each text is a separate element, so that right-to-left text cannot
+  /// displace its neighbours.
   mutating func text(
     _ text: String, x: Double, baseline: Double, size: Double, font: TextFitting.Font,
     fill: String
@@ -36,7 +36,7 @@ struct AnnotationCanvas {
         + "\n")
   }
 
-  /// The outline of a symbol: in its colour, over a wider light one, so that it stands out on any
+  /// The outline of a symbol: in its colour, over a wider light one, so that it is visible on any
   /// ground.
   mutating func outline(_ shape: ConvexShape, _ style: AnnotationStyle) {
     let points = shape.points.map { "\(number($0.x)),\(number($0.y))" }.joined(separator: " ")
@@ -62,7 +62,8 @@ struct AnnotationCanvas {
     raw(#"<line \#(ends) stroke="\#(colour)" stroke-width="5" stroke-linecap="round"/>"# + "\n")
   }
 
-  /// The sign of a standing in a square of 24 at a place; strokes, so that no font is needed.
+  /// The sign of an outcome in a square of 24 at a position; drawn in strokes, so that no font is
+  /// needed.
   mutating func sign(_ style: AnnotationStyle, x: Double, y: Double) {
     guard let sign = style.sign else {
       text("?", x: x + 5, baseline: y + 22, size: 27, font: .bold, fill: style.ink)
@@ -77,11 +78,11 @@ struct AnnotationCanvas {
   private func number(_ value: Double) -> String { decimal(value, places: 1) }
 }
 
-/// The looks of the four standings: by colour, by line and by sign, each enough alone.
+/// The style of the four outcomes: by colour, by line and by sign, each sufficient alone.
 ///
-/// The green leans to blue and the red to orange, after the palette of Okabe and Ito (2008), so that
-/// people with a colour vision deficiency tell them apart; dark and light differ as well. Text on
-/// each has a contrast of 4.5 : 1 at least (WCAG 2.2, 1.4.3).
+/// The green tends to blue and the red to orange, after the palette of Okabe and Ito (2008), so
+/// that people with a colour vision deficiency can distinguish them; they differ in brightness as
+/// well. Text on each has a contrast of at least 4.5 : 1 (WCAG 2.2, 1.4.3).
 struct AnnotationStyle {
   /// The colour of outline and flag.
   let colour: String
@@ -91,11 +92,11 @@ struct AnnotationStyle {
   let word: String
   /// The width of the outline.
   let lineWidth: Double
-  /// The dashes of the outline; `nil` for one without gaps.
+  /// The dashes of the outline; `nil` for a solid line.
   let dashes: String?
   /// Whether the outline is doubled.
   let isDouble: Bool
-  /// Strokes of the sign in a square of 24; `nil` where it is a question mark.
+  /// The strokes of the sign in a square of 24; `nil` for a question mark.
   let sign: String?
 
   init(_ standing: PictureMark.Standing) {

@@ -1,4 +1,4 @@
-/// The flags at the symbols: number, sign and verdict on the colour, and what it is below.
+/// The flags at the symbols: number, sign and verdict on the colour, with the label below.
 struct AnnotationFlags {
   private let marks: [PictureMark]
 
@@ -13,7 +13,7 @@ struct AnnotationFlags {
 
   init(_ marks: [PictureMark]) { self.marks = marks }
 
-  /// The flags with their places; those of what is wrong choose first.
+  /// The flags with their positions; those of rejected codes are placed first.
   func placed(around symbols: [ConvexShape], in area: DrawingBox) -> [FlagPlacement.Flag] {
     let ranks: [PictureMark.Standing] = [.rejected, .undecided, .accepted, .unread]
     return FlagPlacement(area: area).flags(
@@ -34,7 +34,7 @@ struct AnnotationFlags {
       })
   }
 
-  /// Draws a flag at its place.
+  /// Draws a flag at its position.
   static func draw(
     _ flag: FlagPlacement.Flag, number: Int, _ mark: PictureMark, on canvas: inout AnnotationCanvas
   ) {
@@ -57,7 +57,7 @@ struct AnnotationFlags {
     canvas.raw("</g>\n")
   }
 
-  /// A number and a sign on the colour, as it stands in the legend too.
+  /// Draws a number and a sign on the colour, as in the legend.
   static func drawBand(
     _ band: DrawingBox, number: Int, _ style: AnnotationStyle, isCompact: Bool,
     on canvas: inout AnnotationCanvas
@@ -75,38 +75,37 @@ struct AnnotationFlags {
     }
   }
 
-  /// The width of number and sign with what surrounds them.
+  /// The width of number and sign with their padding.
   private static func compactWidth(number: Int) -> Double {
     TextFitting.width("\(number)", .bold) * numberSize + signSide + 8 + 2 * padding
   }
 
-  /// The end of a path tells more than its beginning.
+  /// The end of a path is more specific than its beginning.
   private static func label(of mark: PictureMark) -> String {
     TextFitting.shortened(
       mark.label, to: (widestLabel - 2 * padding) / labelSize, .sans, headPart: 0.3)
   }
 }
 
-/// Finds places for the flags of many symbols, so that they cover no symbol and not each other
-/// where that can be avoided.
+/// Places the flags of many symbols so that they cover no symbol and no other flag, if possible.
 ///
-/// Greedy: one flag after another takes the first free place in a fixed order, near ones first. A
-/// flag that finds none gives up its words and shows only number and sign; where not even that
-/// has a free place, it lies where it covers least.
+/// The algorithm is greedy: one flag after another takes the first free position in a fixed order,
+/// near ones first. A flag without a free position drops its text and shows only number and sign;
+/// if even that has no free position, it is placed where it covers least.
 struct FlagPlacement {
-  /// A flag that needs a place.
+  /// A flag to be placed.
   struct Request {
-    /// The symbol that it belongs to.
+    /// The symbol of the flag.
     let symbol: ConvexShape
-    /// Its size with words, as width and height.
+    /// Its width and height with text.
     let full: (width: Double, height: Double)
-    /// Its size without.
+    /// Its width and height without text.
     let compact: (width: Double, height: Double)
-    /// Lower ones choose first.
+    /// The rank; lower ranks are placed first.
     let rank: Int
   }
 
-  /// A flag with its place.
+  /// A flag with its position.
   struct Flag {
     let box: DrawingBox
     let isCompact: Bool
@@ -114,13 +113,13 @@ struct FlagPlacement {
     let leader: (from: DrawingPoint, to: DrawingPoint)
   }
 
-  /// Where flags may lie.
+  /// The area in which flags may be placed.
   let area: DrawingBox
 
-  /// How far from its symbol a flag may be.
+  /// The distances of a flag from its symbol.
   private static let nearGaps: [Double] = [12, 44, 90]
   private static let farGaps: [Double] = [12, 44, 90, 150, 230, 330]
-  /// What flags keep free between them.
+  /// The minimum distance between flags.
   private static let distance = 5.0
 
   /// The flags in the order of the requests.
@@ -149,18 +148,19 @@ struct FlagPlacement {
             box: box, isCompact: isCompact, leader: leader(from: box, to: request.symbol))
           let cost = cost(of: flag, at: request.symbol, among: others, and: flags)
           if cost == 0 { return flag }
-          // Of equally bad places the first is the nearest; only small flags may cover something.
+          // Of equally bad positions the first is the nearest; only compact flags may cover
+          // something.
           if isCompact, cost < best?.cost ?? .max { best = (flag, cost) }
         }
       }
     }
-    // There is always a candidate, so the last resort is never drawn.
+    // There is always a candidate, so the fallback is never drawn.
     let box = request.symbol.bounds
     return best?.flag
       ?? Flag(box: box, isCompact: true, leader: leader(from: box, to: request.symbol))
   }
 
-  /// Places above, below and beside a symbol, within the area.
+  /// The positions above, below and beside a symbol, within the area.
   private func candidates(
     _ size: (width: Double, height: Double), around symbol: DrawingBox, gap: Double
   ) -> [DrawingBox] {
@@ -186,7 +186,7 @@ struct FlagPlacement {
     return (box.nearestPoint(to: target), target)
   }
 
-  /// What a flag would cover: a symbol is worse than a flag, and its own symbol is worst.
+  /// The cost of what a flag would cover: a symbol costs more than a flag, and its own symbol most.
   private func cost(
     of flag: Flag, at symbol: ConvexShape, among others: [ConvexShape], and flags: [Flag]
   ) -> Int {

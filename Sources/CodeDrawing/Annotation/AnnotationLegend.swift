@@ -1,8 +1,8 @@
-/// The name of the picture and what was found in it, in words and numbers.
+/// The name of the picture and a summary of the symbols found.
 struct AnnotationHeader {
   private let title: String
   private let lines: [String]
-  /// What was found, as one sentence.
+  /// The summary, as one sentence.
   let summary: String
 
   private static let left = 48.0
@@ -28,7 +28,7 @@ struct AnnotationHeader {
     }
   }
 
-  /// `12 codes: 7 accepted · 3 rejected (2, 5, 9) · 2 undecided (4, 8)`
+  /// Returns a summary such as `12 codes: 7 accepted · 3 rejected (2, 5, 9) · 2 undecided (4, 8)`.
   static func summary(of marks: [PictureMark]) -> String {
     let read = marks.count { $0.standing != .unread }
     let words: [(PictureMark.Standing, String)] = [
@@ -38,7 +38,7 @@ struct AnnotationHeader {
     let parts = words.compactMap { standing, word -> String? in
       let numbers = marks.indices.filter { marks[$0].standing == standing }.map { "\($0 + 1)" }
       guard !numbers.isEmpty else { return nil }
-      // Which are right is everything else; which are not is what people look for.
+      // The numbers of accepted codes are omitted; those of the others are what readers look for.
       let list = standing == .accepted ? "" : " (\(numbers.joined(separator: ", ")))"
       return "\(numbers.count) \(word)\(list)"
     }
@@ -47,12 +47,12 @@ struct AnnotationHeader {
   }
 }
 
-/// The list below the picture: number, verdict, the whole payload, and what there is to tell.
+/// The list below the picture: number, verdict, the whole payload, and details.
 struct AnnotationLegend {
   private let rows: [Row]
   private let top: Double
   private let columnWidth: Double
-  /// Where the second column begins, or the number of rows when there is one.
+  /// The row at which the second column begins, or the number of rows if there is one column.
   private let rowsInColumn: Int
   /// The lower edge of the drawing.
   let bottom: Double
@@ -94,7 +94,7 @@ struct AnnotationLegend {
     bottom = top + (heights.max() ?? 0) + 40
   }
 
-  /// How many of the heights make up the first half of their sum.
+  /// The number of heights that make up the first half of their sum.
   private static func half(of heights: [Double]) -> Int {
     let middle = heights.reduce(0, +) / 2
     var sum = 0.0

@@ -1,6 +1,6 @@
-/// The outline of a symbol, a label or a line, as what others must not overlap.
+/// The outline of a symbol, a label or a line, which others must not overlap.
 struct ConvexShape: Hashable {
-  /// In order around the shape; two make a line.
+  /// The corners in order around the shape; two make a line.
   let points: [DrawingPoint]
 
   init(_ points: [DrawingPoint]) { self.points = points }
@@ -34,7 +34,7 @@ struct ConvexShape: Hashable {
   }
 
   /// Whether two convex shapes have more than an edge in common: no line parallel to a side of
-  /// either parts them (separating axis theorem).
+  /// either separates them (separating axis theorem).
   func overlaps(_ other: ConvexShape) -> Bool {
     for axis in normals + other.normals {
       let (mine, others) = (extent(along: axis), other.extent(along: axis))
@@ -43,7 +43,7 @@ struct ConvexShape: Hashable {
     return true
   }
 
-  /// The point on the outline that is nearest.
+  /// The nearest point on the outline.
   func nearestPoint(to point: DrawingPoint) -> DrawingPoint {
     let candidates = sides.map { start, end in
       let (dx, dy) = (end.x - start.x, end.y - start.y)

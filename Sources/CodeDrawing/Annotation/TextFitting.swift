@@ -1,13 +1,13 @@
-/// Estimates of the width of text, to about a tenth: enough to keep it inside its box in the fonts that
-/// viewers have for it.
+/// Estimates of the width of text, to about a tenth: sufficient to keep it inside its box in the
+/// fonts that viewers use for it.
 package enum TextFitting {
-  /// The fonts that text is drawn in.
+  /// The fonts for text.
   package enum Font: Sendable {
-    /// Letters of their own widths, about those of DejaVu Sans and Verdana, which are wide.
+    /// A proportional font, about as wide as DejaVu Sans and Verdana, which are wide.
     case sans
-    /// The same, bold.
+    /// The same font in bold.
     case bold
-    /// Every letter 0.6 em wide, as in nearly all fonts of this kind.
+    /// A monospaced font with 0.6 em per letter, as in nearly all such fonts.
     case mono
   }
 
@@ -16,11 +16,11 @@ package enum TextFitting {
     text.unicodeScalars.reduce(0) { $0 + advance($1, font) }
   }
 
-  /// The text, or its beginning and its end with an ellipsis between where it is too wide.
+  /// The text, or its beginning and end with an ellipsis between if it is too wide.
   ///
   /// - Parameters:
-  ///   - width: the room there is, in units of the font's size.
-  ///   - headPart: how much of what remains is the beginning, 0 … 1.
+  ///   - width: The available width, in units of the font's size.
+  ///   - headPart: The share of the beginning in the remaining text, 0 … 1.
   package static func shortened(
     _ text: String, to width: Double, _ font: Font, headPart: Double = 0.5
   ) -> String {
@@ -68,7 +68,7 @@ package enum TextFitting {
     case .nonspacingMark, .enclosingMark: return 0
     default: break
     }
-    // Hangul, the CJK blocks and most emoji are about as wide as they are high.
+    // Hangul, the CJK blocks and most emoji are about as wide as high.
     if (0x1100...0x115F).contains(scalar.value) || (0x2E80...0xD7FF).contains(scalar.value)
       || (0xF900...0xFAFF).contains(scalar.value) || (0xFF00...0xFF60).contains(scalar.value)
       || scalar.value >= 0x1F000

@@ -2,43 +2,45 @@ public import AppClipCodes
 import Basics
 import Glibc
 
-/// An App Clip Code at a printed size, as Apple's tools made it: every arc, outline and colour of the
-/// file, only scaled, with the space around it that stays free.
+/// An App Clip Code at a printed size, as Apple's tools made it: every arc, outline and colour of
+/// the file, scaled, with its clear space.
 ///
-/// Nothing is painted into the clear space. The disc is the code's own ground: it may stand on a
-/// light or a dark page, and gets no edge where the two are alike.
+/// Nothing is painted in the clear space. The disc is the code's own ground: it may be placed on a
+/// light or a dark page, and gets no outline if the colours are similar.
 public struct AppClipCodeDrawing: Hashable, Sendable {
-  /// What is drawn.
+  /// The code.
   public let code: AppClipCode
-  /// Across the disc, in millimetres.
+  /// The diameter of the disc, in millimetres.
   public let diameter: Double
 
-  /// The least diameter in print, in millimetres: three quarters of an inch (Human Interface
+  /// The minimum diameter in print, in millimetres: three quarters of an inch (Human Interface
   /// Guidelines, App Clip Codes).
   public static let leastDiameter = 19.0
-  /// The least diameter around a tag, in millimetres: the tag in its middle measures 35 mm or has as
-  /// much area (Human Interface Guidelines, App Clip Codes: 3.48 cm).
+  /// The minimum diameter around a tag, in millimetres: the tag in its middle measures 35 mm or has
+  /// the same area (Human Interface Guidelines, App Clip Codes: 3.48 cm).
   public static let leastDiameterAroundTag = 34.8
   /// The clear space on each side, as a part of the diameter.
   ///
-  /// Apple's guidelines ask for clear space. A tenth is nearly twice what two rings lie apart (46.9 of
-  /// the 800 units of a file), so that nothing is as near to the disc as one arc is to the next ring.
+  /// Apple's guidelines ask for clear space. A tenth is nearly twice the distance of two rings
+  /// (46.9 of the 800 units of a file), so that no object is as near to the disc as one ring is to
+  /// the next.
   public static let clearSpacePart = 0.1
-  /// How many diameters away a phone reads a code without trouble. Apple's guidelines name ratios of
-  /// 1 : 20 to 1 : 40 of diameter to distance.
+  /// The distance, in diameters, at which a phone reads a code reliably. Apple's guidelines name
+  /// ratios of 1 : 20 to 1 : 40 of diameter to distance.
   static let safeRatio = 20.0
-  /// How many diameters away reading ends.
+  /// The distance, in diameters, at which reading ends.
   static let largestRatio = 40.0
-  /// Across the tag in the middle of a code of the kind `nfc`, in millimetres.
+  /// The diameter of the tag in the middle of a code of the kind `nfc`, in millimetres.
   static let tagDiameter = 35.0
 
   /// Draws a code at a size.
   ///
   /// - Parameters:
-  ///   - code: What Apple's tools made.
-  ///   - diameter: Across the disc, in millimetres; the clear space comes on top of it.
-  /// - Throws: ``CodeDrawingError`` with code `app-clip-code-too-small` below 19 mm, or 34.8 mm around
-  ///   a tag; `size-too-large` beyond the largest page; `invalid-size` for what is no size.
+  ///   - code: The code, from Apple's tools.
+  ///   - diameter: The diameter of the disc, in millimetres, without the clear space.
+  /// - Throws: ``CodeDrawingError`` with code `app-clip-code-too-small` below 19 mm, or 34.8 mm
+  ///   around a tag; `size-too-large` beyond the largest page; `invalid-size` for an invalid
+  ///   number.
   public init(_ code: AppClipCode, diameter: Double) throws(CodeDrawingError) {
     guard diameter.isFinite, diameter > 0 else { throw .invalidSize("diameter", diameter) }
     let least = Self.leastDiameter(of: code)
@@ -54,26 +56,26 @@ public struct AppClipCodeDrawing: Hashable, Sendable {
     self.diameter = diameter
   }
 
-  /// The same with the room that it takes.
+  /// Draws a code in a given width.
   ///
-  /// - Parameter width: Of the code with its clear space, in millimetres.
+  /// - Parameter width: The width of the code with its clear space, in millimetres.
   public init(_ code: AppClipCode, width: Double) throws(CodeDrawingError) {
     try self.init(code, diameter: width / (1 + 2 * Self.clearSpacePart))
   }
 
-  /// The least diameter that a code may have in print, in millimetres.
+  /// The minimum diameter of a code in print, in millimetres.
   public static func leastDiameter(of code: AppClipCode) -> Double {
     code.kind == .nfc ? leastDiameterAroundTag : leastDiameter
   }
 
-  /// The room that a diameter takes.
+  /// The width of a diameter with its clear space.
   static func width(ofDiameter diameter: Double) -> Double { diameter * (1 + 2 * clearSpacePart) }
 
-  /// What stays free on each side of the disc, in millimetres.
+  /// The clear space on each side of the disc, in millimetres.
   public var clearSpace: Double { diameter * Self.clearSpacePart }
   /// The side of the square with the clear space, in millimetres.
   public var width: Double { Self.width(ofDiameter: diameter) }
-  /// The distance in millimetres that phones read the code from without trouble.
+  /// The distance in millimetres from which phones read the code reliably.
   public var readingDistance: Double { diameter * Self.safeRatio }
   /// The distance in millimetres beyond which no phone is known to read it.
   public var largestReadingDistance: Double { diameter * Self.largestRatio }
@@ -86,7 +88,7 @@ public struct AppClipCodeDrawing: Hashable, Sendable {
       neededDiameter: wanted / Self.safeRatio)
   }
 
-  /// Where the tag of a code of the kind `nfc` belongs, behind its middle; nil of another kind.
+  /// The box of the tag behind the middle of a code of the kind `nfc`; nil for other kinds.
   ///
   /// - Parameter box: The code with its clear space on a page.
   func tagBox(in box: DrawingBox) -> DrawingBox? {
@@ -96,14 +98,14 @@ public struct AppClipCodeDrawing: Hashable, Sendable {
       x: box.centre.x - side / 2, y: box.centre.y - side / 2, width: side, height: side)
   }
 
-  /// What it shows, for those who cannot see it.
+  /// The text alternative of the code.
   var sentence: String {
     let way =
       code.kind == .nfc ? ", to hold an iPhone near or to scan: " : ", to scan with the camera: "
     return "App Clip Code" + way + code.payload
   }
 
-  /// Everything that is drawn, shapes and lines alone.
+  /// The elements of the code: shapes and lines only.
   ///
   /// - Parameter corner: The top left corner of the clear space on the page.
   package func elements(at corner: DrawingPoint) -> [PageDrawing.Element] {
@@ -134,21 +136,21 @@ public struct AppClipCodeDrawing: Hashable, Sendable {
     return elements
   }
 
-  /// A page of the code with its clear space.
+  /// A page with the code and its clear space.
   public var page: PageDrawing {
     var page = PageDrawing(width: width, height: width)
     page.elements = [.appClipCode(self, DrawingPoint(x: 0, y: 0))]
     return page
   }
 
-  /// The bytes of a file of the code alone.
+  /// The bytes of a file with the code alone.
   ///
   /// - Parameters:
   ///   - format: The kind of file.
   ///   - dotsPerInch: The resolution of a PNG.
-  ///   - creationTime: Seconds since 1970 that a PDF states as its creation; nil states none.
-  /// - Throws: `PictureError` or ``CodeDrawingError`` for a PNG that is too large or when librsvg is
-  ///   missing.
+  ///   - creationTime: The creation time in a PDF, in seconds since 1970; nil to omit it.
+  /// - Throws: `PictureError` or ``CodeDrawingError`` for a PNG that is too large or when librsvg
+  ///   is missing.
   public func data(
     as format: DrawingFormat, dotsPerInch: Double = 600, creationTime: Int? = nil
   ) async throws -> [UInt8] {
@@ -167,9 +169,9 @@ public struct AppClipCodeDrawing: Hashable, Sendable {
 }
 
 extension AppClipCode {
-  /// Refuses a code that says something else than what stands beside it.
+  /// Refuses a code with another payload than the code beside it.
   ///
-  /// - Parameter payload: What the QR code or the tag beside it carries; compared byte for byte.
+  /// - Parameter payload: The payload of the QR code or the tag beside it; compared byte for byte.
   /// - Throws: ``CodeDrawingError`` with code `different-payloads`.
   package func check(carries payload: String) throws(CodeDrawingError) {
     guard self.payload.utf8.elementsEqual(payload.utf8) else {
@@ -179,15 +181,15 @@ extension AppClipCode {
 }
 
 extension DrawingPath {
-  /// A part of a circle, clockwise, as cubic curves of at most 30° each, which stay within two
-  /// millionths of the radius.
+  /// A part of a circle, clockwise, as cubic curves of at most 30° each, which deviate by at most
+  /// two millionths of the radius.
   ///
   /// - Parameters:
   ///   - centre: The middle of the circle.
   ///   - radius: Its radius.
-  ///   - from: Where it begins, in degrees clockwise from the right.
-  ///   - to: Where it ends, at least `from`.
-  ///   - isClosed: Whether its end is joined to its beginning.
+  ///   - from: The start, in degrees clockwise from the right.
+  ///   - to: The end, at least `from`.
+  ///   - isClosed: Whether its end is joined to its start.
   package static func arc(
     centre: DrawingPoint, radius: Double, from start: Double, to end: Double,
     isClosed: Bool = false

@@ -1,31 +1,31 @@
 public import Basics
 
-/// The two colours of a code, with enough contrast to be read.
+/// The two colours of a code, with sufficient contrast for reading.
 ///
-/// The contrast is the light that comes back from the background less that from the modules, in
-/// linear sRGB: once as luminance, which phones see, and once in the red channel, because
-/// scanners with a red lamp (about 660 nm) take red, orange and magenta ink for paper. The smaller
-/// counts. The limits are the grades of symbol contrast of ISO/IEC 15415 (70, 55 and 40 %); what a
-/// screen shows is only an estimate of what ink on paper reflects.
+/// The contrast is the light reflected by the background less that reflected by the modules, in
+/// linear sRGB: once as luminance, as phones see it, and once in the red channel, because scanners
+/// with a red lamp (about 660 nm) take red, orange and magenta ink for paper. The smaller one
+/// counts. The limits are the grades of symbol contrast of ISO/IEC 15415 (70, 55 and 40 %); screen
+/// colours are only an estimate of the reflectance of ink on paper.
 public struct CodeColours: Hashable, Sendable {
   /// Black on white.
   public static let blackOnWhite = CodeColours(dark: .black, light: .white)
   /// The contrast that gives the best grade, 0 to 1.
   package static let goodContrast = 0.7
-  /// The contrast under which there is a warning.
+  /// The contrast below which a warning is given.
   package static let warnedContrast = 0.55
-  /// The contrast under which colours are refused.
+  /// The contrast below which colours are refused.
   public static let leastContrast = 0.4
 
   /// The colour of the modules.
   public let foreground: Colour
-  /// The colour of the quiet zone and of what lies between the modules.
+  /// The colour of the quiet zone and of the light modules.
   public let background: Colour
 
-  /// Takes two colours.
+  /// Checks and stores two colours.
   ///
-  /// - Throws: ``CodeDrawingError``: `invertedColours` when the modules are lighter than the
-  ///   background, or `lowContrast` under 40 %; each names what would do.
+  /// - Throws: ``CodeDrawingError``: `invertedColours` if the modules are lighter than the
+  ///   background, or `lowContrast` below 40 %; each suggests colours that are accepted.
   public init(
     foreground: Colour = .black, background: Colour = .white
   ) throws(CodeDrawingError) {
@@ -41,19 +41,19 @@ public struct CodeColours: Hashable, Sendable {
     background = light
   }
 
-  /// The smaller of the contrasts in luminance and in red light; negative where a scanner sees the
+  /// The smaller of the contrasts in luminance and in red light; negative if a scanner sees the
   /// modules lighter than the background.
   public var contrast: Double {
     min(background.luminance - foreground.luminance, background.redLight - foreground.redLight)
   }
 
-  /// What speaks against printing these colours; empty when nothing does.
+  /// The reasons against printing these colours; empty if there are none.
   public var warnings: [ContrastWarning] {
     guard contrast < Self.warnedContrast else { return [] }
     return [ContrastWarning(message: trouble, hint: "\(hint).")]
   }
 
-  /// The nearest colours of good contrast: darker modules, else a lighter background as well.
+  /// The nearest colours of good contrast: darker modules, or else also a lighter background.
   var better: CodeColours {
     let steps = (1...64).map { Double($0) / 64 }
     let darker = steps.map {
@@ -65,7 +65,7 @@ public struct CodeColours: Hashable, Sendable {
     return (darker + lighter).first { $0.contrast >= Self.goodContrast } ?? .blackOnWhite
   }
 
-  /// The contrast and whom it troubles, in one sentence.
+  /// The contrast and the readers affected by it, in one sentence.
   var trouble: String {
     let luminance = background.luminance - foreground.luminance
     let limit = Self.percent(Self.warnedContrast)
@@ -76,23 +76,23 @@ public struct CodeColours: Hashable, Sendable {
         + "reads well."
   }
 
-  /// What would do, without the full stop.
+  /// The suggested colours, without the full stop.
   var hint: String { "Take \(better.names) for \(Self.percent(better.contrast)) %" }
 
-  /// Both colours in words.
+  /// Both colours as text.
   var names: String { "\(foreground.hexadecimal) on \(background.hexadecimal)" }
 
-  /// Rounded down, so that a limit that is not reached is not shown as reached.
+  /// The percentage rounded down, so that a limit that is not reached is not shown as reached.
   private static func percent(_ share: Double) -> Int { max(0, Int((share * 100).rounded(.down))) }
 }
 
-/// Colours that can be drawn but may not be read.
+/// A warning about colours that can be drawn but may not be read.
 public struct ContrastWarning: Hashable, Sendable {
   /// The stable name: `low-contrast`.
   public let code = "low-contrast"
-  /// What is wrong, in one sentence.
+  /// The fault, in one sentence.
   public let message: String
-  /// What would do, in one sentence that names the colours.
+  /// The suggestion, in one sentence that names the colours.
   public let hint: String
 
   /// Every code, with its meaning, in the order of the documentation.

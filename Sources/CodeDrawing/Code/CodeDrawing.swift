@@ -2,21 +2,22 @@ import Basics
 public import Pictures
 public import QRSymbol
 
-/// A code as a drawing: a symbol with its quiet zone at a printed size, ready for every format.
+/// A code as a drawing: a symbol with its quiet zone at a printed size, for any format.
 ///
 /// The same symbol, size and creation time give the same bytes.
 public struct CodeDrawing: Hashable, Sendable {
-  /// What is drawn.
+  /// The symbol.
   public let symbol: QRSymbol
-  /// How large it is.
+  /// The printed size.
   public let size: CodeSize
   /// The logo in it, if any.
   public let logo: CodeLogo?
-  /// What it is drawn with in files; terminals and grey pictures have dark and light only.
+  /// The colours in files; terminals and grey pictures have dark and light only.
   public let colours: CodeColours
-  /// The time that a PDF states as its creation, in seconds since 1970, or nil to state none.
+  /// The creation time in a PDF, in seconds since 1970, or nil to omit it.
   ///
-  /// It is meant for the value of `SOURCE_DATE_EPOCH`; the clock would make every file differ.
+  /// It is intended for the value of `SOURCE_DATE_EPOCH`; the current time would make every file
+  /// differ.
   package let creationTime: Int?
 
   /// The text of the symbol, for titles and alternative texts.
@@ -25,13 +26,13 @@ public struct CodeDrawing: Hashable, Sendable {
   /// Draws a symbol at a size.
   ///
   /// - Parameters:
-  ///   - symbol: what to draw.
-  ///   - request: the size to draw it at.
-  ///   - colours: what to draw it with in files.
-  ///   - logo: what stands in its middle, on a plate of background.
-  ///   - creationTime: seconds since 1970 that a PDF states as its creation; nil states none.
-  /// - Throws: ``CodeDrawingError`` when the size is impossible, as ``CodeSize`` says, or when the
-  ///   symbol has no room for the logo.
+  ///   - symbol: The symbol.
+  ///   - request: The size.
+  ///   - colours: The colours in files.
+  ///   - logo: The logo in its middle, on a plate of the background colour.
+  ///   - creationTime: The creation time in a PDF, in seconds since 1970; nil to omit it.
+  /// - Throws: ``CodeDrawingError`` if the size is impossible, as documented for ``CodeSize``, or
+  ///   if the symbol has no room for the logo.
   public init(
     _ symbol: QRSymbol, size request: CodeSize.Request = CodeSize.Request(),
     colours: CodeColours = .blackOnWhite, logo: CodeLogo.Request? = nil, creationTime: Int? = nil
@@ -48,8 +49,8 @@ public struct CodeDrawing: Hashable, Sendable {
 
   /// The bytes of a file in a format.
   ///
-  /// - Throws: ``CodeDrawingError``: with `sizeTooLarge` over 10,000 pixels a
-  ///   side, or `cannotEncode` without memory.
+  /// - Throws: ``CodeDrawingError``: with `sizeTooLarge` over 10,000 pixels a side, or
+  ///   `cannotEncode` without memory.
   public func data(as format: DrawingFormat) throws(CodeDrawingError) -> [UInt8] {
     switch format {
     case .svg: try svg()
@@ -61,7 +62,7 @@ public struct CodeDrawing: Hashable, Sendable {
 
   /// The code with its quiet zone as a grey picture.
   ///
-  /// - Parameter pixelsPerModule: the pixels along one side of a module.
+  /// - Parameter pixelsPerModule: The pixels along one side of a module.
   /// - Precondition: `pixelsPerModule` is at least 1.
   public func greyPicture(pixelsPerModule: Int) -> GreyPicture {
     precondition(pixelsPerModule >= 1)
@@ -93,7 +94,7 @@ public struct CodeDrawing: Hashable, Sendable {
       side: symbol.size, modules: drawnModules, corner: CodeSize.quietZoneModules)
   }
 
-  /// The symbol's modules as they are drawn, 1 for dark: light under the logo.
+  /// The symbol's modules as drawn, 1 for dark: light under the logo.
   private var drawnModules: [UInt8] {
     guard let plate = logo?.plate else { return symbol.modules }
     var modules = symbol.modules
@@ -105,30 +106,30 @@ public struct CodeDrawing: Hashable, Sendable {
     return modules
   }
 
-  /// What the drawing shows, for those who cannot see it.
+  /// The text alternative of the drawing.
   var sentence: String {
     "QR code, version \(symbol.version), error correction \(symbol.errorCorrection.rawValue)"
       + (logo.map { ", with \($0.picture.alternativeText) in it" } ?? "") + ": " + text
   }
 }
 
-/// The kinds of file a code is drawn as.
+/// The file formats of a code.
 public enum DrawingFormat: String, CaseIterable, Hashable, Sendable {
   /// Scalable Vector Graphics 1.1, sized in millimetres.
   case svg
-  /// Portable Network Graphics at one bit a pixel, one pixel a printer's dot.
+  /// Portable Network Graphics at one bit per pixel, one pixel per printer's dot.
   case png
   /// Portable Document Format 1.6, one page of the code's size.
   case pdf
   /// Encapsulated PostScript, level 2.
   case eps
 
-  /// The ending of file names, without the dot.
+  /// The extension of file names, without the dot.
   public var fileEnding: String { rawValue }
 
-  /// The format that a file name ends in, in capital or small letters.
+  /// The format of a file name's extension, in upper or lower case.
   ///
-  /// - Throws: ``CodeDrawingError`` with `unknownFormat`, whose hint lists the endings.
+  /// - Throws: ``CodeDrawingError`` with `unknownFormat`, whose hint lists the extensions.
   public init(fileName: String) throws(CodeDrawingError) {
     let name = fileName.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     let ending = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last

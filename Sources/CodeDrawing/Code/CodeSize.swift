@@ -2,15 +2,16 @@ public import QRSymbol
 
 /// The printed size of a code, on the grid of a printer: every module is a whole number of dots.
 ///
-/// Modules that are not whole dots come out unequal on paper, some one dot wider than others. So
-/// a size that is asked for is moved to the grid:
+/// Modules that are not whole dots are printed unequal, some one dot wider than others. So a
+/// requested size is moved to the grid:
 ///
 /// - a width becomes the largest code that fits in it;
 /// - a module size becomes the nearest whole number of dots (up from the middle), at most half a
-///   dot away, so that a size that was reported before gives the same size again;
-/// - a reading distance becomes the smallest whole number of dots that phones read from there, at
-///   least four, and at least 0.33 mm; beside a width or a module size it is only compared;
-/// - with none of them, modules are 1/30 inch (0.847 mm; 20 dots at 600, 10 at 300 dots per inch)
+///   dot away, so that a reported size gives the same size again;
+/// - a reading distance becomes the smallest whole number of dots that phones read at that
+///   distance, at least four, and at least 0.33 mm; with a width or a module size it is only
+///   compared;
+/// - without any of them, modules are 1/30 inch (0.847 mm; 20 dots at 600, 10 at 300 dots per inch)
 ///   or four dots if that is more; a phone reads them from about 28 cm, and the smallest code is
 ///   24.6 mm wide.
 ///
@@ -18,21 +19,21 @@ public import QRSymbol
 public struct CodeSize: Hashable, Sendable {
   /// The light modules on each side of a symbol that readers need (ISO/IEC 18004, 9.1).
   public static let quietZoneModules = 4
-  /// The fewest dots of a printer that draw a module true (DENSO WAVE's rule).
+  /// The minimum number of printer's dots for an accurate module (DENSO WAVE's rule).
   package static let fewestDots = 4
   /// The smallest module in millimetres that phones read well.
   package static let smallestModuleForPhones = 0.33
-  /// The modules' sides that a reading distance may measure: a phone whose lens is that of 26 mm
-  /// on film sees a scene 1.37 times as wide as it is far away on the 1,920 pixels of its preview,
-  /// so that a module of 1/330 of the distance is 4.2 pixels wide.
+  /// The reading distance in modules: a phone with a lens of 26 mm (35 mm equivalent) sees a scene
+  /// 1.37 times as wide as its distance on the 1,920 pixels of its preview, so that a module of
+  /// 1/330 of the distance is 4.2 pixels wide.
   package static let modulesInDistance = 330.0
-  /// The modules' sides in the distance where a module is three pixels wide and reading ends.
+  /// The distance, in modules, at which a module is three pixels wide and reading ends.
   package static let modulesInLargestDistance = 465.0
-  /// The module size in millimetres when nothing is asked for.
+  /// The module size in millimetres if no size is requested.
   package static let defaultModule = millimetresPerInch / 30
   /// The largest width in millimetres: 200 inches, the largest page of a PDF.
   package static let largestWidth = 5_080.0
-  /// The resolutions in dots per inch that can be asked for.
+  /// The supported resolutions in dots per inch.
   package static let resolutions = 50.0...9_600.0
 
   static let millimetresPerInch = 25.4
@@ -43,10 +44,10 @@ public struct CodeSize: Hashable, Sendable {
   public let dotsPerModule: Int
   /// The printer's resolution.
   public let dotsPerInch: Double
-  /// The distance in millimetres that the code is to be read from, or nil when none was given.
+  /// The intended reading distance in millimetres, or nil if none was given.
   package let intendedDistance: Double?
 
-  /// The distance in millimetres that phones read the code from without trouble.
+  /// The distance in millimetres from which phones read the code reliably.
   public var readingDistance: Double { moduleSize * Self.modulesInDistance }
   /// The side of a module in millimetres.
   public var moduleSize: Double {
@@ -57,24 +58,24 @@ public struct CodeSize: Hashable, Sendable {
   /// The width and height in printer's dots, with the quiet zone.
   public var dotsAcross: Int { modulesAcross * dotsPerModule }
 
-  /// What is asked for; at most one of width, module size and reading distance is needed.
+  /// A requested size; at most one of width, module size and reading distance is needed.
   public struct Request: Hashable, Sendable {
-    /// The most that the whole code with its quiet zone may measure, in millimetres.
+    /// The maximum width of the whole code with its quiet zone, in millimetres.
     public var width: Double?
     /// The side of a module in millimetres.
     public var moduleSize: Double?
-    /// The distance in millimetres that the code is to be read from.
+    /// The intended reading distance in millimetres.
     public var readingDistance: Double?
     /// The printer's resolution in dots per inch, 50 to 9,600.
     public var dotsPerInch: Double
 
-    /// Asks for a size.
+    /// Requests a size.
     ///
     /// - Parameters:
-    ///   - width: the most that the whole code with its quiet zone may measure, in millimetres.
-    ///   - moduleSize: the side of a module in millimetres.
-    ///   - readingDistance: the distance in millimetres that the code is to be read from.
-    ///   - dotsPerInch: the printer's resolution; 600 is an office laser printer.
+    ///   - width: The maximum width of the whole code with its quiet zone, in millimetres.
+    ///   - moduleSize: The side of a module in millimetres.
+    ///   - readingDistance: The intended reading distance in millimetres.
+    ///   - dotsPerInch: The printer's resolution; 600 is an office laser printer.
     public init(
       width: Double? = nil, moduleSize: Double? = nil, readingDistance: Double? = nil,
       dotsPerInch: Double = 600
@@ -86,22 +87,22 @@ public struct CodeSize: Hashable, Sendable {
     }
   }
 
-  /// Moves a size that is asked for to the printer's grid.
+  /// Moves a requested size to the printer's grid.
   ///
   /// - Parameters:
-  ///   - request: the size asked for.
-  ///   - symbol: what is to be drawn.
+  ///   - request: The requested size.
+  ///   - symbol: The symbol to draw.
   /// - Throws: ``CodeDrawingError``: `invalidSize`, `invalidResolution`, `sizeTooSmall` (a module
   ///   would be less than a dot), `sizeTooLarge`, `contradictingSizes` (width and module size lead
   ///   to different codes), or `tooFar` (no phone reads the width or module size from the
-  ///   distance); each names a number that would do.
+  ///   distance); each names an acceptable number.
   public init(
     _ request: Request = Request(), for symbol: QRSymbol
   ) throws(CodeDrawingError) {
     try self.init(request, symbolSize: symbol.size)
   }
 
-  /// The same for the modules along one side of a symbol, at least 1.
+  /// Moves a requested size to the grid for a symbol with a number of modules per side, at least 1.
   init(_ request: Request, symbolSize: Int) throws(CodeDrawingError) {
     guard Self.resolutions.contains(request.dotsPerInch) else {
       throw .invalidResolution(request.dotsPerInch)
@@ -138,8 +139,8 @@ public struct CodeSize: Hashable, Sendable {
     guard let width else { return nil }
     guard width > 0, width.isFinite else { throw .invalidSize("width", width) }
     guard width <= largestWidth else { throw .widthTooLarge(width) }
-    // Half a micrometre takes back what rounding to thousandths lost, so that a width that was
-    // reported before gives the same size again.
+    // Half a micrometre compensates for rounding to thousandths, so that a reported width gives the
+    // same size again.
     let dots = Int(((width + 0.000_5) / dot / Double(modules)).rounded(.down))
     guard dots >= 1 else {
       throw .tooSmall("A code of \(nearest(width))", doing: Double(fewestDots * modules) * dot)
@@ -163,7 +164,7 @@ public struct CodeSize: Hashable, Sendable {
     return dots
   }
 
-  /// The fewest dots per module that phones read from a distance.
+  /// The minimum number of dots per module that phones read from a distance.
   private static func dots(
     readableFrom distance: Double?, across modules: Int, dot: Double
   ) throws(CodeDrawingError) -> Int? {
@@ -180,11 +181,11 @@ public struct CodeSize: Hashable, Sendable {
 
   // MARK: Warnings
 
-  /// What speaks against printing this size; empty when nothing does.
+  /// The reasons against printing this size; empty if there are none.
   ///
-  /// `few-dots`: under four dots a module, a printer cannot draw modules true. `small-modules`:
-  /// under 0.33 mm a module, many phones do not resolve it. `too-far`: from
-  /// the distance that was given, a module is under 4.2 pixels of a phone's preview.
+  /// `few-dots`: below four dots per module, a printer cannot draw modules accurately.
+  /// `small-modules`: below 0.33 mm per module, many phones do not resolve it. `too-far`: from the
+  /// given distance, a module is below 4.2 pixels of a phone's preview.
   public var warnings: [SizeWarning] {
     var warnings: [SizeWarning] = []
     let dot = Self.millimetresPerInch / dotsPerInch
@@ -215,7 +216,7 @@ public struct CodeSize: Hashable, Sendable {
     return warnings
   }
 
-  /// A warning when the code is to be read from farther away than phones surely do.
+  /// The warning if the intended distance exceeds the reliable one.
   private var tooFar: SizeWarning? {
     guard let distance = intendedDistance, distance > readingDistance * (1 + 1e-6) else {
       return nil
@@ -233,15 +234,15 @@ public struct CodeSize: Hashable, Sendable {
   }
 }
 
-/// A size that can be drawn but may not be read.
+/// A warning about a size that can be drawn but may not be read.
 public struct SizeWarning: Hashable, Sendable {
   /// The stable name: `few-dots`, `small-modules` or `too-far`.
   public let code: String
-  /// What is wrong, in one sentence.
+  /// The fault, in one sentence.
   public let message: String
-  /// What would do, in one sentence that names the number.
+  /// The suggestion, in one sentence that names the number.
   public let hint: String
-  /// The width of the whole code in millimetres that would do.
+  /// The suggested width of the whole code in millimetres.
   public let width: Double
 
   /// Every code, with its meaning, in the order of the documentation.

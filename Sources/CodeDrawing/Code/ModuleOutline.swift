@@ -1,11 +1,12 @@
 /// The dark modules of a drawing as closed outlines on the grid of modules.
 ///
-/// One path of outlines is drawn without seams by every renderer, where one square a module leaves
-/// hairlines; cutting plotters can follow it. Outer outlines run clockwise and holes against it,
-/// so both fill rules give the same picture. Dark modules that touch only at a corner stay apart.
+/// Every renderer draws one path of outlines without seams, while one square per module leaves
+/// hairlines; cutting plotters can follow it. Outer outlines run clockwise and holes
+/// counterclockwise, so both fill rules give the same picture. Dark modules that touch only at a
+/// corner are separate.
 struct ModuleOutline {
-  /// One closed outline: where it starts and the lengths of its sides, horizontal and vertical
-  /// by turns; the last side returns to the start.
+  /// One closed outline: its start and the lengths of its sides, alternately horizontal and
+  /// vertical; the last side returns to the start.
   struct Loop: Equatable {
     let x: Int
     let y: Int
@@ -15,9 +16,11 @@ struct ModuleOutline {
   /// The outlines, in the order of their first point by rows.
   let loops: [Loop]
 
-  /// Traces `side` × `side` modules, one byte each by rows, 1 for dark; outside everything is light.
+  /// Traces `side` × `side` modules, one byte each by rows, 1 for dark; everything outside is
+  /// light.
   ///
-  /// - Parameter corner: where the top left module lies on the grid, from the left and the top.
+  /// - Parameter corner: The position of the top left module on the grid, from the left and the
+  ///   top.
   init(side: Int, modules: [UInt8], corner: Int = 0) {
     var tracer = Tracer(side: side, modules: modules)
     var starts: [(x: Int, y: Int, sides: Range<Int>)] = []
@@ -28,29 +31,29 @@ struct ModuleOutline {
         starts.append((corner + column, corner + row, first..<tracer.sides.count))
       }
     }
-    // All loops share one array: an array for each would take longer than tracing it.
+    // All loops share one array: a separate array for each would take longer than tracing it.
     let sides = tracer.sides
     loops = starts.map { Loop(x: $0.x, y: $0.y, sides: sides[$0.sides]) }
   }
 
-  /// Walks along edges with the dark modules on the right hand.
+  /// Follows edges with the dark modules on the right.
   ///
   /// A point of the grid has the index of the module on its upper left.
   private struct Tracer {
     /// The sides of all outlines so far, one outline after the other.
     private(set) var sides: [Int] = []
-    /// One module of light around the grid spares every look-up its bounds.
+    /// The grid has a border of light modules, which avoids bounds checks.
     private let stride: Int
     private var modules: [UInt8]
-    /// From a point to the next to the right, down, left and up.
+    /// The offsets from a point to the next one to the right, down, left and up.
     private let steps: SIMD4<Int>
-    /// From a point to the module that lies ahead on the left of each of these ways; the one on the
-    /// right is on the left of the next.
+    /// The offsets from a point to the module ahead on the left in each of these directions; the
+    /// one on the right is on the left in the next direction.
     private let lefts: SIMD4<Int>
 
     private static let light: UInt8 = 0
     private static let dark: UInt8 = 1
-    /// Dark, and an outline has passed its upper edge.
+    /// A dark module whose upper edge an outline has passed.
     private static let traced: UInt8 = 2
 
     init(side: Int, modules: [UInt8]) {
@@ -82,7 +85,7 @@ struct ModuleOutline {
       let start = row * stride + column
       var (point, way, length) = (start, 0, 0)
       repeat {
-        // The upper edge that this step passes belongs to the module on the lower right.
+        // The upper edge of this step belongs to the module on the lower right.
         if way == 0 { modules[point + stride + 1] = Self.traced }
         point += steps[way]
         length += 1
@@ -92,7 +95,7 @@ struct ModuleOutline {
         guard !right || left else { continue }
         sides.append(way < 2 ? length : -length)
         length = 0
-        // Where both are possible, at two modules that touch at a corner, it turns right.
+        // If both are possible, at two modules that touch at a corner, the outline turns right.
         way = right ? (way + 3) & 3 : next
       } while point != start || way != 0
     }

@@ -1,6 +1,6 @@
 import Basics
 
-/// A file that is mostly ASCII text, built from its parts without temporary strings.
+/// A file of mostly ASCII text, built from parts without temporary strings.
 struct ByteText {
   private(set) var bytes: [UInt8] = []
 
@@ -20,7 +20,7 @@ struct ByteText {
     appendDigits(of: number.magnitude)
   }
 
-  /// Appends bytes as two small hexadecimal digits each.
+  /// Appends bytes as two lower-case hexadecimal digits each.
   mutating func append(hexadecimal part: some Sequence<UInt8>) {
     bytes.append(hexadecimal: part, .small)
   }
@@ -30,7 +30,7 @@ struct ByteText {
     bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
   }
 
-  /// Appends two numbers with a space behind each.
+  /// Appends two numbers, each followed by a space.
   mutating func append(_ first: Int, _ second: Int) {
     append(first)
     append(" ")
@@ -40,7 +40,7 @@ struct ByteText {
 }
 
 /// Text for the content of an element or an attribute in double quotes, in XML and in HTML: markup
-/// escaped, and control characters that either forbids replaced.
+/// is escaped, and control characters that either forbids are replaced.
 package func xmlEscaped(_ text: String) -> String {
   var escaped = String.UnicodeScalarView()
   for scalar in text.unicodeScalars {

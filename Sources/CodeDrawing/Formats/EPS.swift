@@ -1,11 +1,11 @@
 import Basics
 
 extension CodeDrawing {
-  /// An EPS file of language level 2: a light square and one dark path, on a grid of modules;
-  /// black and greys are set by `setgray`.
+  /// An EPS file of language level 2: a light square and one dark path, on a grid of modules; black
+  /// and greys are set by `setgray`.
   ///
-  /// It keeps to the rules for EPS: its names are in a dictionary of its own, the graphics state
-  /// is restored, and the comments carry no date.
+  /// It follows the rules for EPS: its names are in a separate dictionary, the graphics state is
+  /// restored, and the comments contain no date.
   func eps() -> [UInt8] {
     let side = size.modulesAcross
     let points = size.points
@@ -37,7 +37,7 @@ extension CodeDrawing {
     return file.bytes
   }
 
-  /// What the operators of a code call: `m` x y, `h` and `v` by a length, `z`.
+  /// The procedures that the operators of a code call: `m` x y, `h` and `v` by a length, `z`.
   fileprivate static let postScriptProcedures = """
     /m {moveto} bind def
     /h {0 rlineto} bind def
@@ -99,7 +99,7 @@ extension Colour {
 extension PageDrawing {
   /// An EPS file of the page with its bleed, language level 2; text is outlines.
   ///
-  /// - Parameter title: what the comment at its head says.
+  /// - Parameter title: The title in the header comment.
   /// - Throws: ``TextError`` when a font file cannot be read.
   public func eps(title: String) throws(TextError) -> [UInt8] {
     let outlines = FontOutlines()
@@ -174,7 +174,7 @@ extension PageDrawing.Element {
         file.append("fill\n")
       }
     case .picture(let picture, let box):
-      // PostScript knows no transparency; what shines through is paper.
+      // PostScript has no transparency; transparent areas show paper.
       picture.appendPostScript(to: &file, box: box, ground: .white)
     case .photograph(let picture, let box, let frame):
       if let frame {

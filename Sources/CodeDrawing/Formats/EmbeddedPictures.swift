@@ -7,7 +7,7 @@ import Pictures
   import Foundation
 #endif
 
-/// A picture of pixels inside a file of vectors.
+/// A raster picture inside a vector file.
 enum PictureMarkup {
   /// Appends an SVG element that fills a box with the bytes of a picture file.
   static func appendElement(
@@ -23,10 +23,10 @@ enum PictureMarkup {
     file.append("\"/>\n")
   }
 
-  /// Appends the beginning of PostScript level 2 that paints pixels into a box, in a system that
-  /// counts downwards; their data follow in hexadecimal.
+  /// Appends the beginning of PostScript level 2 that paints pixels into a box, in a coordinate
+  /// system with y downwards; the data follow in hexadecimal.
   ///
-  /// - Parameter filters: What else the data pass through.
+  /// - Parameter filters: Further filters of the data.
   static func beginPostScript(
     to file: inout ByteText, box: DrawingBox, width: Int, height: Int, isGrey: Bool,
     filters: String = ""
@@ -44,16 +44,16 @@ enum PictureMarkup {
   }
 }
 
-/// A stream of a PDF file: its bytes, and what its dictionary holds besides the length.
+/// A stream of a PDF file: its bytes, and the entries of its dictionary besides the length.
 struct PDFStream {
   let bytes: [UInt8]
   let entries: String
 }
 
 extension LogoPicture {
-  /// The image and its soft mask as PDF streams (ISO 32000-1, 8.9.5 and 11.6.5.3): grey when the
-  /// logo is grey, so that it prints with black ink alone, else red, green and blue. There is no
-  /// mask where nothing shines through.
+  /// The image and its soft mask as PDF streams (ISO 32000-1, 8.9.5 and 11.6.5.3): grey if the logo
+  /// is grey, so that it prints with black ink only, otherwise red, green and blue. There is no
+  /// mask if the logo is opaque.
   func pdfImage(_ compressor: Compressor) -> (colour: PDFStream, mask: PDFStream?) {
     func stream(_ planes: [GreyPicture]) -> PDFStream {
       PDFStream(
@@ -88,8 +88,8 @@ extension LogoPicture {
     PictureMarkup.appendElement(png, type: "image/png", to: &file, box: box)
   }
 
-  /// Appends PostScript level 2 that paints the logo on a ground into a box, in a system that
-  /// counts downwards.
+  /// Appends PostScript level 2 that paints the logo on a ground into a box, in a coordinate system
+  /// with y downwards.
   func appendPostScript(to file: inout ByteText, box: DrawingBox, ground: Colour) {
     let colour = composited(on: ground)
     let isGrey = isGrey && ground.isGrey

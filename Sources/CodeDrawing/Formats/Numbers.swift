@@ -1,6 +1,6 @@
 import Basics
 
-// Numbers as they are written in files and sentences.
+// Formats of numbers in files and sentences.
 
 /// A number in decimal notation with at most `places` digits after the point, without trailing
 /// zeros and never in exponent form; exact to the last place up to 2⁵³.
@@ -15,31 +15,32 @@ package func decimal(_ number: Double, places: Int = 6) -> String {
   return sign + String(scaled / scale) + (fraction.isEmpty ? "" : "." + fraction)
 }
 
-/// A length for people, in hundredths, rounded up so that it surely does.
+/// A length for display, in hundredths, rounded up so that it is sufficient.
 func atLeast(_ millimetres: Double) -> String {
   decimal((millimetres * 100 - 1e-6).rounded(.up) / 100, places: 2)
 }
 
-/// A length for people, in hundredths, rounded down so that it surely fits.
+/// A length for display, in hundredths, rounded down so that it fits.
 func atMost(_ millimetres: Double) -> String {
   decimal((millimetres * 100 + 1e-6).rounded(.down) / 100, places: 2)
 }
 
-/// A length for people, in thousandths.
+/// A length for display, in thousandths.
 func nearest(_ millimetres: Double) -> String { decimal(millimetres, places: 3) }
 
-/// A number as somebody gave it, without the `.0` of whole numbers; also for what is no number.
+/// A number as given by the user, without the `.0` of whole numbers; also for values that are not
+/// numbers.
 func asGiven(_ number: Double) -> String {
   let text = "\(number)"
   return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
 }
 
-/// A part of a whole in whole percent, rounded down, so that a limit that is not reached is not
-/// shown as reached.
+/// A share in whole percent, rounded down, so that a limit that is not reached is not shown as
+/// reached.
 func percent(_ share: Double) -> Int { Int((share * 100 + 1e-9).rounded(.down)) }
 
 extension Double {
-  /// At most two digits behind the point, for sentences.
+  /// The number with at most two decimals, for sentences.
   var shortly: String {
     let hundredths = Int((self * 100).rounded())
     let sign = hundredths < 0 ? "-" : ""
@@ -52,7 +53,7 @@ extension Double {
 }
 
 extension Colour {
-  /// The channels from 0 to 1 as PostScript and PDF want them, a grey as one number.
+  /// The channels from 0 to 1 as in PostScript and PDF, a grey as one number.
   var fractions: String {
     (isGrey ? [red] : channels).map { decimal(Double($0) / 255, places: 4) }
       .joined(separator: " ")

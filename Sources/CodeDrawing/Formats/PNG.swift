@@ -3,14 +3,14 @@ import Pictures
 import QRSymbol
 
 extension CodeDrawing {
-  /// The longest side of a PNG in pixels: what a reader can hold as one byte a pixel.
+  /// The longest side of a PNG in pixels: the size that a reader can hold at one byte per pixel.
   private static let longestPictureSide = 10_000
 
-  /// The longest side of a PNG with a logo, which takes up to three bytes a pixel.
+  /// The longest side of a PNG with a logo, which takes up to three bytes per pixel.
   private static let longestLogoPictureSide = 5_000
 
-  /// A PNG whose pixels are the printer's dots, with its density: one bit a pixel, with a logo
-  /// eight bits a channel.
+  /// A PNG whose pixels are the printer's dots, with its density: one bit per pixel, or eight bits
+  /// per channel with a logo.
   func png() throws(CodeDrawingError) -> [UInt8] {
     let side = size.dotsAcross
     let limit = logo == nil ? Self.longestPictureSide : Self.longestLogoPictureSide
@@ -37,7 +37,7 @@ extension CodeDrawing {
     }
   }
 
-  /// The code in colour with its logo, one pixel a dot.
+  /// The code in colour with its logo, one pixel per dot.
   private func dots(with logo: CodeLogo) -> ColourPicture {
     let side = size.dotsAcross
     let (box, dot) = (logo.box, Double(size.dotsPerModule))
@@ -65,14 +65,14 @@ extension CodeDrawing {
       blue: channel(light.blue, dark.blue, painted.blue))
   }
 
-  /// None for black on white, which every program reads as grey.
+  /// The palette; `nil` for black on white, which every program reads as grey.
   private var palette: PNGWriter.Palette? {
     colours == .blackOnWhite
       ? nil
       : PNGWriter.Palette(clear: colours.background.channels, set: colours.foreground.channels)
   }
 
-  /// Rows of dots, eight a byte, the leftmost in the highest bit, 1 for dark.
+  /// Rows of dots, eight per byte, the leftmost in the highest bit, 1 for dark.
   func packedDots() -> [UInt8] {
     let (side, dots) = (symbol.size, size.dotsPerModule)
     let rowBytes = (size.dotsAcross + 7) / 8
@@ -94,7 +94,7 @@ extension CodeDrawing {
 }
 
 extension [UInt8] {
-  /// Sets bits, counted from the highest of the first byte; the range is not empty.
+  /// Sets bits, counted from the highest of the first byte; the range must not be empty.
   fileprivate mutating func setBits(_ range: Range<Int>) {
     let (first, last) = (range.lowerBound / 8, (range.upperBound - 1) / 8)
     let head: UInt8 = 0xFF >> UInt8(range.lowerBound % 8)
@@ -110,10 +110,10 @@ extension [UInt8] {
 }
 
 extension PageDrawing {
-  /// The most pixels that a page is drawn with.
+  /// The maximum number of pixels of a page.
   package static let mostPixels = 72_000_000.0
 
-  /// How many pixels a sheet has.
+  /// The number of pixels of a sheet.
   package static func pixels(of sheet: PaperSize, bleed: Double, dotsPerInch: Double) -> Double {
     pixels(width: sheet.width, height: sheet.height, bleed: bleed, dotsPerInch: dotsPerInch)
   }
@@ -124,14 +124,14 @@ extension PageDrawing {
     (width + 2 * bleed) * (height + 2 * bleed) * dotsPerInch * dotsPerInch / (25.4 * 25.4)
   }
 
-  /// A PNG of the page with its bleed, drawn by librsvg from its SVG: grey where nothing is
-  /// coloured, with its density.
+  /// A PNG of the page with its bleed, drawn by librsvg from its SVG, with its density: grey if it
+  /// has no colours.
   ///
-  /// Codes stay crisp when they lie on the grid of dots, as the layouts of this module put them.
+  /// Codes are sharp if they lie on the grid of dots, as in the layouts of this module.
   ///
   /// - Parameters:
-  ///   - title: what to call the page in messages.
-  ///   - dotsPerInch: the resolution.
+  ///   - title: The name of the page in messages.
+  ///   - dotsPerInch: The resolution.
   /// - Throws: `PictureError`: `tooLarge` beyond the limits for pictures, `rendererMissing` names
   ///   the package to install; ``TextError`` when a font file cannot be read. Cancelling the task
   ///   ends the drawing.

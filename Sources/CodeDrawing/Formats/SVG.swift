@@ -40,7 +40,7 @@ extension CodeDrawing {
       file.append(loop.x)
       file.append(" " as Unicode.Scalar)
       file.append(loop.y)
-      // The last side is what `z` draws.
+      // The last side is drawn by `z`.
       for (index, length) in loop.sides.dropLast().enumerated() {
         file.append((index.isMultiple(of: 2) ? "h" : "v") as Unicode.Scalar)
         file.append(length)
@@ -53,24 +53,25 @@ extension CodeDrawing {
 }
 
 extension Colour {
-  /// The shortest notation of black and white, else all digits.
+  /// The shortest notation of black and white, all digits for other colours.
   var svg: String {
     self == .white ? "#fff" : self == .black ? "#000" : hexadecimal
   }
 }
 
-/// SVG 1.1 refers to a picture by XLink, which every reader of SVG 2 still knows.
+/// The namespace of XLink, by which SVG 1.1 refers to a picture and which SVG 2 readers still
+/// support.
 private let xlinkNamespace = " xmlns:xlink=\"http://www.w3.org/1999/xlink\""
 
 extension PageDrawing {
-  /// An SVG 1.1 file of the page with its bleed, in millimetres; text is outlines, so that it
-  /// looks the same without its fonts.
+  /// An SVG 1.1 file of the page with its bleed, in millimetres; text is converted to outlines, so
+  /// that it does not depend on its fonts.
   ///
   /// - Parameters:
-  ///   - title: what viewers show and screen readers say first.
-  ///   - language: the language of the whole, as in BCP 47.
+  ///   - title: The title for viewers and screen readers.
+  ///   - language: The language of the page, as in BCP 47.
   /// - Throws: ``TextError`` when a font file cannot be read, or `PictureError` with `cannotEncode`
-  ///   when there is no memory for a picture on the page.
+  ///   if there is no memory for a picture on the page.
   public func svg(title: String, language: String = "en") throws -> [UInt8] {
     let outlines = FontOutlines()
     let media = mediaBox
@@ -161,7 +162,7 @@ extension ByteText {
 }
 
 extension DrawingPath {
-  /// The data of a path element, in units of a thousandth at best.
+  /// The data of a path element, with at most four decimals.
   package var svg: String {
     var data = ""
     func point(_ point: DrawingPoint) -> String {

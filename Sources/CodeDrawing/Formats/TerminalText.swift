@@ -1,6 +1,6 @@
-/// The ways to show a code as text.
+/// The styles of a code as text.
 public enum TerminalStyle: String, CaseIterable, Hashable, Sendable {
-  /// Half blocks in explicit black on white, right on dark and on light terminals.
+  /// Half blocks in explicit black on white, correct on dark and on light terminals.
   case colour
   /// Half blocks without colours for light text on a dark ground: the light modules are blocks.
   case blocksOnDark
@@ -13,7 +13,7 @@ public enum TerminalStyle: String, CaseIterable, Hashable, Sendable {
 extension CodeDrawing {
   /// The code with its quiet zone as lines of text, each ended by a line feed.
   ///
-  /// The printed size plays no part; two rows of modules make a line, except in ASCII.
+  /// The printed size is not used; two rows of modules make a line, except in ASCII.
   public func terminalText(style: TerminalStyle) -> String {
     let side = size.modulesAcross
     switch style {
@@ -29,7 +29,7 @@ extension CodeDrawing {
     }
   }
 
-  /// Lines of half blocks that are filled where a module's darkness is `ink`.
+  /// Lines of half blocks, filled where a module's darkness is `ink`.
   private func halfBlocks(ink: Bool, before: String, after: String) -> String {
     let side = size.modulesAcross
     return stride(from: 0, to: side, by: 2).map { row in

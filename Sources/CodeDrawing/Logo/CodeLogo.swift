@@ -1,19 +1,19 @@
 import QRSymbol
 
-/// A logo in a code: its picture, and the plate of light modules that it stands on.
+/// A logo in a code: its picture, and the plate of light modules beneath it.
 public struct CodeLogo: Hashable, Sendable {
-  /// What is asked for.
+  /// A requested logo.
   public struct Request: Hashable, Sendable {
     /// The logo.
     public var picture: LogoPicture
     /// The modules of the plate's long side, odd; nil for the largest with a good reserve.
     public var modules: Int?
 
-    /// Asks for a logo.
+    /// Requests a logo.
     ///
     /// - Parameters:
-    ///   - picture: the logo.
-    ///   - modules: the modules of the plate's long side, odd, at least 3; nil for the largest that
+    ///   - picture: The logo.
+    ///   - modules: The modules of the plate's long side, odd, at least 3; nil for the largest that
     ///     leaves 62 % of the error correction of every block.
     public init(_ picture: LogoPicture, modules: Int? = nil) {
       self.picture = picture
@@ -21,16 +21,16 @@ public struct CodeLogo: Hashable, Sendable {
     }
   }
 
-  /// The picture as it is written, with at most 600 pixels to the printed inch.
+  /// The picture as written, with at most 600 pixels to the printed inch.
   public let picture: LogoPicture
   /// The modules that it covers.
   public let plate: LogoPlate
-  /// What speaks against printing it; empty when nothing does.
+  /// The reasons against printing it; empty if there are none.
   public let warnings: [LogoWarning]
 
   /// Finds the plate for a logo.
   ///
-  /// - Throws: ``CodeDrawingError`` as ``LogoPlate`` does.
+  /// - Throws: The errors of ``LogoPlate``.
   init(_ request: Request, in symbol: QRSymbol, size: CodeSize) throws(CodeDrawingError) {
     let ratio = Double(request.picture.height) / Double(request.picture.width)
     plate = try LogoPlate(in: symbol, ratio: ratio, modules: request.modules)
@@ -40,7 +40,7 @@ public struct CodeLogo: Hashable, Sendable {
     picture = request.picture.written(width: width)
   }
 
-  /// Where the picture itself lies, in modules from the corner of the quiet zone.
+  /// The box of the picture, in modules from the corner of the quiet zone.
   var box: DrawingBox {
     let (roomX, roomY) = (
       Double(plate.width) - 2 * plate.margin, Double(plate.height) - 2 * plate.margin

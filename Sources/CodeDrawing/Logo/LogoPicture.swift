@@ -1,38 +1,38 @@
 import Basics
 public import Pictures
 
-/// A logo as pixels through which the ground may shine, ready for codes and posters.
+/// A logo as pixels with transparency, for codes and posters.
 ///
-/// Drawings are rendered once, at more pixels than a printer resolves at the size of a logo; every
-/// format then gets the same honest picture instead of half a drawing.
+/// Drawings are rendered once, with more pixels than a printer resolves at the size of a logo;
+/// every format then gets the same complete picture.
 public struct LogoPicture: Hashable, Sendable {
-  /// The pixels of the long side of an SVG logo: 600 dots an inch up to 101 mm.
+  /// The pixels of the long side of an SVG logo: 600 dots per inch up to 101 mm.
   package static let drawingSide = 2_400
-  /// The resolution, in pixels per inch, that a logo is written at where it has more.
+  /// The maximum resolution, in pixels per inch, at which a logo is written.
   package static let writtenResolution = 600.0
-  /// How large a logo may be: 64 MiB, 25 megapixels.
+  /// The maximum size of a logo: 64 MiB, 25 megapixels.
   package static let limits = PictureLimits(fileBytes: 64 << 20, pixels: 25_000_000)
 
   /// The pixels.
   package let picture: TranslucentPicture
-  /// What it was read from, as messages and reports name it.
+  /// The name of its source in messages and reports.
   public let source: String
-  /// What it shows, for those who cannot see it.
+  /// The text alternative.
   public let alternativeText: String
 
-  /// Pixels across.
+  /// The width in pixels.
   public var width: Int { picture.width }
-  /// Pixels down.
+  /// The height in pixels.
   public var height: Int { picture.height }
-  /// Whether red, green and blue are the same everywhere something is seen.
+  /// Whether red, green and blue are equal in all visible pixels.
   package let isGrey: Bool
 
-  /// Takes a picture.
+  /// Makes a logo from a picture.
   ///
   /// - Parameters:
-  ///   - picture: the pixels; neither side may be 0.
-  ///   - source: what messages call it.
-  ///   - alternativeText: what it shows.
+  ///   - picture: The pixels; neither side may be 0.
+  ///   - source: Its name in messages.
+  ///   - alternativeText: The text alternative.
   package init(_ picture: TranslucentPicture, source: String, alternativeText: String = "Logo") {
     self.picture = picture
     self.source = source
@@ -44,12 +44,12 @@ public struct LogoPicture: Hashable, Sendable {
     }
   }
 
-  /// Reads a logo: PNG and SVG with their transparency, all else that can be scanned as opaque.
+  /// Reads a logo: PNG and SVG with their transparency, all other readable formats as opaque.
   ///
   /// - Parameters:
-  ///   - bytes: the whole file.
-  ///   - source: what messages call it.
-  ///   - alternativeText: what it shows.
+  ///   - bytes: The whole file.
+  ///   - source: Its name in messages.
+  ///   - alternativeText: The text alternative.
   /// - Throws: `PictureError`; files over 64 MiB or 25 megapixels are refused.
   public init(
     _ bytes: [UInt8], named source: String, alternativeText: String = "Logo"
@@ -59,9 +59,9 @@ public struct LogoPicture: Hashable, Sendable {
     self.init(picture, source: source, alternativeText: alternativeText)
   }
 
-  /// The logo with exactly so many pixels, each the mean of what lies under it.
+  /// The logo with an exact number of pixels, each the mean of the area under it.
   ///
-  /// - Precondition: both are at least 1.
+  /// - Precondition: Both are at least 1.
   package func resampled(width: Int, height: Int) -> LogoPicture {
     guard (width, height) != (self.width, self.height) else { return self }
     let columns = AreaMean(from: self.width, to: width)
@@ -69,7 +69,7 @@ public struct LogoPicture: Hashable, Sendable {
     let opacity = picture.opacity.pixels.map { Float($0) / 255 }
     let shrunkOpacity = rows.down(columns.across(opacity, width: self.width), width: width)
     func channel(_ plane: GreyPicture) -> GreyPicture {
-      // What is hardly there hardly counts: the mean is of the light that is seen.
+      // Colours are weighted by opacity: the mean is of the visible light.
       let seen = zip(plane.pixels, opacity).map { Float($0) * $1 }
       let mean = rows.down(columns.across(seen, width: self.width), width: width)
       return GreyPicture(
@@ -86,7 +86,8 @@ public struct LogoPicture: Hashable, Sendable {
       source: source, alternativeText: alternativeText)
   }
 
-  /// The logo for a printed width, with no more pixels than a printer at 600 dots an inch resolves.
+  /// The logo for a printed width, with no more pixels than a printer with 600 dots per inch
+  /// resolves.
   func written(width millimetres: Double) -> LogoPicture {
     let most = (millimetres / CodeSize.millimetresPerInch * Self.writtenResolution).rounded(.up)
     guard Double(width) > most, most >= 1 else { return self }
@@ -95,7 +96,7 @@ public struct LogoPicture: Hashable, Sendable {
       width: Int(most), height: max(1, Int((Double(height) * share).rounded())))
   }
 
-  /// The logo on a ground without any transparency.
+  /// The logo composited on a ground, without transparency.
   func composited(on ground: Colour) -> ColourPicture {
     func channel(_ plane: GreyPicture, _ ground: UInt8) -> GreyPicture {
       let pixels = zip(plane.pixels, picture.opacity.pixels).map { value, opacity -> UInt8 in

@@ -3,30 +3,31 @@ import SymbolStructure
 
 /// The modules of a symbol that a logo covers: a light rectangle of odd sides on the grid.
 public struct LogoPlate: Hashable, Sendable {
-  /// What is left of the error correction for the best grade of ISO/IEC 15415.
+  /// The unused error correction for the best grade of ISO/IEC 15415.
   package static let goodReserve = 0.62
-  /// What must be left. With every codeword under the plate counted as wrong, clean prints are read
-  /// by zbar, ZXing and our scanner even here (40 of 40 codes of versions 3 to 12 at all levels, under
-  /// plates of noise and of black), but there is nothing left for dirt.
+  /// The minimum of unused error correction. With every codeword under the plate counted as wrong,
+  /// clean prints are read by zbar, ZXing and this package's scanner even here (40 of 40 codes of
+  /// versions 3 to 12 at all levels, under plates of noise and of black), but nothing is left for
+  /// dirt.
   package static let leastReserve = 0.0
-  /// The smallest plate that is chosen by itself, on its long side.
+  /// The smallest plate that is chosen automatically, on its long side.
   package static let smallestChosen = 5
 
   /// The leftmost column and the topmost row, from the symbol's own top left module.
   public let column, row: Int
   /// The modules across and down, both odd.
   public let width, height: Int
-  /// Whether it stands below the middle, because an alignment pattern stands in the middle.
+  /// Whether it is below the middle, because an alignment pattern is in the middle.
   public let isMoved: Bool
-  /// The codewords that lie under it, at least in part.
+  /// The number of codewords under it, at least in part.
   public let coveredCodewords: Int
-  /// The part of the error correction that is left in the worst block when all of them are read
-  /// wrong, 1 − 2 t ÷ (d − p) (ISO/IEC 15415, unused error correction).
+  /// The unused error correction in the worst block if all of them are read wrong, 1 − 2 t ÷ (d −
+  /// p) (ISO/IEC 15415, unused error correction).
   public let unusedErrorCorrection: Double
 
   /// The modules of the long side.
   package var modules: Int { max(width, height) }
-  /// The modules that stay free around the logo on the plate.
+  /// The margin around the logo on the plate, in modules.
   package var margin: Double { Self.margin(modules: modules) }
 
   static func margin(modules: Int) -> Double { modules < 9 ? 0.5 : 1 }
@@ -40,12 +41,12 @@ extension LogoPlate {
   /// Finds the plate for a logo in a symbol.
   ///
   /// - Parameters:
-  ///   - symbol: the symbol.
-  ///   - ratio: the logo's height by its width.
-  ///   - modules: the modules of the plate's long side, odd, at least 3; nil for the largest that
+  ///   - symbol: The symbol.
+  ///   - ratio: The logo's height divided by its width.
+  ///   - modules: The modules of the plate's long side, odd, at least 3; nil for the largest that
   ///     leaves 62 % of the error correction of every block.
   /// - Throws: ``CodeDrawingError``: `invalidLogoSize`, `logoTooLarge` or `noRoomForLogo`; each
-  ///   names the size, or the level, that would do.
+  ///   names an acceptable size or level.
   init(
     in symbol: QRSymbol, ratio: Double, modules: Int?
   ) throws(CodeDrawingError) {
@@ -74,7 +75,7 @@ extension LogoPlate {
     self = plate
   }
 
-  /// What speaks against printing this plate; empty when nothing does.
+  /// The reasons against printing this plate; empty if there are none.
   func warnings(in symbol: QRSymbol, ratio: Double) -> [LogoWarning] {
     var warnings: [LogoWarning] = []
     let budget = LogoBudget(version: symbol.version, level: symbol.errorCorrection)
@@ -113,7 +114,7 @@ extension LogoPlate {
     var words: String { "level \(level.rawValue) (version \(version))" }
   }
 
-  /// The smallest symbol of a stronger level that has good room for a plate.
+  /// The smallest symbol of a higher level that has good room for a plate.
   static func better(than symbol: QRSymbol, modules: Int, ratio: Double) -> Better? {
     let levels = QRSymbol.ErrorCorrection.allCases.filter { $0 > symbol.errorCorrection }
     for level in levels {
@@ -130,13 +131,13 @@ extension LogoPlate {
   }
 }
 
-/// A logo that can be drawn but may cost too much.
+/// A warning about a logo that can be drawn but may cost too much error correction.
 public struct LogoWarning: Hashable, Sendable {
   /// The stable name: `logo-large` or `logo-moved`.
   public let code: String
-  /// What is wrong, in one sentence.
+  /// The fault, in one sentence.
   public let message: String
-  /// What would do, in one sentence.
+  /// The suggestion, in one sentence.
   public let hint: String
 
   /// Every code, with its meaning, in the order of the documentation.
@@ -146,17 +147,17 @@ public struct LogoWarning: Hashable, Sendable {
   ]
 }
 
-/// The cost of a plate over a symbol's modules in error correction: the codewords that it touches,
-/// and what is left of each Reed–Solomon block (ISO/IEC 18004:2015, 7.5 to 7.7).
+/// The cost of a plate in error correction: the codewords under it, and the unused correction of
+/// each Reed–Solomon block (ISO/IEC 18004:2015, 7.5 to 7.7).
 struct LogoBudget {
   private let layout: SymbolLayout
-  /// The block and the codeword of each module, row by row; -1 where there is none.
+  /// The codeword of each module, row by row, with -1 for none; and the block of each codeword.
   private let codewords: [Int]
   private let blocks: [Int]
-  /// The codewords of each block that can be corrected, twice: d − p.
+  /// Twice the number of correctable codewords of each block: d − p.
   private let capacities: [Int]
 
-  /// - Parameter version: 1 … 40.
+  /// - Parameter version: The version, 1 … 40.
   init(version: Int, level: QRSymbol.ErrorCorrection) {
     layout = SymbolLayout.of(version: version)
     let structural: BlockStructure.Level =
@@ -180,10 +181,10 @@ struct LogoBudget {
     self.codewords = codewords
   }
 
-  /// What a plate of modules costs, its size odd on both sides; nil where no place for it is free.
+  /// The cost of a plate with odd sides in modules; nil if there is no free position for it.
   ///
-  /// The place is the middle of the symbol, or where an alignment pattern stands there, the nearest
-  /// one below it: no function pattern and no format or version information is ever touched.
+  /// The position is the middle of the symbol, or if an alignment pattern is there, the nearest one
+  /// below it: no function pattern and no format or version information is ever covered.
   func plate(width: Int, height: Int) -> LogoPlate? {
     let size = layout.size
     guard width < size, height < size else { return nil }
@@ -193,7 +194,7 @@ struct LogoBudget {
         (column..<column + width).map { row * size + $0 }
       }
       guard places.allSatisfy({ !layout.isReserved[$0] }) else { continue }
-      // In the worst case every codeword that lies under the plate even in part is read wrong.
+      // In the worst case every codeword that is even partly under the plate is read wrong.
       let covered = Set(places.map { codewords[$0] }).subtracting([-1])
       var used = [Int](repeating: 0, count: capacities.count)
       for codeword in covered { used[blocks[codeword]] += 2 }
@@ -206,7 +207,7 @@ struct LogoBudget {
     return nil
   }
 
-  /// The plate whose long side has so many modules, for a logo of these proportions.
+  /// The plate with a number of modules on its long side, for a logo of these proportions.
   func plate(modules: Int, ratio: Double) -> LogoPlate? {
     let margin = LogoPlate.margin(modules: modules)
     func short(_ ratio: Double) -> Int {
@@ -219,7 +220,7 @@ struct LogoBudget {
       : plate(width: short(1 / ratio), height: modules)
   }
 
-  /// The largest plate that leaves at least so much of the error correction.
+  /// The largest plate that leaves at least a share of the error correction.
   func largest(leaving share: Double, ratio: Double) -> LogoPlate? {
     stride(from: layout.size - 2, to: 1, by: -2).lazy
       .compactMap { plate(modules: $0, ratio: ratio) }

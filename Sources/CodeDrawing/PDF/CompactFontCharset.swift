@@ -1,5 +1,5 @@
-/// The characters' numbers (CIDs) of a CID-keyed font in Compact Font Format, which are what a PDF
-/// names its glyphs by (Adobe Technical Note 5176, 9, 13 and 18).
+/// The character identifiers (CIDs) of a CID-keyed font in Compact Font Format, by which a PDF
+/// refers to its glyphs (Adobe Technical Note 5176, 9, 13 and 18).
 struct CompactFontCharset {
   /// The CID of each glyph.
   let numbers: [UInt16]
@@ -13,7 +13,7 @@ struct CompactFontCharset {
       entries[Self.registryOperator] != nil
     else { return nil }
     let offset = entries[Self.charsetOperator]?.first ?? 0
-    // 0 to 2 name predefined charsets, which CID-keyed fonts have not: then glyphs are CIDs.
+    // 0 to 2 are predefined charsets, which CID-keyed fonts do not have: then glyphs are CIDs.
     guard offset > 2 else {
       numbers = (0..<glyphCount).map { UInt16(truncatingIfNeeded: $0) }
       return
@@ -22,7 +22,7 @@ struct CompactFontCharset {
     self.numbers = numbers
   }
 
-  /// ROS, which only CID-keyed fonts have.
+  /// The operator ROS, which only CID-keyed fonts have.
   private static let registryOperator = 12 << 8 | 30
   private static let charsetOperator = 15
 }
@@ -35,7 +35,7 @@ private struct Reader {
     return bytes[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// The ranges of the items of an INDEX, and where it ends.
+  /// The ranges of the items of an INDEX, and the offset of its end.
   func index(at start: Int) -> (items: [Range<Int>], end: Int)? {
     guard let count = number(at: start, bytes: 2) else { return nil }
     if count == 0 { return ([], start + 2) }

@@ -1,16 +1,16 @@
 internal import CHarfBuzz
 
-/// Makes the small font that a PDF embeds from the glyphs that it uses.
+/// Makes the subset of a font that a PDF embeds from the glyphs that it uses.
 enum FontSubset {
-  /// What a PDF reader needs of a TrueType font; what lays text out and hints are left away.
+  /// The tables of a TrueType font that a PDF reader needs; layout tables and hints are dropped.
   private static let trueTypeTables: Set<String> = ["glyf", "head", "hhea", "hmtx", "loca", "maxp"]
-  /// What is needed of a variable font until it is set to one instance.
+  /// The further tables of a variable font that are needed to set it to one instance.
   private static let variationTables: Set<String> = ["avar", "fvar", "gvar", "HVAR", "MVAR"]
   private static let compactTables: Set<String> = ["CFF ", "head", "hhea", "hmtx", "maxp"]
 
-  /// A font with some glyphs of another, under the same numbers.
+  /// The subset of a font with some of its glyphs, under the same numbers.
   ///
-  /// - Returns: a font file of TrueType, or a bare table in Compact Font Format.
+  /// - Returns: A font file of TrueType, or a bare table in Compact Font Format.
   /// - Throws: ``TextError`` with ``TextError/Code/fontUnreadable``.
   static func bytes(of font: OpenFont, glyphs: [UInt32]) throws(TextError) -> [UInt8] {
     let isCompact = font.format != .trueType
@@ -18,7 +18,7 @@ enum FontSubset {
       guard let input = charfbuzz_subset_input_create_or_fail() else { return nil }
       defer { charfbuzz_subset_input_destroy(input) }
       for glyph in glyphs { charfbuzz_set_add(charfbuzz_subset_input_glyph_set(input), glyph) }
-      // CIDs of a CID-keyed font outlive any numbering of its glyphs.
+      // The CIDs of a CID-keyed font do not depend on the numbers of its glyphs.
       let keepsNumbers = font.format != .compactByCharacter
       charfbuzz_subset_input_set_flags(
         input,
@@ -36,7 +36,7 @@ enum FontSubset {
     return bytes
   }
 
-  /// Makes one instance of a variable font.
+  /// Sets a variable font to one instance.
   private static func pinAxes(
     of face: OpaquePointer, as instance: OpaquePointer, in input: OpaquePointer
   ) {
@@ -57,5 +57,5 @@ enum FontSubset {
   }
 }
 
-/// A table's tag as HarfBuzz packs it.
+/// A table's tag in HarfBuzz's encoding.
 func hbTag(_ tag: String) -> hb_tag_t { tag.utf8.reduce(0) { $0 << 8 | hb_tag_t($1) } }

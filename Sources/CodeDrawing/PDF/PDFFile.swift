@@ -1,22 +1,22 @@
 import Basics
 
-/// The frame of a PDF file: numbered objects, the cross-reference table and the trailer
-/// (ISO 32000-1, 7.5). Each object goes to the sink as soon as it is complete.
+/// The structure of a PDF file: numbered objects, the cross-reference table and the trailer (ISO
+/// 32000-1, 7.5). Each object is written to the sink as soon as it is complete.
 struct PDFFile<Sink: ByteSink> {
   private var sink: Sink
-  /// What is before the next byte.
+  /// The number of bytes written.
   private var length = 0
-  /// Where each object begins, in the order of their numbers from 1; nil while only reserved.
+  /// The offset of each object, in the order of their numbers from 1; nil if only reserved.
   private var offsets: [Int?] = []
   private var fingerprint = Fingerprint()
 
   init(sink: Sink) throws(Sink.Failure) {
     self.sink = sink
-    // Four bytes above 127 tell transfer programs that the file is binary (7.5.2).
+    // Four bytes above 127 indicate to transfer programs that the file is binary (7.5.2).
     try write(Array("%PDF-1.6\n%\u{E2}\u{E3}\n".utf8))
   }
 
-  /// A number for an object that comes later; every one must come.
+  /// Reserves a number for an object that is added later; every reserved object must be added.
   mutating func reserve() -> Int {
     offsets.append(nil)
     return offsets.count
@@ -30,7 +30,7 @@ struct PDFFile<Sink: ByteSink> {
     return number
   }
 
-  /// Adds the object of a number that was reserved.
+  /// Adds the object of a reserved number.
   mutating func put(_ object: String, as number: Int) throws(Sink.Failure) {
     var text = begin(number)
     text.append(object)
@@ -38,11 +38,11 @@ struct PDFFile<Sink: ByteSink> {
     try write(text.bytes)
   }
 
-  /// Adds a stream as it is under a new number.
+  /// Adds an encoded stream under a new number.
   ///
   /// - Parameters:
-  ///   - stream: its bytes, encoded as `entries` say.
-  ///   - entries: what its dictionary holds besides the length.
+  ///   - stream: Its bytes, encoded as stated in `entries`.
+  ///   - entries: The entries of its dictionary besides the length.
   @discardableResult
   mutating func add(stream: [UInt8], entries: String = "") throws(Sink.Failure) -> Int {
     let number = reserve()
@@ -71,11 +71,11 @@ struct PDFFile<Sink: ByteSink> {
   /// Ends the file.
   ///
   /// - Parameters:
-  ///   - root: the number of the catalog.
-  ///   - information: the number of the document information.
-  /// - Returns: the sink, which has all bytes.
+  ///   - root: The number of the catalog.
+  ///   - information: The number of the document information.
+  /// - Returns: The sink with all bytes written.
   consuming func finished(root: Int, information: Int) throws(Sink.Failure) -> Sink {
-    // The identifier is made from the content, so that equal files have equal identifiers.
+    // The identifier is derived from the content, so that equal files have equal identifiers.
     let identifier = fingerprint.hexadecimal
     let start = length
     var text = ByteText()
@@ -100,7 +100,7 @@ struct PDFFile<Sink: ByteSink> {
   }
 }
 
-/// 128 bits of FNV-1a: for telling files apart, not against forgery.
+/// A 128-bit FNV-1a hash, which distinguishes files but does not protect against forgery.
 private struct Fingerprint {
   private static let prime: UInt128 = (1 << 88) + 0x13B
   private var hash: UInt128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D
@@ -112,7 +112,7 @@ private struct Fingerprint {
   var hexadecimal: String { hash.hexadecimal(digits: 32) }
 }
 
-/// A text string object: PDFDocEncoding where that is ASCII, else UTF-16 (ISO 32000-1, 7.9.2.2).
+/// A text string object: PDFDocEncoding for ASCII, otherwise UTF-16 (ISO 32000-1, 7.9.2.2).
 func pdfString(_ text: String) -> String {
   if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) {
     let escaped = text.unicodeScalars.map { scalar in

@@ -1,24 +1,24 @@
 import Basics
 
-/// An object of a PDF file that somebody else numbers.
+/// An object of a PDF file that is numbered by the writer.
 struct PDFObject {
-  /// A dictionary, or for a stream what its dictionary holds besides length and filter.
+  /// A dictionary, or the entries of a stream's dictionary besides length and filter.
   let entries: String
   /// The bytes of a stream, not yet compressed.
   var stream: [UInt8]?
 }
 
-/// The fonts of a PDF file: collects the glyphs while pages are written, and embeds at the end the
-/// parts of the fonts that hold them (ISO 32000-1, 9.7 and 9.9).
+/// The fonts of a PDF file: collects the glyphs while pages are written, and embeds subsets of the
+/// fonts at the end (ISO 32000-1, 9.7 and 9.9).
 ///
 /// The same uses give the same bytes.
 struct PDFFontBook {
   private var fonts: [PDFFont] = []
   private var numbers: [FontFace: Int] = [:]
-  /// Those that are drawn as outlines, because they cannot or may not be embedded.
+  /// The fonts drawn as outlines, because they cannot or must not be embedded.
   private var outlined: Set<FontFace> = []
 
-  /// Whether a font is embedded; else its glyphs are to be drawn as outlines.
+  /// Whether a font is embedded; otherwise its glyphs must be drawn as outlines.
   ///
   /// - Throws: ``TextError`` with ``TextError/Code/fontUnreadable``.
   mutating func embeds(_ face: FontFace) throws(TextError) -> Bool {
@@ -33,17 +33,19 @@ struct PDFFontBook {
     return true
   }
 
-  /// The font behind a face that is embedded.
+  /// The font of an embedded face.
   ///
-  /// - Throws: ``TextError``, with ``TextError/Code/fontNotEmbeddable`` for one that is not embedded.
+  /// - Throws: ``TextError``, with ``TextError/Code/fontNotEmbeddable`` for one that is not
+  ///   embedded.
   mutating func font(_ face: FontFace) throws(TextError) -> OpenFont {
     fonts[try number(of: face)].font
   }
 
   /// Uses a glyph for some characters.
   ///
-  /// - Returns: the name of the font in the resources, such as `F1`, and the two-byte code.
-  /// - Throws: ``TextError``, with ``TextError/Code/fontNotEmbeddable`` for one that is not embedded.
+  /// - Returns: The name of the font in the resources, such as `F1`, and the two-byte code.
+  /// - Throws: ``TextError``, with ``TextError/Code/fontNotEmbeddable`` for one that is not
+  ///   embedded.
   mutating func use(
     _ glyph: UInt32, of face: FontFace, text: String
   ) throws(TextError) -> (name: String, code: UInt16) {
@@ -51,10 +53,11 @@ struct PDFFontBook {
     return fonts[number].use(glyph, text: text)
   }
 
-  /// Uses a blank that tells some characters.
+  /// Uses a blank glyph that represents some characters.
   ///
-  /// - Returns: its font, code and width in thousandths of the em; nil if the font has none.
-  /// - Throws: ``TextError``, with ``TextError/Code/fontNotEmbeddable`` for one that is not embedded.
+  /// - Returns: Its font, code and width in thousandths of the em; nil if the font has none.
+  /// - Throws: ``TextError``, with ``TextError/Code/fontNotEmbeddable`` for one that is not
+  ///   embedded.
   mutating func useBlank(
     _ text: String, in face: FontFace
   ) throws(TextError) -> (use: (name: String, code: UInt16), width: Double)? {
@@ -65,7 +68,7 @@ struct PDFFontBook {
     return (use, space.width)
   }
 
-  /// How far a reader's pen moves after a glyph, in thousandths of the em, as written.
+  /// The advance after a glyph in a reader, in thousandths of the em, as written.
   mutating func width(of glyph: UInt32, in face: FontFace) throws(TextError) -> Double {
     PDFFontObjects.width(of: glyph, in: fonts[try number(of: face)].font)
   }
@@ -81,9 +84,9 @@ struct PDFFontBook {
 
   /// Writes all fonts.
   ///
-  /// - Parameter add: adds an object to the file and returns its number.
-  /// - Returns: the entries of the resources' `/Font` dictionary, empty without fonts.
-  /// - Throws: ``TextError``, and what `add` throws.
+  /// - Parameter add: Adds an object to the file and returns its number.
+  /// - Returns: The entries of the resources' `/Font` dictionary, empty without fonts.
+  /// - Throws: ``TextError``, and the errors of `add`.
   func resources(add: (PDFObject) throws -> Int) throws -> String {
     var entries: [String] = []
     for font in fonts {
@@ -103,18 +106,19 @@ private struct PDFFont {
   private let characters: CompactFontCharset?
   /// The glyph of each code.
   private var glyphs: [UInt16: UInt32] = [:]
-  /// What each code tells. A glyph may show different characters, as that of K and the Kelvin
-  /// sign: then the same font stands in the resources more than once, each with its own map.
+  /// The characters of each code. A glyph may represent different characters, as that of K and the
+  /// Kelvin sign: then the same font is in the resources more than once, each time with another
+  /// map.
   private(set) var maps: [[UInt16: String]] = []
 
-  /// What is told by blanks, in the order of their codes from 1.
+  /// The characters represented by blanks, in the order of their codes from 1.
   private(set) var blanks: [String] = []
   private var blankCodes: [String: UInt16] = [:]
-  /// The glyph of the space with its width in thousandths of the em, where a map of CIDs to glyphs
-  /// can give it many codes: only a TrueType font has one.
+  /// The glyph of the space with its width in thousandths of the em, if a map of CIDs to glyphs can
+  /// give it many codes: only a TrueType font has one.
   let space: (glyph: UInt32, width: Double)?
 
-  /// Nil if the font cannot or may not be embedded.
+  /// Makes the font, or nil if it cannot or must not be embedded.
   init?(_ font: OpenFont, name: String) {
     guard font.format != .other, font.mayBeEmbedded else { return nil }
     self.name = name
@@ -125,9 +129,9 @@ private struct PDFFont {
     space = glyph.flatMap { width > 0 ? ($0, width) : nil }
   }
 
-  /// The two bytes that show a glyph: its number, or in a CID-keyed font its CID.
+  /// The two-byte code of a glyph: its number, or its CID in a CID-keyed font.
   ///
-  /// They are known before the subset is, so that pages can be written first.
+  /// The codes are known before the subset is made, so that pages can be written first.
   private func code(of glyph: UInt32) -> UInt16 {
     guard let characters, Int(glyph) < characters.numbers.count else {
       return UInt16(truncatingIfNeeded: glyph)
@@ -151,7 +155,7 @@ private struct PDFFont {
   /// The name in the resources of the font of blanks.
   var blankName: String { "\(name)-0" }
 
-  /// Uses a blank that tells some characters; nil if there are no more.
+  /// Uses a blank that represents some characters; nil if all codes are used.
   mutating func useBlank(_ text: String) -> (name: String, code: UInt16)? {
     if let code = blankCodes[text] { return (blankName, code) }
     guard space != nil, blanks.count < Int(UInt16.max) else { return nil }
@@ -163,7 +167,7 @@ private struct PDFFont {
 
   /// The used glyphs by their codes.
   ///
-  /// They are all that the subset holds, besides the space of the blanks.
+  /// The subset contains these glyphs and the space of the blanks.
   var codes: [(code: UInt16, glyph: UInt32)] {
     glyphs.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
   }
@@ -173,7 +177,7 @@ private struct PDFFont {
 private struct PDFFontObjects {
   private let font: PDFFont
   private let subset: [UInt8]
-  /// The name with a tag made from the content, so that no two subsets share a name.
+  /// The name with a tag derived from the content, so that no two subsets share a name.
   private let name: String
 
   /// - Throws: ``TextError`` with ``TextError/Code/fontUnreadable``.
@@ -185,12 +189,12 @@ private struct PDFFontObjects {
     name = "\(Self.tag(of: subset))+\(font.font.postScriptName)"
   }
 
-  /// A glyph's advance in thousandths of the em, rounded as it is written.
+  /// A glyph's advance in thousandths of the em, rounded as written.
   static func width(of glyph: UInt32, in font: OpenFont) -> Double {
     (font.advance(of: glyph) * 100).rounded() / 100
   }
 
-  /// Six capital letters (ISO 32000-1, 9.6.4).
+  /// The tag of six capital letters (ISO 32000-1, 9.6.4).
   private static func tag(of bytes: [UInt8]) -> String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -204,7 +208,7 @@ private struct PDFFontObjects {
 
   /// Adds all objects.
   ///
-  /// - Returns: the names in the resources with the numbers of the Type 0 fonts.
+  /// - Returns: The names in the resources with the numbers of the Type 0 fonts.
   func add(_ add: (PDFObject) throws -> Int) throws -> [(name: String, number: Int)] {
     let isTrueType = font.font.format == .trueType
     let file = try add(
@@ -270,11 +274,12 @@ private struct PDFFontObjects {
     let box = [36, 38, 40, 42].map { scaled($0, head) }.joined(separator: " ")
     let angle = font.number(at: 4, in: post) ?? 0
     let isFixed = post.count >= 16 && post[12..<16].contains { $0 != 0 }
-    // 1 fixed pitch, 4 symbolic (its codes are those of no Latin encoding), 64 italic.
+    // The flags are 1 for fixed pitch, 4 for symbolic (its codes are of no Latin encoding), 64 for
+    // italic.
     let flags = (isFixed ? 1 : 0) | 4 | (angle == 0 ? 0 : 64)
     let hasCapitals = (font.number(at: 0, in: os2) ?? 0) >= 2
     let capital = scaled(88, hasCapitals ? os2 : [], else: 700)
-    // No font tells the width of its stems; this follows the weight as usual.
+    // Fonts do not state the width of their stems; it is derived from the weight, as is usual.
     let weight = Double(font.number(at: 4, in: os2) ?? 400)
     let stem = Int((50 + (weight / 65) * (weight / 65)).rounded())
     return "<< /Type /FontDescriptor /FontName /\(name) /Flags \(flags) /FontBBox [\(box)] "
@@ -282,7 +287,7 @@ private struct PDFFontObjects {
       + "/CapHeight \(capital) /StemV \(stem) \(file) >>"
   }
 
-  /// The widths of codes that follow each other, as the W array has them.
+  /// The widths of consecutive codes in the form of the W array.
   private var widths: String {
     var text = ""
     var last: UInt16?
@@ -298,14 +303,14 @@ private struct PDFFontObjects {
     return text + (last == nil ? "" : "]")
   }
 
-  /// The ToUnicode map (9.10.3), by which readers search and copy.
+  /// The ToUnicode map (9.10.3), which readers use for search and copy.
   private func characterMap(_ map: [UInt16: String]) -> String {
     let lines = map.sorted { $0.key < $1.key }.map { code, text in
       "<\(code.hexadecimal(digits: 4))> <"
         + text.utf16.map { $0.hexadecimal(digits: 4) }.joined() + ">\n"
     }
     var blocks = ""
-    // At most 100 entries a block.
+    // A block has at most 100 entries.
     for start in stride(from: 0, to: lines.count, by: 100) {
       let block = lines[start..<min(start + 100, lines.count)]
       blocks += "\(block.count) beginbfchar\n\(block.joined())endbfchar\n"

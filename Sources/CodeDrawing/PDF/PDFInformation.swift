@@ -9,7 +9,7 @@ extension PDFWriter.Information {
     return "<< \(entries) >>"
   }
 
-  /// The same as XMP (ISO 16684-1), which newer programs read instead.
+  /// The same information as XMP (ISO 16684-1), which newer programs read instead.
   var xmp: String {
     var properties =
       "<dc:format>application/pdf</dc:format>"
@@ -42,7 +42,7 @@ func pdfDate(secondsSince1970 seconds: Int) -> String {
   return "D:" + padded(parts[0], 4) + parts.dropFirst().map { padded($0, 2) }.joined() + "Z"
 }
 
-/// A date and time in UTC as XMP has it (ISO 8601).
+/// A date and time in UTC for XMP (ISO 8601).
 private func isoDate(secondsSince1970 seconds: Int) -> String {
   let parts = dateParts(secondsSince1970: seconds).map(String.init)
   let (date, time) = (parts[1...2], parts[3...5])
@@ -54,13 +54,13 @@ private func padded(_ text: String, _ digits: Int) -> String {
   String(repeating: "0", count: max(0, digits - text.count)) + text
 }
 
-/// Year, month, day, hour, minute and second in UTC.
+/// The year, month, day, hour, minute and second in UTC.
 private func dateParts(secondsSince1970 seconds: Int) -> [Int] {
-  // Four digits hold the years 0 to 9999; other times are moved to the nearest end.
+  // Four digits represent the years 0 to 9999; other times are moved to the nearest end.
   let clamped = min(max(seconds, -62_167_219_200), 253_402_300_799)
   let day = (clamped >= 0 ? clamped : clamped - 86_399) / 86_400
   let second = clamped - day * 86_400
-  // Years are counted from 1 March, so that the leap day comes last; an era is 400 years.
+  // Years begin on 1 March, so that the leap day is last; an era is 400 years.
   let shifted = day + 719_468
   let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
   let dayOfEra = shifted - era * 146_097

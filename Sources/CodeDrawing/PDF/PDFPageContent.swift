@@ -1,21 +1,21 @@
 import Basics
 
-/// The operators of one page (ISO 32000-1, annex A), and what its structure is.
+/// The operators of one page (ISO 32000-1, annex A), with its structure.
 struct PDFPageContent {
-  /// Something that is not decoration, numbered by its place in ``parts``.
+  /// A part of the page that is not decoration, numbered by its index in ``parts``.
   struct Part {
-    /// What it is in the document (ISO 32000-1, 14.8.4).
+    /// The structure type (ISO 32000-1, 14.8.4).
     let tag: String
-    /// Where it stands on the page, in millimetres.
+    /// The box on the page, in millimetres.
     let box: DrawingBox
-    /// What it shows, for those who cannot see it; nil for words, which say it themselves.
+    /// The text alternative; nil for text.
     var alternativeText: String?
-    /// The language of its words, where it is not that of the document.
+    /// The language of its text, if it differs from the document's.
     var language: String?
-    /// Where it leads.
+    /// The target of the link.
     var link: String?
 
-    /// What its structure element holds besides its place in the tree.
+    /// The entries of its structure element besides its position in the tree.
     func entries(box: String) -> String {
       var entries = ""
       if let alternativeText {
@@ -30,11 +30,11 @@ struct PDFPageContent {
   private let page: PageDrawing
   private var content = ByteText()
   private(set) var parts: [Part] = []
-  /// The pictures of the document so far; the names in the page's operators are their places.
+  /// The pictures of the document so far; their names in the page's operators are their indices.
   private(set) var pictures: [LogoPicture]
-  /// The photographs that this page is the first to show.
+  /// The photographs that appear first on this page.
   private(set) var photographs: [JPEGPicture] = []
-  /// The photographs of the document so far, by what tells one from another.
+  /// The photographs of the document so far, by key.
   private(set) var photographNumbers: [PhotographKey: Int]
 
   var bytes: [UInt8] { content.bytes }
@@ -45,19 +45,19 @@ struct PDFPageContent {
     photographNumbers = photographs
   }
 
-  /// Draws everything.
+  /// Draws the whole page.
   ///
   /// - Throws: ``TextError`` with ``TextError/Code/fontUnreadable``.
   mutating func draw(
     fonts: inout PDFFontBook, outlines: FontOutlines, outlinesText: Bool
   ) throws(TextError) {
     let media = page.mediaBox
-    // From here on lengths are millimetres from the top left corner of the trimmed page.
+    // From here on, lengths are in millimetres from the top left corner of the trimmed page.
     let scale = decimal(Self.points(1), places: 9)
     let (left, top) = (Self.points(-media.x), Self.points(media.height + media.y))
     content.append("q\n\(scale) 0 0 -\(scale) \(decimal(left)) \(decimal(top)) cm\n")
     if page.hasCropMarks {
-      // What goes beyond the bleed must not print on the marks.
+      // Elements beyond the bleed must not cover the marks.
       content.append("q\n")
       content.append(box: page.bleedBox)
       content.append("W n\n")
@@ -131,7 +131,7 @@ struct PDFPageContent {
     }
   }
 
-  /// The number of a photograph in the document, which holds each once.
+  /// The number of a photograph in the document, which contains each once.
   private mutating func number(of picture: JPEGPicture) -> Int {
     let key = PhotographKey(picture)
     if let known = photographNumbers[key] { return known }
@@ -151,7 +151,7 @@ struct PDFPageContent {
   }
 
   private mutating func paint(_ name: String, in box: DrawingBox) {
-    // An image fills the unit square with its first row at the top, and rows count downwards.
+    // An image fills the unit square with its first row at the top, and rows run downwards.
     content.append(
       "q\n\(decimal(box.width)) 0 0 -\(decimal(box.height)) \(decimal(box.x)) "
         + "\(decimal(box.bottom)) cm\n/\(name) Do\nQ\n")
@@ -194,7 +194,8 @@ struct PDFPageContent {
     ]
   }
 
-  /// A box of the page as PDF counts: in points, upwards from the bottom left corner of the sheet.
+  /// A box of the page in PDF coordinates: in points, upwards from the bottom left corner of the
+  /// sheet.
   func pageBox(of box: DrawingBox) -> String {
     let media = page.mediaBox
     let (left, right) = (box.x - media.x, box.right - media.x)
@@ -217,14 +218,14 @@ extension ByteText {
     append("re\n")
   }
 
-  /// The operators that fill a path.
+  /// Appends the operators that fill a path.
   fileprivate mutating func append(filled path: DrawingPath, _ colour: Colour) {
     append("\(colour.pdfFill)\n")
     append(path: path)
     append("f\n")
   }
 
-  /// The operators that draw a line along a path.
+  /// Appends the operators that draw a line along a path.
   fileprivate mutating func append(stroked path: DrawingPath, _ style: PageDrawing.LineStyle) {
     let dashes = style.dashes.map { decimal($0) }.joined(separator: " ")
     append("\(decimal(style.width)) w [\(dashes)] 0 d ")
@@ -235,7 +236,7 @@ extension ByteText {
     if style.hasRoundEnds { append("0 J\n") }
   }
 
-  /// The operators that construct a path.
+  /// Appends the operators that construct a path.
   mutating func append(path: DrawingPath) {
     for step in path.steps {
       switch step {
@@ -264,7 +265,7 @@ extension Colour {
 }
 
 extension CodeDrawing {
-  /// A PDF of one page, as large as the code; viewers are asked to print it unscaled.
+  /// A PDF of one page of the code's size; viewers are asked to print it unscaled.
   func pdf() throws(CodeDrawingError) -> [UInt8] {
     var page = PageDrawing(width: size.width, height: size.width)
     page.elements = [.code(self, DrawingPoint(x: 0, y: 0))]
@@ -279,16 +280,16 @@ extension CodeDrawing {
     }
   }
 
-  /// The operators that draw the code: light ground, then all dark modules as one path of whole
-  /// numbers, so that no edge is rounded. The unit is a module, the origin the top left corner of
-  /// the quiet zone, and down is positive.
+  /// Appends the operators that draw the code: the light ground, then all dark modules as one path
+  /// of whole numbers, so that no edge is rounded. The unit is a module, the origin the top left
+  /// corner of the quiet zone, and down is positive.
   fileprivate func appendOperators(to content: inout ByteText) {
     let side = size.modulesAcross
     let (light, dark) = (colours.background.pdfFill, colours.foreground.pdfFill)
     content.append("\(light)\n0 0 \(side) \(side) re\nf\n\(dark)\n")
     for loop in outline.loops {
       if loop.sides.count == 4 {
-        // A rectangle runs right first, as an outline does; a hole's height is negative.
+        // A rectangle begins to the right, like an outline; a hole's height is negative.
         content.append(loop.x, loop.y)
         let first = loop.sides.startIndex
         content.append(loop.sides[first], loop.sides[first + 1])
@@ -309,7 +310,7 @@ extension CodeDrawing {
   }
 }
 
-/// What tells one photograph of a document from another, without keeping its bytes.
+/// The key of a photograph in a document, without its bytes.
 struct PhotographKey: Hashable {
   private let count: Int
   private let hash: Int

@@ -1,35 +1,36 @@
 import Basics
 
-/// The operators that show a text (ISO 32000-1, 9.4), where lengths are millimetres and down is
+/// The operators that show a text (ISO 32000-1, 9.4), with lengths in millimetres and down
 /// positive.
 ///
-/// What readers copy and search is the text as it was written. Some readers go by the order in
-/// which glyphs are shown, others by where they stand, and few heed ActualText. So runs and glyphs
-/// come in the order of the text and tell one character each, as far as they stand in that order
-/// too. Of the others, such as a vowel sign that stands before the consonant it follows, or the
-/// ligature of an Arabic word, the outlines are filled, and blanks in their place tell the text.
+/// Readers copy and search the text as it was written. Some readers use the order in which glyphs
+/// are shown, others their positions, and few respect ActualText. So runs and glyphs are written in
+/// the order of the text and represent one character each, as far as their positions are in that
+/// order too. For other glyphs, such as a vowel sign before the consonant it follows, or the
+/// ligature of an Arabic word, the outlines are filled, and blanks in their place represent the
+/// text.
 struct PDFTextContent {
-  /// What is written so far.
+  /// The operators written so far.
   private var pen = PDFTextPen()
   private let text: ShapedText
   private let utf8: [UInt8]
   private let origin: DrawingPoint
 
-  /// - Parameter origin: where the top left corner of the text's block is.
+  /// - Parameter origin: The top left corner of the text's block.
   init(_ text: ShapedText, at origin: DrawingPoint) {
     self.text = text
     self.origin = origin
     utf8 = Array(text.text.utf8)
   }
 
-  /// What is written.
+  /// The bytes of the operators.
   var bytes: [UInt8] { pen.content.bytes }
 
   /// Writes every line in the colour for filling.
   ///
   /// - Parameters:
-  ///   - fonts: where used glyphs are noted.
-  ///   - outlines: the source of those that are not embedded.
+  ///   - fonts: Records the used glyphs.
+  ///   - outlines: The source of glyphs that are not embedded.
   /// - Throws: ``TextError`` with ``TextError/Code/fontUnreadable``.
   mutating func draw(
     fonts: inout PDFFontBook, outlines: FontOutlines
@@ -75,12 +76,12 @@ struct PDFTextContent {
     if isTogether { pen.endSpan() }
   }
 
-  /// Lays blanks that tell the characters of a group where its outlines are.
+  /// Places blanks that represent the characters of a group at the position of its outlines.
   ///
-  /// From left to right it is one that tells them all; from right to left one for each, as readers
-  /// that go by places reverse all characters of such a run, even those of one glyph.
+  /// From left to right, one blank represents them all; from right to left there is one for each,
+  /// as readers that use positions reverse all characters of such a run, even those of one glyph.
   ///
-  /// - Returns: whether there are such blanks.
+  /// - Returns: Whether there are such blanks.
   private mutating func drawBlanks(
     _ group: GlyphGroup, of run: ShapedText.Run, at baseline: DrawingPoint,
     fonts: inout PDFFontBook
@@ -105,26 +106,26 @@ extension ShapedText.Glyph {
   }
 }
 
-/// Glyphs that show one or a few characters which are read as a whole, such as a consonant with
-/// its vowel signs.
+/// Glyphs that show one or a few characters that are read as a unit, such as a consonant with its
+/// vowel signs.
 private struct GlyphGroup {
-  /// A glyph, and the characters that it alone tells.
+  /// A glyph, and the characters that it alone represents.
   struct Part {
     let glyph: ShapedText.Glyph
-    /// Empty where other glyphs of the group tell them.
+    /// The characters; empty if other glyphs of the group represent them.
     let text: String
-    /// Where the characters begin in the text of the group.
+    /// The offset of the characters in the text of the group.
     let order: Int
-    /// How far a reader's pen moves, in parts of the em.
+    /// The advance in a reader, in ems.
     let width: Double
 
-    /// Whether it stands above or below another glyph.
+    /// Whether the glyph is above or below another one.
     var isMark: Bool { glyph.advance == 0 || glyph.y != 0 }
   }
 
-  /// What the group shows.
+  /// The text of the group.
   let text: String
-  /// In the order of the text, by characters that were shaped together.
+  /// The clusters of characters that were shaped together, in the order of the text.
   private let clusters: [(text: String, glyphs: [ShapedText.Glyph])]
 
   /// The groups of a run in the order of the text.
@@ -134,7 +135,7 @@ private struct GlyphGroup {
       glyphs[glyph.cluster, default: []].append(glyph)
     }
     let clusters = glyphs.sorted { $0.key.lowerBound < $1.key.lowerBound }
-    // Where a character as users see it begins.
+    // The offsets at which user-perceived characters begin.
     var starts: Set<Int> = []
     var offset = run.range.lowerBound
     for character in String(decoding: utf8[run.range], as: UTF8.self) {
@@ -163,13 +164,12 @@ private struct GlyphGroup {
   }
 
   private var glyphs: [ShapedText.Glyph] { clusters.flatMap(\.glyphs) }
-  /// The left edge, from that of the text's block.
+  /// The left edge, relative to the text's block.
   var left: Double { glyphs.map(\.x).min() ?? 0 }
-  /// How wide the group is.
+  /// The width of the group.
   var width: Double { (glyphs.map { $0.x + $0.advance }.max() ?? 0) - left }
 
-  /// Whether every reader takes the characters of these glyphs in the right order and close to
-  /// each other.
+  /// Whether every reader takes the characters of these glyphs in the right order and without gaps.
   func isReadInOrder(_ parts: [Part], of run: ShapedText.Run) -> Bool {
     if run.isRightToLeft { return parts.count == 1 && text.unicodeScalars.count == 1 }
     guard let first = parts.first, let last = parts.last, parts.count > 1 else { return true }
@@ -181,7 +181,7 @@ private struct GlyphGroup {
     return isStepped && gap < run.size / 20 && !parts.contains { $0.text.isEmpty }
   }
 
-  /// The glyphs in the order of the characters that each tells.
+  /// The glyphs in the order of the characters that each represents.
   func parts(in font: OpenFont) -> [Part] {
     var parts: [Part] = []
     var start = 0
@@ -192,8 +192,8 @@ private struct GlyphGroup {
     return parts.sorted { $0.order < $1.order }
   }
 
-  /// Shares the characters among the glyphs: to each its own if it is that character's usual
-  /// glyph, and what is left to the first glyph that is left.
+  /// Assigns the characters to the glyphs: each glyph gets the character of which it is the nominal
+  /// glyph, and the first glyph without one gets the rest.
   private static func parts(
     of glyphs: [ShapedText.Glyph], text: String, from start: Int, in font: OpenFont
   ) -> [Part] {
@@ -223,25 +223,26 @@ private struct GlyphGroup {
   }
 }
 
-/// Writes glyphs beside each other, and knows where a reader's pen is.
+/// Writes adjacent glyphs, and tracks the position of a reader's pen.
 private struct PDFTextPen {
   private(set) var content = ByteText()
-  /// Whether a text object, an array of glyphs, a string of codes are open.
+  /// Whether a text object, an array of glyphs, or a string of codes is open.
   private var isText = false
   private var isArray = false
   private var isString = false
   private var fontName: String?
-  /// Where the reader's pen is, nil if the next glyph must say where it is; and the letters' size.
+  /// The position of the reader's pen, nil if the next glyph must set it; and the size of the
+  /// letters.
   private var place: DrawingPoint?
   private var size = 0.0
 
   /// Shows one glyph.
   ///
   /// - Parameters:
-  ///   - use: the name of the font and the code.
-  ///   - target: the glyph's origin.
-  ///   - width: how far the reader's pen moves, in thousandths of the em.
-  ///   - size: the height of the em.
+  ///   - use: The name of the font and the code.
+  ///   - target: The glyph's origin.
+  ///   - width: The advance, in thousandths of the em.
+  ///   - size: The height of the em.
   mutating func show(
     _ use: (name: String, code: UInt16), at target: DrawingPoint, width: Double, size: Double
   ) {
@@ -251,12 +252,12 @@ private struct PDFTextPen {
     place?.x += width / 1000 * size
   }
 
-  /// Shows one glyph wider or narrower than it is.
+  /// Shows one glyph stretched or compressed.
   ///
   /// - Parameters:
-  ///   - width: how far the reader's pen would move, in thousandths of the em.
-  ///   - stretched: how far it does.
-  ///   - size: the height of the em.
+  ///   - width: The glyph's advance, in thousandths of the em.
+  ///   - stretched: The resulting advance.
+  ///   - size: The height of the em.
   mutating func show(
     _ use: (name: String, code: UInt16), at target: DrawingPoint, width: Double,
     stretchedTo stretched: Double, size: Double
@@ -289,7 +290,7 @@ private struct PDFTextPen {
       place(at: target, across: size, up: size)
       return
     }
-    // A hundredth of a thousandth of the em is far below what any device shows.
+    // A hundredth of a thousandth of the em is far below the resolution of any device.
     let thousandths = ((place.x - target.x) / size * 1e5).rounded() / 100
     guard thousandths != 0 else { return }
     endString()
@@ -302,7 +303,7 @@ private struct PDFTextPen {
   private mutating func place(at target: DrawingPoint, across: Double, up: Double) {
     endArray()
     let (scaleX, scaleY) = (decimal(across, places: 9), decimal(up, places: 9))
-    // The page's axis points down, letters point up.
+    // The page's axis points down, that of letters up.
     content.append("\(scaleX) 0 0 -\(scaleY) \(decimal(target.x)) \(decimal(target.y)) Tm\n")
     place = target
     size = up
@@ -315,19 +316,19 @@ private struct PDFTextPen {
     content.append(path.steps.isEmpty ? "" : "f\n")
   }
 
-  /// Begins a part whose characters are told as a whole.
+  /// Begins a span with a replacement text for its characters.
   mutating func beginSpan(actualText: String) {
     endText()
     content.append("/Span << /ActualText \(pdfString(actualText)) >> BDC\n")
   }
 
-  /// Ends the part.
+  /// Ends the span.
   mutating func endSpan() {
     endText()
     content.append("EMC\n")
   }
 
-  /// Ends what is open, so that any operator may follow.
+  /// Closes open objects, so that any operator may follow.
   mutating func endText() {
     endArray()
     if isText { content.append("ET\n") }

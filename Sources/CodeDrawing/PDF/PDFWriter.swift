@@ -1,33 +1,34 @@
 import Pictures
 
-/// Writes pages as a PDF 1.6 file (ISO 32000-1), each as soon as it comes.
+/// Writes pages as a PDF 1.6 file (ISO 32000-1), each as soon as it is added.
 ///
-/// Why a writer of our own: cairo 1.16, the one of Debian 12, writes black as a mixture of red,
-/// green and blue, which a press prints with four inks, damages its cross-reference table when a
-/// page has a link, and knows no trim box, no bleed box, no alternative text and no
-/// `SOURCE_DATE_EPOCH`; libharu knows no tags. What is written here is small, because shaping,
-/// font subsets and compression are libraries' work.
+/// Existing libraries do not suffice: cairo 1.16, the version in Debian 12, writes black as a
+/// mixture of red, green and blue, which a press prints with four inks, damages its cross-reference
+/// table if a page has a link, and supports no trim box, bleed box, alternative text or
+/// `SOURCE_DATE_EPOCH`; libharu does not support tags. This writer is small, because libraries do
+/// the shaping, font subsets and compression.
 ///
-/// Blacks and greys are DeviceGray, so that they print with black ink alone; other colours are
-/// DeviceRGB. The document is tagged: each code is a figure whose alternative text says what it
-/// holds, words are headings, paragraphs and links in the order of the page, shapes and lines are
-/// artifacts. Of fonts, the glyphs that are used are embedded. The same pages give the same bytes
-/// with the same fonts and libraries.
+/// Blacks and greys are DeviceGray, so that they print with black ink only; other colours are
+/// DeviceRGB. The document is tagged: each code is a figure with its content as alternative text,
+/// texts are headings, paragraphs and links in the order of the page, shapes and lines are
+/// artifacts. Only the used glyphs of fonts are embedded. The same pages give the same bytes with
+/// the same fonts and libraries.
 public struct PDFWriter<Sink: ByteSink> {
-  /// What is told of the document as a whole.
+  /// The information about the document as a whole.
   public struct Information: Hashable, Sendable {
     /// The title, which viewers show.
     public var title: String
-    /// What it is about, or nil.
+    /// The subject, or nil.
     public var subject: String?
-    /// The language of the whole, as in BCP 47; texts may have their own.
+    /// The language of the document, as in BCP 47; texts may have their own.
     public var language: String
-    /// When it was made, in seconds since 1970, or nil to state no time.
+    /// The creation time, in seconds since 1970, or nil to omit it.
     ///
-    /// It is meant for the value of `SOURCE_DATE_EPOCH`; the clock would make every file differ.
+    /// It is intended for the value of `SOURCE_DATE_EPOCH`; the current time would make every file
+    /// differ.
     public var creationTime: Int?
 
-    /// Describes a document.
+    /// Makes the information about a document.
     public init(
       title: String, subject: String? = nil, language: String = "en", creationTime: Int? = nil
     ) {
@@ -47,17 +48,17 @@ public struct PDFWriter<Sink: ByteSink> {
   private let outlines = FontOutlines()
   private var fonts = PDFFontBook()
   private var pages: [Int] = []
-  /// Every picture once, however often it is painted.
+  /// The pictures, each once even if it is painted several times.
   private var pictures: [LogoPicture] = []
   /// The objects of photographs, which are written with their pages.
   private var photographs: [Int] = []
   private var photographNumbers: [PhotographKey: Int] = [:]
   /// The structure elements below the document.
   private var parts: [Int] = []
-  /// By the keys of pages and links: the object that says which structure elements they are of.
+  /// The objects with the structure elements of pages and links, by key.
   private var parents: [Int] = []
 
-  /// Objects that are named before they are written.
+  /// The numbers of objects that are referred to before they are written.
   private struct Numbers {
     let catalog, pages, structure, document, resources: Int
   }
@@ -65,12 +66,13 @@ public struct PDFWriter<Sink: ByteSink> {
   /// Begins a document.
   ///
   /// - Parameters:
-  ///   - sink: where the bytes go.
-  ///   - information: what is told of the document.
-  ///   - compresses: whether the contents of pages are compressed; else an editor shows them.
-  ///   - outlinesText: whether letters are drawn as outlines instead of set in embedded fonts; they
-  ///     say what they are all the same.
-  /// - Throws: what the sink throws, or `PictureError` without memory.
+  ///   - sink: The destination of the bytes.
+  ///   - information: The information about the document.
+  ///   - compresses: Whether the contents of pages are compressed; otherwise they are readable in
+  ///     an editor.
+  ///   - outlinesText: Whether letters are drawn as outlines instead of set in embedded fonts;
+  ///     their text is still included.
+  /// - Throws: The errors of the sink, or `PictureError` without memory.
   public init(
     to sink: Sink, information: Information, compresses: Bool = true, outlinesText: Bool = false
   ) throws {
@@ -86,7 +88,7 @@ public struct PDFWriter<Sink: ByteSink> {
 
   /// Writes a page.
   ///
-  /// - Throws: what the sink throws, or ``TextError`` when a font file cannot be read.
+  /// - Throws: The errors of the sink, or ``TextError`` when a font file cannot be read.
   public mutating func add(_ page: PageDrawing) throws {
     var content = PDFPageContent(
       page, pictures: pictures, photographs: photographNumbers)
@@ -100,7 +102,7 @@ public struct PDFWriter<Sink: ByteSink> {
     let stream = try add(stream: content.bytes)
     let number = file.reserve()
     let key = parents.count
-    // Its place is taken before links take theirs.
+    // Reserves its key before links take theirs.
     parents.append(0)
     var elements: [Int] = []
     var annotations: [Int] = []
@@ -128,7 +130,7 @@ public struct PDFWriter<Sink: ByteSink> {
     parts += elements
   }
 
-  /// A link that viewers follow; nothing of it is printed.
+  /// Adds a link for viewers, which is not printed.
   private mutating func add(_ link: String, over box: String) throws -> Int {
     // A URI is ASCII (ISO 32000-1, 12.6.4.7); an invocation URL is.
     try file.add(
@@ -146,8 +148,8 @@ public struct PDFWriter<Sink: ByteSink> {
 
   /// Ends the document.
   ///
-  /// - Returns: the sink, which has all bytes.
-  /// - Throws: what the sink throws, or ``TextError`` when a font file cannot be read.
+  /// - Returns: The sink with all bytes written.
+  /// - Throws: The errors of the sink, or ``TextError`` when a font file cannot be read.
   public mutating func finished() throws -> Sink {
     let metadata = try file.add(
       stream: Array(information.xmp.utf8), entries: "/Type /Metadata /Subtype /XML")
@@ -172,7 +174,7 @@ public struct PDFWriter<Sink: ByteSink> {
     return try file.finished(root: numbers.catalog, information: information)
   }
 
-  /// Writes the pictures, and answers their entries in the dictionary of resources.
+  /// Writes the pictures, and returns their entries in the dictionary of resources.
   private mutating func images() throws -> String {
     guard !pictures.isEmpty || !photographs.isEmpty else { return " " }
     var entries = " /XObject <<"
@@ -187,7 +189,7 @@ public struct PDFWriter<Sink: ByteSink> {
     return entries + " >> "
   }
 
-  /// Writes the fonts, and answers their entry in the dictionary of resources.
+  /// Writes the fonts, and returns their entry in the dictionary of resources.
   private mutating func fontEntry() throws -> String {
     let fonts = fonts
     let entries = try fonts.resources { object in
@@ -202,23 +204,23 @@ public struct PDFWriter<Sink: ByteSink> {
   }
 }
 
-/// A taker of the bytes of a file as they come, so that a long file need not fit into memory.
+/// A destination of the bytes of a file in order, so that a long file need not fit into memory.
 public protocol ByteSink {
-  /// Why bytes cannot be taken.
+  /// The error of writing bytes.
   associatedtype Failure: Error
 
-  /// Takes the next bytes.
+  /// Writes the next bytes.
   mutating func write(_ bytes: [UInt8]) throws(Failure)
 }
 
 /// A file in memory.
 public struct MemorySink: ByteSink, Sendable {
-  /// All bytes so far.
+  /// The bytes so far.
   public private(set) var bytes: [UInt8] = []
 
-  /// An empty file.
+  /// Makes an empty file.
   public init() {}
 
-  /// Takes the next bytes; never fails.
+  /// Appends the next bytes; never fails.
   public mutating func write(_ bytes: [UInt8]) throws(Never) { self.bytes += bytes }
 }

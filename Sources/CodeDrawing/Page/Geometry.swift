@@ -1,8 +1,8 @@
-/// A place in a picture or drawing: to the right of its left edge, and below its top edge.
+/// A point in a picture or drawing, relative to its left and top edges.
 public struct DrawingPoint: Hashable, Sendable {
-  /// To the right.
+  /// The distance to the right.
   public var x: Double
-  /// Down.
+  /// The distance downwards.
   public var y: Double
 
   /// Makes a point.
@@ -22,9 +22,9 @@ public struct DrawingBox: Hashable, Sendable {
   public var x: Double
   /// The top edge.
   public var y: Double
-  /// To the right from the left edge, at least 0.
+  /// The width, at least 0.
   public var width: Double
-  /// Down from the top edge, at least 0.
+  /// The height, at least 0.
   public var height: Double
 
   /// Makes a rectangle.
@@ -53,7 +53,7 @@ public struct DrawingBox: Hashable, Sendable {
     DrawingBox(x: x + right, y: y + down, width: width, height: height)
   }
 
-  /// The rectangle moved as little as necessary to lie in another, if it fits.
+  /// The rectangle moved as little as necessary to be inside another, if it fits.
   func held(in area: DrawingBox) -> DrawingBox {
     var held = self
     held.x = max(area.x, min(x, area.right - width))
@@ -61,16 +61,16 @@ public struct DrawingBox: Hashable, Sendable {
     return held
   }
 
-  /// The point in the rectangle that is nearest.
+  /// The nearest point in the rectangle.
   func nearestPoint(to point: DrawingPoint) -> DrawingPoint {
     DrawingPoint(x: max(x, min(point.x, right)), y: max(y, min(point.y, bottom)))
   }
 }
 
-/// A figure of straight lines and curves; what lies inside is told by the nonzero winding rule.
+/// A figure of straight lines and curves, filled by the nonzero winding rule.
 ///
-/// On a page, lengths are millimetres from the top left corner of the trimmed sheet; in a glyph,
-/// parts of the em from the origin on the baseline. Down is positive in both.
+/// On a page, lengths are in millimetres from the top left corner of the trimmed sheet; in a glyph,
+/// in ems from the origin on the baseline. Down is positive in both.
 public struct DrawingPath: Hashable, Sendable {
   /// One step of the pen.
   public enum Step: Hashable, Sendable {
@@ -80,7 +80,7 @@ public struct DrawingPath: Hashable, Sendable {
     case line(DrawingPoint)
     /// A cubic Bézier curve with its two control points and its end.
     case curve(DrawingPoint, DrawingPoint, DrawingPoint)
-    /// A straight line back to where the figure began.
+    /// A straight line back to the start of the figure.
     case close
   }
 
@@ -106,10 +106,10 @@ public struct DrawingPath: Hashable, Sendable {
       })
   }
 
-  /// How far the control points of a quarter of a circle stand from its ends, in radii.
+  /// The distance of the control points of a quarter circle from its ends, in radii.
   private static let quarter = 0.552_284_749_8
 
-  /// A rectangle, its corners rounded by a radius of at most half its shorter side.
+  /// A rectangle with its corners rounded by a radius of at most half its shorter side.
   public static func rectangle(_ box: DrawingBox, cornerRadius: Double = 0) -> DrawingPath {
     let radius = min(cornerRadius, box.width / 2, box.height / 2)
     guard radius > 0 else {
@@ -119,7 +119,7 @@ public struct DrawingPath: Hashable, Sendable {
         .line(DrawingPoint(x: box.x, y: box.bottom)), .close,
       ])
     }
-    // A corner is a quarter of a circle between a point before it and a point behind it.
+    // A corner is a quarter circle between a point before it and a point after it.
     let corners = [
       (DrawingPoint(x: box.right, y: box.y), (-1.0, 0.0), (0.0, 1.0)),
       (DrawingPoint(x: box.right, y: box.bottom), (0, -1), (-1, 0)),

@@ -1,15 +1,15 @@
 public import Basics
 
-/// One page: shapes, codes and texts at their places, in millimetres from the top left corner of
+/// One page: shapes, codes and texts at their positions, in millimetres from the top left corner of
 /// the trimmed sheet.
 ///
-/// What is added first lies below. The order is also the one in which the page is read aloud.
+/// Elements added first are below the others. The order is also the reading order.
 public struct PageDrawing: Hashable, Sendable {
-  /// What stands on a page.
+  /// An element of a page.
   public enum Element: Hashable, Sendable {
-    /// A filled figure that only decorates.
+    /// A filled decorative figure.
     case shape(DrawingPath, Colour)
-    /// A line along a figure that only decorates.
+    /// A decorative line along a figure.
     case line(DrawingPath, LineStyle)
     /// A code with its quiet zone, by its top left corner.
     case code(CodeDrawing, DrawingPoint)
@@ -17,34 +17,34 @@ public struct PageDrawing: Hashable, Sendable {
     case appClipCode(AppClipCodeDrawing, DrawingPoint)
     /// A picture, such as a logo, that fills a box.
     case picture(LogoPicture, DrawingBox)
-    /// A photograph that fills a box, as far as it lies within another; `nil` for all of it.
+    /// A photograph that fills a box, clipped to another one; `nil` for no clipping.
     case photograph(JPEGPicture, DrawingBox, within: DrawingBox?)
-    /// Words.
+    /// A text.
     case text(Words)
   }
 
-  /// Words at their place.
+  /// A text at its position.
   public struct Words: Hashable, Sendable {
-    /// What words are in the order of the document.
+    /// The role of a text in the document.
     public enum Role: Hashable, Sendable {
-      /// The words that say what the page is about.
+      /// The heading of the page.
       case heading
-      /// All other words.
+      /// Any other text.
       case paragraph
     }
 
-    /// The words, set in lines.
+    /// The text, set in lines.
     public var text: ShapedText
     /// The top left corner of the block.
     public var corner: DrawingPoint
     /// The colour of the letters.
     public var colour: Colour
-    /// What they are in the document.
+    /// The role in the document.
     public var role: Role
-    /// Where they lead when somebody selects them, or nil.
+    /// The target of the link, or nil.
     public var link: String?
 
-    /// Places words.
+    /// Makes a text at a position.
     public init(
       text: ShapedText, corner: DrawingPoint, colour: Colour = .black, role: Role = .paragraph,
       link: String? = nil
@@ -56,24 +56,24 @@ public struct PageDrawing: Hashable, Sendable {
       self.link = link
     }
 
-    /// The block that the words take.
+    /// The box of the text.
     package var box: DrawingBox {
       DrawingBox(x: corner.x, y: corner.y, width: text.width, height: text.height)
     }
   }
 
-  /// How a line is drawn.
+  /// The style of a line.
   public struct LineStyle: Hashable, Sendable {
-    /// In millimetres.
+    /// The width in millimetres.
     public var width: Double
     /// The colour.
     public var colour: Colour
-    /// The lengths of dashes and gaps by turns, in millimetres; empty for a line without gaps.
+    /// The lengths of dashes and gaps, alternately, in millimetres; empty for a solid line.
     public var dashes: [Double]
-    /// Whether its ends are half circles around the points where it begins and ends.
+    /// Whether its ends are half circles around its end points.
     public var hasRoundEnds: Bool
 
-    /// Describes a line.
+    /// Makes a line style.
     public init(
       width: Double, colour: Colour = .black, dashes: [Double] = [], hasRoundEnds: Bool = false
     ) {
@@ -88,20 +88,21 @@ public struct PageDrawing: Hashable, Sendable {
   public let width: Double
   /// The height of the trimmed page.
   public let height: Double
-  /// How far the drawing goes on beyond every edge, for the knife to cut through it.
+  /// The distance by which the drawing extends beyond every edge, for trimming.
   public var bleed: Double
-  /// Whether marks beyond the corners show where to cut.
+  /// Whether marks beyond the corners indicate the cuts.
   public var hasCropMarks: Bool
-  /// What stands on it.
+  /// The elements.
   public var elements: [Element] = []
 
-  /// An empty page.
+  /// Makes an empty page.
   ///
   /// - Parameters:
-  ///   - width: the width of the trimmed page in millimetres, above 0.
-  ///   - height: its height.
-  ///   - bleed: how far the drawing goes on beyond every edge, in millimetres; printers ask for 3.
-  ///   - hasCropMarks: whether marks beyond the corners show where to cut.
+  ///   - width: The width of the trimmed page in millimetres, above 0.
+  ///   - height: Its height.
+  ///   - bleed: The distance by which the drawing extends beyond every edge, in millimetres;
+  ///     printers ask for 3.
+  ///   - hasCropMarks: Whether marks beyond the corners indicate the cuts.
   public init(width: Double, height: Double, bleed: Double = 0, hasCropMarks: Bool = false) {
     self.width = width
     self.height = height
@@ -122,10 +123,10 @@ public struct PageDrawing: Hashable, Sendable {
 
   /// The length of a crop mark.
   static let markLength = 5.0
-  /// Marks are as thin as printers draw, a quarter of a point.
+  /// The style of marks: as thin as printers draw, a quarter of a point.
   static let markStyle = LineStyle(width: 0.25 * 25.4 / 72)
 
-  /// How far a mark stands from the edge: it never prints on what may be left of the bleed.
+  /// The distance of a mark from the edge, which keeps it off the bleed.
   private var markDistance: Double { max(bleed, 3) }
 
   /// Two marks beyond every corner.
@@ -150,14 +151,14 @@ public struct PageDrawing: Hashable, Sendable {
     return marks
   }
 
-  /// A length moved to the printer's nearest dot.
+  /// A length rounded to the printer's nearest dot.
   package static func snapped(_ length: Double, dotsPerInch: Double) -> Double {
     (length * dotsPerInch / 25.4).rounded() * 25.4 / dotsPerInch
   }
 }
 
 extension PageDrawing.Element {
-  /// What it says to those who cannot see it; nil for decoration.
+  /// The text alternative of the element; nil for decoration.
   var description: String? {
     switch self {
     case .shape, .line: nil

@@ -1,14 +1,14 @@
 /// A sheet of paper, in millimetres.
 public struct PaperSize: Hashable, Sendable {
-  /// From left to right.
+  /// The width.
   public let width: Double
-  /// From top to bottom.
+  /// The height.
   public let height: Double
 
-  /// The sizes in millimetres that a sheet may have; the largest is 200 inches, as in a PDF.
+  /// The allowed sides of a sheet in millimetres; the largest is 200 inches, as in a PDF.
   package static let sides = 20.0...5_080.0
 
-  /// The names that are known, in lower case, upright (ISO 216; ANSI/ASME Y14.1).
+  /// The named sizes, in lower case, upright (ISO 216; ANSI/ASME Y14.1).
   static let named: [String: (width: Double, height: Double)] = [
     "a0": (841, 1189), "a1": (594, 841), "a2": (420, 594), "a3": (297, 420), "a4": (210, 297),
     "a5": (148, 210), "a6": (105, 148), "a7": (74, 105), "letter": (215.9, 279.4),
@@ -42,7 +42,7 @@ public struct PaperSize: Hashable, Sendable {
     try self.init(width: width, height: height)
   }
 
-  /// The sheet with its long side across.
+  /// The sheet in landscape orientation.
   public var landscape: PaperSize { PaperSize(max(width, height), min(width, height)) }
 
   private init(_ width: Double, _ height: Double) {
@@ -52,7 +52,7 @@ public struct PaperSize: Hashable, Sendable {
 }
 
 extension CodeDrawingError {
-  /// The error for a sheet that has no room for what should stand on it.
+  /// The error for a sheet without room for its contents.
   package static func paperTooSmall(_ paper: PaperSize, for what: String) -> CodeDrawingError {
     CodeDrawingError(
       .invalidPaper,

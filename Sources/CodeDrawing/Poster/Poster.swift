@@ -4,31 +4,31 @@ public import QRSymbol
 
 /// A sign around a code, laid out for one sheet of paper.
 public struct Poster: Hashable, Sendable {
-  /// What a poster is made of.
+  /// The specification of a poster.
   public struct Request: Hashable, Sendable {
-    /// What it says.
+    /// The content.
     public var content: PosterContent
-    /// How it is laid out.
+    /// The layout.
     public var design: PosterDesign
     /// The sheet after trimming.
     public var paper: PaperSize
-    /// What it is printed with.
+    /// The colours of the poster.
     public var colours: PosterColours
-    /// What its code is printed with.
+    /// The colours of its code.
     public var codeColours: CodeColours
-    /// The size of the code: its width is the most the layout may take, its distance is compared.
-    /// Both hold for an App Clip Code, too.
+    /// The size of the code: its width is the maximum for the layout, its distance is compared.
+    /// Both apply to an App Clip Code, too.
     public var codeSize: CodeSize.Request
     /// The App Clip Code beside or instead of the QR code; nil for none.
     public var appClipCode: PosterAppClipCode?
-    /// How far the ground goes on beyond every edge, in millimetres.
+    /// The distance by which the ground extends beyond every edge, in millimetres.
     public var bleed: Double
-    /// Whether marks beyond the corners show where to cut.
+    /// Whether marks beyond the corners indicate the cuts.
     public var hasCropMarks: Bool
-    /// The font families of the words in order of preference.
+    /// The font families in order of preference.
     public var families: [String]
 
-    /// Asks for a poster.
+    /// Requests a poster.
     public init(
       content: PosterContent, design: PosterDesign = .classic, paper: PaperSize,
       colours: PosterColours = PosterColours(), codeColours: CodeColours = .blackOnWhite,
@@ -48,18 +48,18 @@ public struct Poster: Hashable, Sendable {
     }
   }
 
-  /// What is printed.
+  /// The printed page.
   public let page: PageDrawing
-  /// The QR code on it; nil where an App Clip Code stands instead.
+  /// The QR code on it; nil if an App Clip Code replaces it.
   public let code: CodeDrawing?
-  /// Where the QR code stands with its quiet zone, in millimetres on the trimmed page.
+  /// The box of the QR code with its quiet zone, in millimetres on the trimmed page.
   public let codeBox: DrawingBox?
   /// The App Clip Code on it; nil without one.
   public let appClipCode: AppClipCodeDrawing?
-  /// Where the App Clip Code stands with its clear space, in millimetres on the trimmed page.
+  /// The box of the App Clip Code with its clear space, in millimetres on the trimmed page.
   public let appClipCodeBox: DrawingBox?
-  /// Where the tag belongs, behind the paper: the square around the target, or the middle of an App
-  /// Clip Code that has its tag there; nil without a tag.
+  /// The position of the tag behind the paper: the square around the target, or the middle of an
+  /// App Clip Code with its tag there; nil without a tag.
   public let targetBox: DrawingBox?
 
   /// The resolution of the printer, in dots per inch.
@@ -68,13 +68,13 @@ public struct Poster: Hashable, Sendable {
   /// Lays out a poster.
   ///
   /// - Parameters:
-  ///   - symbol: what the code holds.
-  ///   - request: everything else.
-  ///   - shaper: sets the words.
-  /// - Throws: ``TextError`` for words that do not fit, that no font has, or a headline that would be
-  ///   smaller than other words; ``CodeDrawingError`` for a code that finds no room in the size that
-  ///   was asked for, for an App Clip Code that says something else than the symbol, and for words or
-  ///   a logo that do not stand out from their ground.
+  ///   - symbol: The symbol of the code.
+  ///   - request: The specification.
+  ///   - shaper: The typesetter of the texts.
+  /// - Throws: ``TextError`` for texts that do not fit, that no font has, or a headline that would
+  ///   be smaller than other texts; ``CodeDrawingError`` for a code without room in the requested
+  ///   size, for an App Clip Code with another payload than the symbol, and for texts or a logo
+  ///   with too little contrast.
   public init(_ symbol: QRSymbol, _ request: Request, shaper: TextShaper) throws {
     try request.appClipCode?.code.check(carries: String(decoding: symbol.bytes, as: UTF8.self))
     var canvas = PosterCanvas(symbol, request, shaper: shaper)
@@ -93,7 +93,7 @@ public struct Poster: Hashable, Sendable {
     targetBox = canvas.targetBox
   }
 
-  /// The fonts of its words, in the order in which they come.
+  /// The fonts of its texts, in the order of their first use.
   public var fonts: [FontFace] {
     var fonts: [FontFace] = []
     for case .text(let words) in page.elements {
@@ -105,55 +105,55 @@ public struct Poster: Hashable, Sendable {
 
 /// An App Clip Code on a poster.
 public struct PosterAppClipCode: Hashable, Sendable {
-  /// What Apple's tools made; it says the same as the QR code.
+  /// The code from Apple's tools; it has the same payload as the QR code.
   public var code: AppClipCode
-  /// Whether it stands in the place of the QR code, not beside it.
+  /// Whether it replaces the QR code instead of being beside it.
   public var replacesQRCode: Bool
 
-  /// Puts a code on a poster.
+  /// Makes an App Clip Code for a poster.
   public init(_ code: AppClipCode, replacesQRCode: Bool = false) {
     self.code = code
     self.replacesQRCode = replacesQRCode
   }
 }
 
-/// The words of a poster, and its logo.
+/// The texts of a poster, and its logo.
 public struct PosterContent: Hashable, Sendable {
-  /// The largest words: what the reader gains, such as `Order a smoothie`; empty for none.
+  /// The headline in the largest letters: the benefit for the reader, such as `Order a smoothie`;
+  /// empty for none.
   public var headline: String
-  /// Whose it is, in small words above the headline; nil for none.
+  /// The brand, in small letters above the headline; nil for none.
   public var brand: String?
   /// A logo above everything; nil for none.
   public var logo: LogoPicture?
-  /// How to begin, such as `Scan with your camera`; empty for none.
+  /// The call to action, such as `Scan with your camera`; empty for none.
   public var callToAction: String
-  /// Where it hangs, such as `Fruta Cupertino`; nil for none.
+  /// The name of the place, such as `Fruta Cupertino`; nil for none.
   public var placeName: String?
-  /// The URL in small print, for those who cannot scan, and where it leads; nil for none.
+  /// The URL in small print, for people who cannot scan, and its link; nil for none.
   public var address: Address?
-  /// The name of the code in the registry, in small print, so that people can tell what hangs
-  /// where; nil for none.
+  /// The name of the code in the registry, in small print, which identifies the sign; nil for none.
   public var codeName: String?
-  /// The words beside the target for tags, such as `Or hold your iPhone here`; nil for a poster
-  /// that has no tag behind it. Where the tag is in the middle of an App Clip Code, that is the
-  /// target, and the call to action has the words.
+  /// The text beside the target for tags, such as `Or hold your iPhone here`; nil for a poster
+  /// without a tag behind it. If the tag is in the middle of an App Clip Code, that is the target,
+  /// and the call to action has the text.
   public var targetCaption: String?
-  /// What the document is called: the headline, or else the brand or the place.
+  /// The title of the document: the headline, or else the brand, the place or the address.
   public var title: String {
     [headline, brand, placeName, address?.text].compactMap { $0 }.first { !$0.isEmpty } ?? "Poster"
   }
 
-  /// The language of the words, as in BCP 47; nil to conclude it from the letters.
+  /// The language of the texts, as in BCP 47; nil to derive it from the letters.
   public var language: String?
 
-  /// A URL as people read it, and as programs follow it.
+  /// A URL in a form for reading, and its link.
   public struct Address: Hashable, Sendable {
-    /// Without scheme, such as `fruta.example.com/order`.
+    /// The URL without scheme, such as `fruta.example.com/order`.
     public let text: String
-    /// In full.
+    /// The full URL.
     public let link: String
 
-    /// Shortens a URL for reading: its scheme goes, and a slash at its end.
+    /// Shortens a URL for reading: removes its scheme and a trailing slash.
     public init(url: String) {
       link = url
       var text = url[...]
@@ -182,8 +182,8 @@ public struct PosterContent: Hashable, Sendable {
     self.language = language
   }
 
-  /// Whether the poster is laid out from right to left: told by the language, else by the first
-  /// letter of the headline that has a direction.
+  /// Whether the poster is laid out from right to left: determined by the language, or else by the
+  /// first letter of the headline.
   var isRightToLeft: Bool {
     if let language {
       let parts = language.split(separator: "-")
@@ -200,42 +200,41 @@ extension String {
   }
 }
 
-/// The designs that are built in.
+/// The built-in designs.
 public enum PosterDesign: String, CaseIterable, Hashable, Sendable {
-  /// Everything on one axis, on white.
+  /// All elements on one axis, on white.
   case classic
-  /// A ground of the accent's colour with the code on a white plate.
+  /// A ground in the accent's colour with the code on a white plate.
   case bold
-  /// Set flush, with a large headline, a bar of the accent's colour and the code at the foot.
+  /// Flush text with a large headline, a bar in the accent's colour and the code at the foot.
   case editorial
 }
 
 /// The colours of a poster; its code keeps its own.
 public struct PosterColours: Hashable, Sendable {
-  /// Words on the ground.
+  /// The colour of text on the ground.
   public var ink: Colour
-  /// Large areas, bars and the target.
+  /// The colour of large areas, bars and the target.
   public var accent: Colour
 
-  /// Makes colours; black alone unless said otherwise.
+  /// Makes colours; black by default.
   public init(ink: Colour = .black, accent: Colour = .black) {
     self.ink = ink
     self.accent = accent
   }
 
-  /// Black or white, whichever is easier to read on the accent (WCAG 2.2, 1.4.3).
+  /// Black or white, whichever has more contrast on the accent (WCAG 2.2, 1.4.3).
   var onAccent: Colour {
-    // Both stand out equally on a luminance of 0.179.
+    // Both have the same contrast at a luminance of 0.179.
     accent.luminance > 0.179 ? .black : .white
   }
 
-  /// The accent for words on white, or the ink where the accent is too light for that.
+  /// The accent for text on white, or the ink if the accent is too light.
   var accentOnWhite: Colour {
     accent.contrastRatio(with: .white) >= PosterLegibility.leastContrast ? accent : ink
   }
 
-  /// The ink a little lighter, for what is less important, as far as that stays easy to read
-  /// (WCAG 2.2, 1.4.3).
+  /// A lighter ink for less important text, as long as it is easy to read (WCAG 2.2, 1.4.3).
   var quietInk: Colour {
     let lighter = ink.mixed(with: .white, share: 0.25)
     return lighter.contrastRatio(with: .white) >= 4.5 ? lighter : ink

@@ -2,10 +2,10 @@ import AppClipCodes
 import Basics
 import QRSymbol
 
-/// A poster while a design draws it: sets words, places the code, and turns everything around for
+/// A poster being drawn by a design: sets texts, places the code, and mirrors the layout for
 /// languages that are read from right to left.
 ///
-/// Designs count from the edge where reading begins; all lengths are millimetres.
+/// Designs count from the edge where reading begins; all lengths are in millimetres.
 struct PosterCanvas {
   private(set) var page: PageDrawing
   private(set) var placedCode: (code: CodeDrawing, box: DrawingBox)?
@@ -15,7 +15,7 @@ struct PosterCanvas {
   let symbol: QRSymbol
   let request: Poster.Request
   let shaper: TextShaper
-  /// A hundredth of the shorter side: what designs measure in.
+  /// A hundredth of the shorter side, the unit of the designs.
   let unit: Double
 
   var content: PosterContent { request.content }
@@ -25,10 +25,10 @@ struct PosterCanvas {
   /// The App Clip Code beside or instead of the QR code.
   var appClipCode: AppClipCode? { request.appClipCode?.code }
   var hasQRCode: Bool { request.appClipCode?.replacesQRCode != true }
-  /// Whether a ring shows where the tag is. The tag of an App Clip Code of the kind `nfc` is in the
-  /// middle of the code.
+  /// Whether a ring marks the position of the tag. The tag of an App Clip Code of the kind `nfc` is
+  /// in the middle of the code.
   var hasRing: Bool { content.targetCaption != nil && appClipCode?.kind != .nfc }
-  /// Whether more than one code or target stand side by side.
+  /// Whether more than one code or target are side by side.
   var isGroup: Bool { hasRing || codeCount > 1 }
   private var codeCount: Double { (hasQRCode ? 1 : 0) + (appClipCode == nil ? 0 : 1) }
   var isLandscape: Bool { page.width > page.height * 1.05 }
@@ -45,26 +45,26 @@ struct PosterCanvas {
 
   // MARK: Words
 
-  /// How words are to look, and the room that they have.
+  /// The settings of a text, and its available space.
   struct Setting {
-    /// The height of the em, which shrinks to what fits.
+    /// The height of the em, which is reduced until the text fits.
     var size: Double
     var weight = 400
     var width: Double
-    /// The most that they may be high, or infinity.
+    /// The maximum height, or infinity.
     var height = Double.infinity
     var lines = 1
     var alignment = TextAlignment.start
     var lineSpacing = 1.0
     var breaksWords = false
-    /// Whether lines are broken so that they become about equally long.
+    /// Whether lines are broken to be of about equal length.
     var isBalanced = false
   }
 
-  /// The smallest em that is still read: 5.5 points.
+  /// The smallest readable em: 5.5 points.
   private static let smallestSize = 5.5 * 25.4 / 72
 
-  /// Sets words as large as they fit.
+  /// Sets a text in the largest size that fits.
   func words(_ text: String, _ setting: Setting) throws(TextError) -> ShapedText {
     var style = TextStyle(size: setting.size, families: request.families)
     style.weight = setting.weight
@@ -82,7 +82,7 @@ struct PosterCanvas {
       maximumLines: fitted.lines.count, language: content.language)
   }
 
-  /// The text with line feeds where it breaks in the narrowest width that needs no more lines.
+  /// The text with line feeds at the breaks of the narrowest width that needs no more lines.
   private func balanced(
     _ text: String, _ style: TextStyle, width: Double, lines: Int
   ) throws(TextError) -> String {
@@ -106,21 +106,21 @@ struct PosterCanvas {
     }.joined(separator: "\n")
   }
 
-  /// How close the lines of a headline stand, in parts of what fonts ask for: large letters need
-  /// less, but for scripts that stack marks.
+  /// The line spacing of a headline, as a part of the fonts' own: large letters need less, except
+  /// in scripts with stacked marks.
   var headlineSpacing: Double {
     let stacks = content.headline.unicodeScalars.contains { (0x590...0x1CFF).contains($0.value) }
     return stacks ? 0.95 : 0.82
   }
 
-  /// Start and end are the page's: a link on a page from right to left stands at its right.
+  /// The alignment relative to the page: a link on a right-to-left page is at its right.
   private func alignment(_ alignment: TextAlignment, of text: String) -> TextAlignment {
     let isRightToLeft = text.isRightToLeft ?? content.isRightToLeft
     guard alignment != .centre, isRightToLeft != content.isRightToLeft else { return alignment }
     return alignment == .start ? .end : .start
   }
 
-  /// Places words by the edge where reading begins and their top.
+  /// Places a text by the edge where reading begins and its top.
   mutating func add(
     _ text: ShapedText, x: Double, y: Double, colour: Colour,
     role: PageDrawing.Words.Role = .paragraph, link: String? = nil
@@ -144,7 +144,7 @@ struct PosterCanvas {
     page.elements.append(.picture(logo, mirrored(box)))
   }
 
-  /// A box turned around on pages from right to left.
+  /// A box, mirrored on right-to-left pages.
   private func mirrored(_ box: DrawingBox) -> DrawingBox {
     guard content.isRightToLeft else { return box }
     var mirrored = box
@@ -154,10 +154,10 @@ struct PosterCanvas {
 
   // MARK: The code and the target
 
-  /// The part of the code's side that the target's diameter is, and the gap between them.
+  /// The diameter of the target, and its gap, as parts of the code's side.
   private static let target = (diameter: 0.6, gap: 0.1)
-  /// The largest target, in millimetres, however large the page is: a phone finds a tag within the
-  /// width of a phone, so a larger ring would not show where the tag is.
+  /// The maximum diameter of the target, in millimetres, on any page: a phone finds a tag within
+  /// the width of a phone, so a larger ring would not locate the tag.
   private static let largestTarget = 60.0
 
   /// The diameter of the target beside a code.
@@ -165,9 +165,9 @@ struct PosterCanvas {
     min(side * Self.target.diameter, Self.largestTarget)
   }
 
-  /// The largest side that each code can have in a room, with the others and the target beside it.
+  /// The largest side of each code in a room, with the other codes and the target beside it.
   func codeSide(width: Double, height: Double) throws -> Double {
-    // With the target in proportion to the code, or at its largest.
+    // With the target in proportion to the code, or at its maximum.
     let besideTarget = max(
       width / (codeCount + Self.target.gap + Self.target.diameter),
       (width - Self.largestTarget) / (codeCount + Self.target.gap))
@@ -225,9 +225,9 @@ struct PosterCanvas {
   /// Places the QR code on the printer's dots.
   ///
   /// - Parameters:
-  ///   - side: The most that it may measure.
+  ///   - side: The maximum side.
   ///   - place: The middle of its leading edge.
-  ///   - isCentred: Whether what rounding to dots left over goes to both sides of it.
+  ///   - isCentred: Whether the remainder of rounding to dots is split between both sides.
   private mutating func addQRCode(side: Double, at place: DrawingPoint, isCentred: Bool) throws {
     var size = request.codeSize
     if size.moduleSize == nil { size.width = side }
@@ -253,7 +253,7 @@ struct PosterCanvas {
     targetBox = drawing.tagBox(in: box)
   }
 
-  /// A ring with a phone and waves above it: where a phone is held near.
+  /// A ring with a phone and waves above it, which marks the position for a phone.
   private mutating func addTarget(_ box: DrawingBox, colour: Colour) {
     let box = mirrored(box)
     targetBox = box
@@ -270,7 +270,7 @@ struct PosterCanvas {
     }
   }
 
-  // MARK: Parts that the designs share
+  // MARK: Common parts of the designs
 
   /// Brand, headline and call to action above each other.
   func heading(
@@ -302,7 +302,7 @@ struct PosterCanvas {
     return stack
   }
 
-  /// The logo above everything, no larger than the headline is loud.
+  /// Adds the logo above everything, no larger than suits the headline.
   func appendLogo(to stack: inout WordStack, width: Double, isCentred: Bool) {
     guard let logo = content.logo else { return }
     stack.append(
@@ -310,7 +310,7 @@ struct PosterCanvas {
       gap: 3.5 * unit)
   }
 
-  /// Where the poster hangs.
+  /// The name of the place.
   func placeName(width: Double, alignment: TextAlignment) throws(TextError) -> ShapedText? {
     guard let place = content.placeName else { return nil }
     return try words(
@@ -320,7 +320,7 @@ struct PosterCanvas {
         alignment: alignment))
   }
 
-  /// The address and the code's name, for those who cannot scan and those who look after the sign.
+  /// The address and the code's name, for people who cannot scan and for maintenance.
   func smallPrint(width: Double, alignment: TextAlignment) throws(TextError) -> WordStack {
     var stack = WordStack()
     let size = max(2.3 * unit, Self.smallestSize)
@@ -349,7 +349,7 @@ extension DrawingPath {
   /// A quarter of a circle above its centre.
   fileprivate static func arcAbove(_ centre: DrawingPoint, radius: Double) -> DrawingPath {
     let side = radius / 2.0.squareRoot()
-    // Control points stand off the ends along the tangents (4/3 · tan 22.5° of the radius).
+    // Control points are offset from the ends along the tangents (4/3 · tan 22.5° of the radius).
     let pull = radius * 0.552_284_749_8 / 2.0.squareRoot()
     let (start, end) = (
       DrawingPoint(x: centre.x - side, y: centre.y - side),
@@ -365,7 +365,7 @@ extension DrawingPath {
 }
 
 extension String {
-  /// Without spaces at its ends.
+  /// The text without leading and trailing spaces.
   fileprivate var trimmedSpaces: String {
     let start = drop { $0 == " " }
     let end = start.lastIndex { $0 != " " }.map(start.index(after:)) ?? start.startIndex
@@ -383,7 +383,7 @@ extension CodeDrawingError {
 
 /// Texts, and a logo, above each other.
 struct WordStack {
-  /// What a text is for, which decides on its colour.
+  /// The purpose of a text, which determines its colour.
   enum Kind { case ink, accent, heading, link(String) }
 
   private enum Part {
@@ -395,17 +395,17 @@ struct WordStack {
   private var parts: [(part: Part, top: Double)] = []
   private var gap = 0.0
 
-  /// Adds a text below, and the gap that follows where something follows; an empty one takes no room.
+  /// Adds a text below, and the gap before the next part; an empty text takes no room.
   mutating func append(_ text: ShapedText, _ kind: Kind, gap: Double = 0) {
     guard !text.isEmpty else { return }
     append(.text(text, kind), height: text.height, gap: gap)
   }
 
-  /// Adds a logo as high as it may be.
+  /// Adds a logo in the largest size that fits.
   ///
   /// - Parameters:
-  ///   - size: the most it may measure.
-  ///   - room: the width that it is centred in, or nil to set it flush.
+  ///   - size: The maximum size.
+  ///   - room: The width that it is centred in, or nil to set it flush.
   mutating func append(
     _ logo: LogoPicture, within size: (width: Double, height: Double), centredIn room: Double?,
     gap: Double

@@ -1,7 +1,7 @@
 // MARK: Classic
 
 extension PosterCanvas {
-  /// Everything on one axis, on white; in landscape, words and code beside each other.
+  /// Draws all elements on one axis, on white; in landscape, texts and code side by side.
   mutating func drawClassic() throws {
     let margin = 8 * unit
     let foot = try smallPrint(width: width - 2 * margin, alignment: .centre)
@@ -19,7 +19,7 @@ extension PosterCanvas {
     let gap = 4 * unit
     let room = body.height - head.height - placeHeight - gap
     let side = try codeSide(width: body.width * 0.92, height: room)
-    // What is left goes between the parts, a little more of it to the foot.
+    // The remaining space goes between the parts, a little more of it to the foot.
     let rest = room - side
     head.add(
       to: &self, x: body.x, y: body.y + rest * 0.1, colours.ink, accent: colours.accentOnWhite)
@@ -55,7 +55,8 @@ extension PosterCanvas {
 // MARK: Bold
 
 extension PosterCanvas {
-  /// A ground of the accent's colour to the edge, and the code with its place on a white plate.
+  /// Draws a ground in the accent's colour to the edge, and the code with its place on a white
+  /// plate.
   mutating func drawBold() throws {
     add(page.bleedBox, colour: colours.accent)
     let margin = 8 * unit
@@ -89,7 +90,7 @@ extension PosterCanvas {
         x: body.x + textWidth + gutter, y: body.y, width: plateWidth, height: body.height))
   }
 
-  /// A white plate that holds the code and, below it, the place. An App Clip Code alone needs none:
+  /// Adds a white plate with the code and, below it, the place. An App Clip Code alone needs none:
   /// its disc is its own ground.
   private mutating func addPlate(_ plate: DrawingBox) throws {
     if hasQRCode { add(plate, colour: request.codeColours.background, cornerRadius: 3 * unit) }
@@ -99,7 +100,7 @@ extension PosterCanvas {
     let placeHeight = place.map { $0.height + 2 * unit } ?? 0
     let side = try codeSide(width: inner.width, height: inner.height - placeHeight)
     let top = inner.y + (inner.height - side - placeHeight) / 2
-    // A quiet zone and a ring stand at the two edges: what is seen belongs in the middle.
+    // A quiet zone and a ring are at the two edges: the visible part is centred.
     let shift = hasRing ? -quietZone(ofSide: side) / 2 : 0
     try addCode(
       side: side,
@@ -114,8 +115,8 @@ extension PosterCanvas {
 // MARK: Editorial
 
 extension PosterCanvas {
-  /// Set flush under a bar of the accent's colour, the headline large, the code at the foot with
-  /// its words beside it.
+  /// Draws flush text under a bar in the accent's colour, with a large headline, and the code at
+  /// the foot with its text beside it.
   mutating func drawEditorial() throws {
     let margin = 8 * unit
     let bar = 5 * unit
@@ -140,7 +141,7 @@ extension PosterCanvas {
     let head = try title(width: body.width, height: body.height * 0.42)
     head.add(to: &self, x: body.x, y: body.y, colours.ink, accent: colours.accentOnWhite)
     let room = body.height - head.height - 5 * unit
-    // Above a group of codes and target the words stand in a line of their own, else beside the code.
+    // Above a group of codes and target the text is on a separate line, otherwise beside the code.
     if isGroup {
       let words = try beside(width: body.width, height: room * 0.3)
       let side = try codeSide(width: body.width, height: room - words.height - 4 * unit)
@@ -167,7 +168,7 @@ extension PosterCanvas {
       accent: colours.accentOnWhite)
   }
 
-  /// The quiet zone of a code reaches into the margin, so that modules stand flush with letters.
+  /// The quiet zone of a code extends into the margin, so that modules are flush with letters.
   private func flush(_ room: DrawingBox) -> DrawingBox {
     let across = codeGroupWidth(side: room.width)
     return DrawingBox(

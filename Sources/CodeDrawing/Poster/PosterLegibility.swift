@@ -1,24 +1,24 @@
 import Basics
 import Pictures
 
-/// Whether people can read a poster that was laid out: words and logo stand out from what lies under
-/// them, and nothing is louder than the headline.
+/// Checks the legibility of a poster that was laid out: texts and logo have enough contrast with
+/// their ground, and no text is larger than the headline.
 struct PosterLegibility {
-  /// The least contrast of words with their ground (WCAG 2.2, 1.4.3, for large letters).
+  /// The minimum contrast of text with its ground (WCAG 2.2, 1.4.3, for large letters).
   static let leastContrast = 3.0
-  /// A logo's pixels count as seen from this contrast on.
+  /// The contrast from which a logo's pixels count as visible.
   private static let seenContrast = 1.5
-  /// The least share of a logo that must be seen.
+  /// The minimum share of a logo that must be visible.
   private static let leastShare = 0.05
 
   private let page: PageDrawing
 
   init(_ page: PageDrawing) { self.page = page }
 
-  /// Looks at everything that is to be read.
+  /// Checks all texts and logos.
   ///
   /// - Throws: ``CodeDrawingError`` with code `low-contrast`; ``TextError`` with code
-  ///   `text-too-large` for a headline that had to be set smaller than what follows.
+  ///   `text-too-large` for a headline that had to be set smaller than other text.
   func check() throws {
     var grounds: [(box: DrawingBox, colour: Colour)] = []
     func ground(at point: DrawingPoint) -> Colour {
@@ -40,7 +40,7 @@ struct PosterLegibility {
           x: words.corner.x + words.text.width / 2, y: words.corner.y + words.text.height / 2)
         try check(words, on: ground(at: middle))
       case .picture(let logo, let box): try check(logo, on: ground(at: box.centre))
-      // What it is read by is its own, as Apple's tools made it.
+      // An App Clip Code keeps the colours of Apple's tools.
       case .appClipCode, .line, .photograph: break
       }
     }
@@ -86,7 +86,7 @@ struct PosterLegibility {
 }
 
 extension Colour {
-  /// How far two colours stand apart for the eye, 1 to 21 (WCAG 2.2, contrast ratio).
+  /// The contrast ratio of two colours, 1 to 21 (WCAG 2.2, contrast ratio).
   func contrastRatio(with other: Colour) -> Double {
     let (one, two) = (luminance + 0.05, other.luminance + 0.05)
     return max(one, two) / min(one, two)
@@ -107,7 +107,7 @@ extension DrawingBox {
 }
 
 extension DrawingPath {
-  /// The box around all points of the path; `nil` of an empty one.
+  /// The box around all points of the path; `nil` for an empty one.
   fileprivate var bounds: DrawingBox? {
     let points = steps.flatMap { step -> [DrawingPoint] in
       switch step {

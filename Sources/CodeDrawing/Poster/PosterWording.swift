@@ -1,23 +1,24 @@
-/// The words by which posters ask people to begin, in the languages that are known here.
+/// The call to action of posters, in the supported languages.
 ///
-/// The words follow Apple's Human Interface Guidelines for App Clips: scan, and hold near; never
-/// "tap" or "touch", and neither "NFC" nor "tag", which are for those who make the sign.
+/// The texts follow Apple's Human Interface Guidelines for App Clips: scan, and hold near; never
+/// "tap" or "touch", and neither "NFC" nor "tag", which are terms for makers of signs.
 public struct PosterWording: Hashable, Sendable {
-  /// For the code, such as `Scan with your camera`.
+  /// The text for the code, such as `Scan with your camera`.
   public let scan: String
-  /// For the target beside it, such as `Or hold your iPhone here`.
+  /// The text for the target beside it, such as `Or hold your iPhone here`.
   public let hold: String
-  /// For an App Clip Code, such as `Scan to open the App Clip`. The trademark stays untranslated.
+  /// The text for an App Clip Code, such as `Scan to open the App Clip`. The trademark is not
+  /// translated.
   public let scanAppClipCode: String
-  /// For an App Clip Code with a tag in its middle, such as `Hold your iPhone near the code, or scan
-  /// it`.
+  /// The text for an App Clip Code with a tag in its middle, such as
+  /// `Hold your iPhone near the code, or scan it`.
   public let holdOrScanAppClipCode: String
 
-  /// The words in a language.
+  /// The texts in a language.
   ///
-  /// - Parameter language: a tag as in BCP 47, such as `de`, `pt-BR` or `zh-Hant`; of a language
-  ///   that is known only without its region, that is taken.
-  /// - Returns: nil for a language that is not known.
+  /// - Parameter language: A tag as in BCP 47, such as `de`, `pt-BR` or `zh-Hant`; if only the
+  ///   language without its region is supported, that is used.
+  /// - Returns: nil for an unsupported language.
   public init?(language: String) {
     let tag = language.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" })
     guard var key = tag.first.map(String.init) else { return nil }
@@ -32,7 +33,7 @@ public struct PosterWording: Hashable, Sendable {
     (scanAppClipCode, holdOrScanAppClipCode) = appClipWords
   }
 
-  /// The tags of all languages that are known.
+  /// The tags of all supported languages.
   public static var languages: [String] { words.keys.sorted() }
 
   private static let words: [String: (scan: String, hold: String)] = [

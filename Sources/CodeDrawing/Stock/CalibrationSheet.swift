@@ -1,10 +1,11 @@
-/// A calibration sheet: the labels' outlines, and rulers that tell how far the printer is off.
+/// A calibration sheet: the labels' outlines, and rulers that show the printer's errors.
 ///
-/// Lengths are millimetres. It is to be printed at 100 % on plain paper and held against the stock.
+/// Lengths are in millimetres. The sheet must be printed at 100 % on plain paper and compared with
+/// the stock.
 package struct CalibrationSheet: Hashable, Sendable {
   /// A number beside a ruler.
   package struct Numeral: Hashable, Sendable {
-    /// What it says, in millimetres.
+    /// The number as text, in millimetres.
     package let text: String
     /// The middle of the number.
     package let centre: DrawingPoint
@@ -26,14 +27,14 @@ package struct CalibrationSheet: Hashable, Sendable {
   /// The height of a number.
   package static let numeralHeight = 2.2
 
-  /// The longest distance that a ruler shows, so that common rulers measure it.
+  /// The length limit of a ruler, so that common measuring rulers suffice.
   private static let longest = 200.0
 
   /// Lays a calibration sheet out.
   ///
   /// - Parameters:
   ///   - stock: The stock.
-  ///   - calibration: The printer's, to see whether it is right; none to find it out.
+  ///   - calibration: The printer's calibration, to verify it; none to determine it.
   package init(_ stock: LabelStock, calibration: PrinterCalibration = .none) {
     paper = stock.paper
     outlines = stock.frames.map { frame in stock.shape.outline(in: calibration.applied(to: frame)) }
@@ -41,7 +42,7 @@ package struct CalibrationSheet: Hashable, Sendable {
     let down = Ruler.length(in: paper.height, longest: Self.longest)
     rulerAcross = across
     rulerDown = down
-    // Each crosses the sheet's middle, where no printer clips it; the numbers stand beside it.
+    // Each crosses the sheet's middle, where no printer clips it; the numbers are beside it.
     let centre = DrawingPoint(x: paper.width / 2, y: paper.height / 2)
     let horizontal = Ruler(
       origin: DrawingPoint(x: centre.x - across / 2, y: centre.y), length: across,
@@ -57,11 +58,11 @@ package struct CalibrationSheet: Hashable, Sendable {
     }
   }
 
-  /// The sheet as a page, with words that say what to do with it.
+  /// The sheet as a page, with instructions.
   ///
   /// - Parameters:
   ///   - title: The stock's name.
-  ///   - shaper: What sets the words.
+  ///   - shaper: The typesetter of the texts.
   /// - Throws: ``TextError``.
   package func page(titled title: String, shaper: TextShaper) throws(TextError) -> PageDrawing {
     var page = PageDrawing(width: paper.width, height: paper.height)
@@ -98,7 +99,7 @@ private struct Ruler {
   let length: Double
   let isHorizontal: Bool
 
-  /// The longest whole ten millimetres that leave 10 mm of margin.
+  /// The longest multiple of ten millimetres that leaves 10 mm of margin.
   static func length(in size: Double, longest: Double) -> Double {
     max(0, min(longest, ((size - 20) / 10).rounded(.down) * 10))
   }
@@ -122,7 +123,7 @@ private struct Ruler {
 
   var numerals: [CalibrationSheet.Numeral] {
     guard length > 0 else { return [] }
-    // None in the middle, where the two rulers cross.
+    // No numbers in the middle, where the two rulers cross.
     return stride(from: 0, through: Int(length), by: 10)
       .filter { abs(Double($0) - length / 2) > 5 }
       .map {
@@ -131,32 +132,32 @@ private struct Ruler {
   }
 }
 
-/// The shift and the stretch that make a printer's output meet the stock.
+/// The offset and the scale that align a printer's output with the stock.
 ///
-/// A point is scaled from the sheet's top left corner, then moved. The scale is what was asked for
-/// by what was measured: 200 mm that come out as 199.2 mm need a scale of 1.004.
+/// A point is scaled from the sheet's top left corner, then moved. The scale is the intended length
+/// divided by the measured one: 200 mm measured as 199.2 mm need a scale of 1.004.
 package struct PrinterCalibration: Hashable, Sendable {
-  /// To the right, in millimetres.
+  /// The offset to the right, in millimetres.
   package let offsetX: Double
-  /// Down, in millimetres.
+  /// The offset downwards, in millimetres.
   package let offsetY: Double
-  /// What widths are multiplied by.
+  /// The factor for widths.
   package let scaleX: Double
-  /// What heights are multiplied by.
+  /// The factor for heights.
   package let scaleY: Double
 
-  /// The offsets that are believed, in millimetres.
+  /// The plausible offsets, in millimetres.
   package static let offsets = -20.0...20.0
-  /// The scales that are believed.
+  /// The plausible scales.
   package static let scales = 0.95...1.05
 
-  /// A printer that prints true.
+  /// An accurate printer.
   package static let none = PrinterCalibration(
     uncheckedOffsetX: 0, offsetY: 0, scaleX: 1, scaleY: 1)
 
   /// Makes a calibration.
   ///
-  /// - Returns: `nil` when a number is outside ``offsets`` or ``scales``.
+  /// - Returns: `nil` if a number is outside ``offsets`` or ``scales``.
   package init?(offsetX: Double = 0, offsetY: Double = 0, scaleX: Double = 1, scaleY: Double = 1) {
     guard Self.offsets.contains(offsetX), Self.offsets.contains(offsetY),
       Self.scales.contains(scaleX), Self.scales.contains(scaleY)
@@ -171,12 +172,12 @@ package struct PrinterCalibration: Hashable, Sendable {
     self.scaleY = scaleY
   }
 
-  /// Where a point is printed.
+  /// Returns the printed position of a point.
   package func applied(to point: DrawingPoint) -> DrawingPoint {
     DrawingPoint(x: point.x * scaleX + offsetX, y: point.y * scaleY + offsetY)
   }
 
-  /// Where a box is printed.
+  /// Returns the printed position of a box.
   package func applied(to box: DrawingBox) -> DrawingBox {
     let corner = applied(to: DrawingPoint(x: box.x, y: box.y))
     return DrawingBox(

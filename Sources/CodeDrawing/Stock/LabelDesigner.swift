@@ -1,30 +1,30 @@
 public import AppClipCodes
 public import QRSymbol
 
-/// The code and the words of one label, from its top left corner, in millimetres.
+/// The codes and captions of one label, in millimetres from its top left corner.
 public struct LabelLayout: Hashable, Sendable {
-  /// The QR code with its quiet zone; nil where an App Clip Code stands instead.
+  /// The QR code with its quiet zone; nil if an App Clip Code replaces it.
   public internal(set) var code: CodeDrawing?
-  /// Where the QR code is.
+  /// The corner of the QR code.
   public internal(set) var codeCorner: DrawingPoint
   /// The App Clip Code with its clear space; nil without one.
   public internal(set) var appClipCode: AppClipCodeDrawing?
-  /// Where the App Clip Code is.
+  /// The corner of the App Clip Code.
   public internal(set) var appClipCodeCorner = DrawingPoint(x: 0, y: 0)
   /// The captions, or nil without any.
   public let captions: ShapedText?
-  /// Where the captions are.
+  /// The corner of the captions.
   public internal(set) var captionCorner: DrawingPoint
-  /// On which side of the code they are; `nil` without any.
+  /// The position of the captions relative to the code; `nil` without captions.
   public let captionPlace: CaptionPlace?
-  /// The height of their letters, in points; `nil` without any.
+  /// The height of their letters, in points; `nil` without captions.
   public let letterSize: Double?
 
-  /// Where captions stand.
+  /// The positions of captions.
   public enum CaptionPlace: String, Hashable, Sendable {
-    /// On the right of the code.
+    /// To the right of the code.
     case beside
-    /// Under it.
+    /// Below the code.
     case under
   }
 
@@ -50,7 +50,7 @@ public struct LabelLayout: Hashable, Sendable {
       width: appClipCode.width, height: appClipCode.width)
   }
 
-  /// What is drawn on a sheet.
+  /// The elements to draw on a sheet.
   ///
   /// - Parameter frame: The label's box on the sheet.
   public func elements(in frame: DrawingBox) -> [PageDrawing.Element] {
@@ -68,7 +68,7 @@ public struct LabelLayout: Hashable, Sendable {
     return elements
   }
 
-  /// The same farther to the right and down.
+  /// The layout moved to the right and down.
   fileprivate func moved(right: Double, down: Double) -> LabelLayout {
     func moved(_ point: DrawingPoint) -> DrawingPoint {
       DrawingPoint(x: point.x + right, y: point.y + down)
@@ -80,27 +80,28 @@ public struct LabelLayout: Hashable, Sendable {
   }
 }
 
-/// A caption that has no room on its label, even in the smallest letters.
+/// The error of a caption without room on its label, even in the smallest letters.
 public struct CaptionProblem: Error, Hashable, Sendable {
-  /// Which of the labels, from 0.
+  /// The index of the label, from 0.
   public let label: Int
-  /// Which of the captions, from 0.
+  /// The index of the caption, from 0.
   public let caption: Int
-  /// What was wrong, in one sentence.
+  /// The fault, in one sentence.
   public let message: String
-  /// What to do next, in one sentence.
+  /// The next step, in one sentence.
   public let hint: String
 }
 
-/// Lays labels of one shape out: the codes as large as they go, captions under or beside them, all
-/// of a sheet alike.
+/// Lays out labels of one shape: the codes as large as possible, captions below or beside them, all
+/// labels of a sheet alike.
 ///
-/// Whichever place leaves the larger code is taken. Captions begin with letters that suit the label
-/// and shrink to 5 points where they, or a code of comfortable size, have no room otherwise.
+/// The position of captions that leaves the larger code is used. Captions begin with a letter size
+/// that suits the label and shrink to 5 points if they, or a code of comfortable size, have no room
+/// otherwise.
 public struct LabelDesigner {
-  /// The smallest letters, in points; below that print is hard to read.
+  /// The smallest letters, in points; smaller print is hard to read.
   public static let smallestLetters = 5.0
-  /// A millimetre between words and the edge of the label, as far as printers miss.
+  /// The distance between text and the edge of the label, in millimetres: the error of printers.
   private static let margin = 1.0
   /// The module size that captions should leave, in millimetres (print at arm's length).
   private static let comfortableModule = 0.4
@@ -121,7 +122,7 @@ public struct LabelDesigner {
   ///   - shape: The outline of the labels.
   ///   - dotsPerInch: The printer's resolution.
   ///   - families: Fonts for captions, in order of preference.
-  ///   - shaper: What sets the captions.
+  ///   - shaper: The typesetter of the captions.
   public init(
     shape: LabelShape, dotsPerInch: Double, families: [String] = ["Noto Sans"], shaper: TextShaper
   ) {
@@ -131,18 +132,18 @@ public struct LabelDesigner {
     self.shaper = shaper
   }
 
-  /// What is on one label.
+  /// The contents of one label.
   public struct Content: Sendable {
-    /// The QR code; nil where an App Clip Code stands instead.
+    /// The QR code; nil if an App Clip Code replaces it.
     public let symbol: QRSymbol?
     /// The App Clip Code beside or instead of the QR code; nil without one.
     public let appClipCode: AppClipCode?
-    /// Lines of words; empty ones are left out.
+    /// Lines of text; empty ones are left out.
     public let captions: [String]
 
-    /// Puts codes and their captions together.
+    /// Makes the contents of a label.
     ///
-    /// - Precondition: There is one code or the other.
+    /// - Precondition: There is at least one code.
     public init(symbol: QRSymbol?, appClipCode: AppClipCode? = nil, captions: [String] = []) {
       precondition(symbol != nil || appClipCode != nil)
       self.symbol = symbol
@@ -156,11 +157,11 @@ public struct LabelDesigner {
     }
   }
 
-  /// What the captions stand beside or under.
+  /// The codes to which the captions belong.
   private enum Subject {
-    /// QR codes, by the largest.
+    /// QR codes, represented by the largest.
     case symbol(QRSymbol)
-    /// App Clip Codes, by the least room that all of them need.
+    /// App Clip Codes, represented by the least room that all of them need.
     case appClipCode(least: Double)
   }
 
@@ -179,7 +180,7 @@ public struct LabelDesigner {
     }
   }
 
-  /// Where the code and the captions of every label of a sheet are.
+  /// The arrangement of the code and the captions on every label of a sheet.
   private struct Arrangement {
     /// The largest code.
     let figure: Figure
@@ -187,28 +188,28 @@ public struct LabelDesigner {
     let place: LabelLayout.CaptionPlace
     /// The height of the letters, in millimetres.
     let letters: Double
-    /// The captions of each label; `nil` without any.
+    /// The captions of each label; `nil` for a label without captions.
     let words: [ShapedText?]
   }
 
-  /// Lays a label out.
+  /// Lays out a label.
   ///
   /// - Parameters:
   ///   - symbol: The code.
-  ///   - captions: Lines of words; empty ones are left out.
-  /// - Throws: As ``layouts(of:)``.
+  ///   - captions: Lines of text; empty ones are left out.
+  /// - Throws: The errors of ``layouts(of:)``.
   public func layout(_ symbol: QRSymbol, captions: [String]) throws -> LabelLayout {
     try layouts(of: [Content(symbol: symbol, captions: captions)])[0]
   }
 
-  /// Lays the labels of a sheet out, all alike: modules of one size, codes in one place, letters of
-  /// one height. A smaller symbol stands in the middle of the square of the largest.
+  /// Lays out the labels of a sheet, all alike: one module size, one position of codes, one height
+  /// of letters. A smaller symbol is centred in the square of the largest.
   ///
-  /// An App Clip Code beside the QR code has the half of the label on the left, or the upper one of an
-  /// upright label; labels of that sheet without one leave it free. Either all labels have a QR code,
-  /// or none has.
+  /// An App Clip Code beside the QR code takes the left half of the label, or the upper half of an
+  /// upright label; labels of that sheet without one leave it free. Either all labels have a QR
+  /// code, or none has.
   ///
-  /// - Throws: ``CodeDrawingError`` when the label is too small for the largest code, ``TextError``
+  /// - Throws: ``CodeDrawingError`` if the label is too small for the largest code, ``TextError``
   ///   for characters that cannot be set, or ``CaptionProblem`` for a caption without room.
   public func layouts(of contents: [Content]) throws -> [LabelLayout] {
     let least = contents.compactMap(\.appClipCode).map(Self.leastWidth).max()
@@ -224,17 +225,17 @@ public struct LabelDesigner {
     AppClipCodeDrawing.width(ofDiameter: AppClipCodeDrawing.leastDiameter(of: code))
   }
 
-  /// The side of the square that an App Clip Code with its clear space can have.
+  /// The side of the square for an App Clip Code with its clear space.
   ///
   /// - Parameter isBesideQRCode: Whether the label has a QR code, too.
   public func appClipCodeRoom(besideQRCode isBesideQRCode: Bool) -> Double {
     guard isBesideQRCode else { return roundRoom.width }
     guard case .rectangle(let width, let height, _) = shape else { return 0 }
-    // The QR code finds less room where the label is no larger.
+    // A larger share would leave too little room for the QR code.
     return min(width, height, max(width, height) * 0.65)
   }
 
-  /// App Clip Codes and QR codes side by side.
+  /// Lays out App Clip Codes and QR codes side by side.
   private func layoutsOfBoth(
     _ contents: [Content], leastAppClipCode least: Double
   ) throws -> [LabelLayout] {
@@ -265,8 +266,8 @@ public struct LabelDesigner {
     }
   }
 
-  /// The largest square that a round code with its clear space may fill: on a round label it may
-  /// stand out at the corners, which are empty.
+  /// The largest square that a round code with its clear space may fill: on a round label its
+  /// corners, which are empty, may extend beyond the edge.
   private var roundRoom: DrawingBox {
     switch shape {
     case .round, .ellipse:
@@ -287,7 +288,7 @@ public struct LabelDesigner {
       guard case .symbol(let largest) = subject else {
         throw CodeDrawingError.noRoomForAppClipCode(shape)
       }
-      // Says what is wrong with the resolution, if it is that.
+      // Throws for an invalid resolution, if that is the fault.
       let least = try CodeSize(
         CodeSize.Request(
           moduleSize: Double(CodeSize.fewestDots) * 25.4 / dotsPerInch, dotsPerInch: dotsPerInch),
@@ -310,7 +311,7 @@ public struct LabelDesigner {
     var best: Arrangement?
     for size in letterSizes {
       var arrangements = [try beside(subject, texts, size, plain)].compactMap { $0 }
-      // Words under a code never leave it larger than it is without them.
+      // Text below a code never leaves it larger than it is without text.
       if arrangements.first?.figure.side != plain.side {
         arrangements += [try under(subject, texts, size)].compactMap { $0 }
       }
@@ -365,8 +366,8 @@ public struct LabelDesigner {
     return layouts
   }
 
-  /// The side of the code that captions should leave: most of the code there is without them, and
-  /// what reads well.
+  /// The side of the code that captions should leave: most of the code's size without them, and a
+  /// readable one.
   private func comfortableSide(of subject: Subject, without plain: Figure) -> Double {
     switch (plain, subject) {
     case (.code(let plain), _):
@@ -374,7 +375,7 @@ public struct LabelDesigner {
       let readable = Int((Self.comfortableModule * dotsPerInch / 25.4).rounded(.up))
       let wanted = min(
         dots, max(CodeSize.fewestDots, readable, Int(Double(dots) * Self.comfortablePart)))
-      // A hair less, for what rounding leaves.
+      // Slightly less, to allow for rounding.
       return plain.size.width * Double(wanted) / Double(dots) - 1e-6
     case (.appClipCode(let side), .appClipCode(let least)):
       return max(least, side * Self.comfortablePart)
@@ -382,7 +383,7 @@ public struct LabelDesigner {
     }
   }
 
-  /// A subject as large as a width lets it be.
+  /// A figure in the largest size that a width allows.
   private func figure(
     of subject: Subject, within width: Double
   ) throws(CodeDrawingError) -> Figure {
@@ -394,7 +395,7 @@ public struct LabelDesigner {
     }
   }
 
-  /// The heights of letters that are tried, in millimetres, the largest first.
+  /// The heights of letters to try, in millimetres, the largest first.
   private var letterSizes: [Double] {
     let suiting = min(max(min(shape.width, shape.height) * 0.11 / Self.point, 7), 18)
     var sizes = Array(
@@ -409,7 +410,7 @@ public struct LabelDesigner {
     try CodeDrawing(symbol, size: CodeSize.Request(width: width, dotsPerInch: dotsPerInch))
   }
 
-  /// The codes on the left, words on their right: on rectangles only.
+  /// Arranges the codes on the left and text on their right; on rectangles only.
   private func beside(
     _ subject: Subject, _ texts: [String?], _ size: Double, _ plain: Figure
   ) throws -> Arrangement? {
@@ -424,7 +425,7 @@ public struct LabelDesigner {
       }
       let wrapped = try shaped(text, size, width: room, .start)
       if let wrapped, wrapped.height <= height - 2 * Self.margin {
-        // Set again in the width it needs: what is right of it is free.
+        // Set again in the width that it needs, to leave the rest free.
         let widest = wrapped.lines.map(\.width).max() ?? room
         words.append(
           try shaped(text, size, width: min(room, widest + 0.05), .start) ?? wrapped)
@@ -440,14 +441,15 @@ public struct LabelDesigner {
     }
     let side = drawing.side
     let widest = words.compactMap { $0?.width }.max() ?? 0
-    // As far from the left as from above, so that the codes of a sheet stand in columns.
+    // The left distance equals the top distance, so that the codes of a sheet are aligned in
+    // columns.
     let left = max(0, min((height - side) / 2, width - side - widest - Self.margin))
     return Arrangement(
       figure: drawing, corner: DrawingPoint(x: left, y: (height - side) / 2), place: .beside,
       letters: size, words: words)
   }
 
-  /// Words under the codes, both in the middle.
+  /// Arranges text below the codes, both centred.
   private func under(_ subject: Subject, _ texts: [String?], _ size: Double) throws -> Arrangement?
   {
     let room = shape.width - 2 * Self.margin
@@ -472,14 +474,14 @@ public struct LabelDesigner {
       let drawing = try? figure(of: subject, within: place.side)
     else { return nil }
     let side = drawing.side
-    // What rounding to whole dots left over goes to both ends.
+    // The remainder of rounding to whole dots is split between both ends.
     let top = place.top + (place.isFlexible ? (place.side - side) / 2 : 0)
     return Arrangement(
       figure: drawing, corner: DrawingPoint(x: (shape.width - side) / 2, y: top), place: .under,
       letters: size, words: words)
   }
 
-  /// Words in lines; `nil` where they do not fit a width.
+  /// Text in lines; `nil` if it does not fit a width.
   private func shaped(
     _ text: String, _ size: Double, width: Double?, _ alignment: TextAlignment,
     within room: Double = .infinity
@@ -495,7 +497,8 @@ public struct LabelDesigner {
     }
   }
 
-  /// Which label is to blame: the first that has no room of its own, else the widest.
+  /// The problem of the label at fault: the first that has no room for its captions alone, or else
+  /// the widest.
   private func problem(
     _ subject: Subject, _ contents: [Content], _ plain: Figure
   ) throws -> CaptionProblem {
@@ -561,26 +564,26 @@ extension DrawingBox {
   }
 }
 
-/// A square with a block of words under it, both in the middle of a label.
+/// A square with a block of text below it, both centred on a label.
 private struct LabelStack {
   let shape: LabelShape
-  /// How far the words stay from the edge.
+  /// The distance of the text from the edge.
   let margin: Double
 
-  /// Where the square is.
+  /// The position of the square.
   struct Place {
     let side: Double
-    /// From the top of the label.
+    /// The distance from the top of the label.
     let top: Double
-    /// Whether a smaller square may be moved down by what it is smaller.
+    /// Whether a smaller square may be moved down by the difference.
     let isFlexible: Bool
   }
 
-  /// The largest square that leaves the words room under it.
+  /// The largest square that leaves room for the text below it.
   ///
   /// - Parameters:
-  ///   - width: Of the words.
-  ///   - height: Of the words.
+  ///   - width: The width of the text.
+  ///   - height: The height of the text.
   func largest(above width: Double, _ height: Double) -> Place? {
     if case .rectangle(let across, let down, _) = shape {
       let room = down - height - margin
@@ -588,9 +591,9 @@ private struct LabelStack {
       guard side > 0, width <= across - 2 * margin else { return nil }
       return Place(side: side, top: max(0, (room - side) / 2), isFlexible: true)
     }
-    // On curved labels the square touches the edge with its upper corners and the words stand
-    // right below it. Too large a square pushes them out at the bottom, too small a one leaves them
-    // at the narrow top: so the sizes are tried one after another, the largest first.
+    // On curved labels the square touches the edge with its upper corners and the text is directly
+    // below it. Too large a square pushes the text out at the bottom, too small a one leaves it at
+    // the narrow top: so the sizes are tried one after another, the largest first.
     let largest = shape.codeSquare.width
     let side = stride(from: largest, to: 0, by: -largest / Self.sizesTried)
       .first { fits($0, width, height) }
@@ -608,7 +611,7 @@ private struct LabelStack {
     return corners.allSatisfy { shape.holds($0, inset: LabelShape.safety - 1e-9) }
   }
 
-  /// As high as a square can stand, from the top of the label.
+  /// The highest position of a square, from the top of the label.
   private func top(of side: Double) -> Double {
     if case .disc(let diameter, let hole) = shape {
       return diameter / 2 + hole / 2 + LabelShape.safety

@@ -1,6 +1,6 @@
-/// The outline of one label. All lengths are millimetres.
+/// The outline of one label. All lengths are in millimetres.
 public enum LabelShape: Hashable, Sendable {
-  /// An upright rectangle, its corners rounded by a radius.
+  /// An upright rectangle with its corners rounded by a radius.
   case rectangle(width: Double, height: Double, cornerRadius: Double)
   /// A circle.
   case round(diameter: Double)
@@ -9,10 +9,10 @@ public enum LabelShape: Hashable, Sendable {
   /// A disc around a hole: a CD or DVD.
   case disc(diameter: Double, hole: Double)
 
-  /// How far a code stays inside a curved edge: cutters and printers both miss by as much.
+  /// The distance of a code from a curved edge: the error of both cutters and printers.
   package static let safety = 1.0
 
-  /// The width of the box around it.
+  /// The width of the bounding box.
   public var width: Double {
     switch self {
     case .rectangle(let width, _, _), .ellipse(let width, _): width
@@ -20,7 +20,7 @@ public enum LabelShape: Hashable, Sendable {
     }
   }
 
-  /// The height of the box around it.
+  /// The height of the bounding box.
   public var height: Double {
     switch self {
     case .rectangle(_, let height, _), .ellipse(_, let height): height
@@ -28,7 +28,7 @@ public enum LabelShape: Hashable, Sendable {
     }
   }
 
-  /// The outline of a label whose box is given; a disc has its hole in it as a second figure.
+  /// The outline of a label in a given box; the hole of a disc is a second figure.
   package func outline(in box: DrawingBox) -> DrawingPath {
     switch self {
     case .rectangle(_, _, let radius): return .rectangle(box, cornerRadius: radius)
@@ -42,7 +42,7 @@ public enum LabelShape: Hashable, Sendable {
     }
   }
 
-  /// A circle drawn in a square, then stretched.
+  /// An ellipse made by stretching a circle.
   private static func ellipse(in box: DrawingBox) -> DrawingPath {
     func stretch(_ point: DrawingPoint) -> DrawingPoint {
       DrawingPoint(
@@ -61,11 +61,11 @@ public enum LabelShape: Hashable, Sendable {
       })
   }
 
-  /// Whether a point, from the middle of the label, lies inside by at least a distance.
+  /// Whether a point, relative to the middle of the label, is inside by at least a distance.
   func holds(_ point: DrawingPoint, inset: Double) -> Bool {
     switch self {
     case .rectangle(let width, let height, let radius):
-      // Outside of the corners' squares the straight edges decide, in them the circles.
+      // Outside the squares of the corners the straight edges decide, inside them the circles.
       let x = abs(point.x)
       let y = abs(point.y)
       guard x <= width / 2 - inset, y <= height / 2 - inset else { return false }
@@ -89,12 +89,12 @@ public enum LabelShape: Hashable, Sendable {
   /// The largest square that a code with its quiet zone may fill, from the label's top left corner.
   ///
   /// On a rectangle it is as wide as the shorter side: the quiet zone is part of the code, and a
-  /// label that is printed beside its place by less than the quiet zone still reads. On curved
-  /// labels it stays 1 mm inside the edge, on a disc it stands below the hole.
+  /// label that is printed off its position by less than the quiet zone is still readable. On
+  /// curved labels it keeps 1 mm from the edge, on a disc it is below the hole.
   public var codeSquare: DrawingBox {
     switch self {
     case .rectangle(let width, let height, let radius):
-      // Rounded corners cut the square off where it reaches into them.
+      // Rounded corners limit the square if it reaches into them.
       var side = min(width, height)
       if width == height {
         let cut = 2 * (radius - radius / 2.squareRoot())
@@ -120,8 +120,8 @@ public enum LabelShape: Hashable, Sendable {
       x: centre.x - side / 2, y: centre.y - side / 2, width: side, height: side)
   }
 
-  /// Its upper edge touches the hole and its lower corners the rim, both with ``safety``: the side
-  /// s solves (s/2)² + (r + s)² = R².
+  /// The square below the hole. Its upper edge touches the hole and its lower corners the rim, both
+  /// with ``safety``: the side s solves (s/2)² + (r + s)² = R².
   private static func squareBelowHole(diameter: Double, hole: Double) -> DrawingBox {
     let inner = hole / 2 + safety
     let outer = max(inner, diameter / 2 - safety)

@@ -1,12 +1,13 @@
-/// One kind of label sheet: what paper it is and where its labels are. All lengths are millimetres.
+/// One kind of label sheet: its paper and the positions of its labels. All lengths are in
+/// millimetres.
 public struct LabelStock: Hashable, Sendable {
   /// A sheet of paper.
   public struct Paper: Hashable, Sendable {
-    /// What it is called, such as `A4`; `Other` where it has no name.
+    /// The name, such as `A4`; `Other` without a name.
     public let name: String
-    /// The width as it goes through the printer.
+    /// The width as fed into the printer.
     public let width: Double
-    /// The height as it goes through the printer.
+    /// The height as fed into the printer.
     public let height: Double
 
     /// Makes a paper size.
@@ -16,25 +17,25 @@ public struct LabelStock: Hashable, Sendable {
       self.height = height
     }
 
-    /// 210 × 297 mm (ISO 216).
+    /// The size A4, 210 × 297 mm (ISO 216).
     public static let a4 = LabelStock.Paper("A4", width: 210, height: 297)
-    /// 8.5 × 11 inches.
+    /// The size US Letter, 8.5 × 11 inches.
     public static let letter = LabelStock.Paper("US Letter", width: 215.9, height: 279.4)
   }
 
   /// Labels in columns and rows. A staggered sheet has several grids.
   public struct Grid: Hashable, Sendable {
-    /// How many labels stand beside each other, at least 1.
+    /// The number of labels side by side, at least 1.
     public let columns: Int
-    /// How many labels stand below each other, at least 1.
+    /// The number of labels one below the other, at least 1.
     public let rows: Int
-    /// From the left edge of the sheet to the first label.
+    /// The distance from the left edge of the sheet to the first label.
     public let left: Double
-    /// From the top edge of the sheet to the first label.
+    /// The distance from the top edge of the sheet to the first label.
     public let top: Double
-    /// From the left edge of a label to that of the next one; ignored with one column.
+    /// The distance from the left edge of a label to that of the next one; ignored with one column.
     public let pitchX: Double
-    /// From the top edge of a label to that of the next one; ignored with one row.
+    /// The distance from the top edge of a label to that of the next one; ignored with one row.
     public let pitchY: Double
 
     /// Makes a grid.
@@ -54,15 +55,15 @@ public struct LabelStock: Hashable, Sendable {
   public let brand: String
   /// The maker's number, such as `L7163`.
   public let part: String
-  /// What the labels are for, in the words of the source.
+  /// The purpose of the labels, as stated by the source.
   public let summary: String
   /// The sheet.
   public let paper: Paper
   /// The outline of every label.
   public let shape: LabelShape
-  /// Where the labels are.
+  /// The positions of the labels.
   public let grids: [Grid]
-  /// Where the measures come from: a file, or what this table's entry was checked against.
+  /// The source of the measures: a file, or the reference against which this entry was checked.
   public let source: String
 
   /// Makes a stock.
@@ -79,10 +80,10 @@ public struct LabelStock: Hashable, Sendable {
     self.source = source
   }
 
-  /// Brand and part, as the stock is asked for.
+  /// The brand and part, by which the stock is requested.
   public var name: String { brand.isEmpty ? part : "\(brand) \(part)" }
 
-  /// The labels of a sheet.
+  /// The number of labels on a sheet.
   public var count: Int { grids.reduce(0) { $0 + $1.columns * $1.rows } }
 
   /// The box of every label on the sheet, row by row from the top, each row from the left.
@@ -98,7 +99,7 @@ public struct LabelStock: Hashable, Sendable {
         }
       }
     }
-    // Staggered grids: labels whose tops differ by rounding only stand in one row.
+    // Staggered grids: labels whose tops differ only by rounding are in one row.
     return frames.sorted {
       let (first, second) = (($0.y * 10).rounded(), ($1.y * 10).rounded())
       return (first, $0.x) < (second, $1.x)
@@ -107,18 +108,18 @@ public struct LabelStock: Hashable, Sendable {
 
   // MARK: Checks
 
-  /// How far a label may run over the edge of the sheet before it is taken for a mistake: sheets
-  /// whose labels fill the paper are rounded to points.
+  /// The distance by which a label may exceed the edge of the sheet before it counts as a mistake:
+  /// sheets whose labels fill the paper are rounded to points.
   private static let tolerance = 0.6
-  /// How far labels may overlap before it is taken for a mistake.
+  /// The overlap of labels above which it counts as a mistake.
   private static let overlap = 0.35
-  /// How far the two side margins may differ before it is worth a warning.
+  /// The difference of the two side margins above which a warning is given.
   private static let asymmetry = 1.0
 
-  /// Shows that the labels lie on the sheet and not on each other.
+  /// Checks that the labels are on the sheet and do not overlap.
   ///
-  /// Templates hold typing errors: a pitch of 210 mm for 21.0, four columns for two. Printing such
-  /// a sheet would waste it.
+  /// Templates contain typing errors: a pitch of 210 mm for 21.0, four columns for two. Printing
+  /// such a sheet would waste it.
   ///
   /// - Throws: ``CodeDrawingError`` with code `invalid-stock`, with the numbers.
   public func check() throws(CodeDrawingError) {
@@ -150,7 +151,7 @@ public struct LabelStock: Hashable, Sendable {
     }
   }
 
-  /// What a user should know before printing on the stock, as sentences.
+  /// The warnings to read before printing on the stock, as sentences.
   public var warnings: [String] {
     let frames = frames
     let left = frames.map(\.x).min() ?? 0
@@ -163,16 +164,16 @@ public struct LabelStock: Hashable, Sendable {
     ]
   }
 
-  /// The most labels of one sheet.
+  /// The maximum number of labels on a sheet.
   static let mostLabels = 2_000
 
-  /// The first two labels that lie on each other, and how deep.
+  /// The first two labels that overlap, and the depth.
   private func overlapping(_ frames: [DrawingBox]) -> (Int, Int, Double)? {
-    // In the order of their tops, only those that follow closely can overlap.
+    // In the order of their tops, only labels that follow closely can overlap.
     for (index, frame) in frames.enumerated() {
       for other in frames.indices.dropFirst(index + 1) {
         let next = frames[other]
-        // Rows are sorted by tops that are rounded to tenths.
+        // Rows are sorted by tops rounded to tenths.
         if next.y > frame.bottom + 0.1 { break }
         let depth = depth(frame, next)
         if depth > Self.overlap { return (index, other, depth) }
@@ -201,10 +202,10 @@ public struct LabelStock: Hashable, Sendable {
   /// millimetres.
   ///
   /// A single number in the place of `WIDTHxHEIGHT` is the diameter of round labels. The paper is
-  /// `A4` (unless named otherwise), `A3`, `A5`, `A6`, `Letter`, `Legal` or again `WIDTHxHEIGHT`.
+  /// `A4` (the default), `A3`, `A5`, `A6`, `Letter`, `Legal` or again `WIDTHxHEIGHT`.
   ///
-  /// - Throws: ``CodeDrawingError`` with code `invalid-stock`: what is wrong with the line, or with
-  ///   the sheet that it describes.
+  /// - Throws: ``CodeDrawingError`` with code `invalid-stock` for a fault of the line, or of the
+  ///   sheet that it describes.
   public init(custom text: String) throws(CodeDrawingError) {
     let fields = text.split(separator: ",", omittingEmptySubsequences: false)
       .map { $0.filter { $0 != " " }.lowercased() }
@@ -229,7 +230,7 @@ public struct LabelStock: Hashable, Sendable {
     try check()
   }
 
-  /// Whether a template's name is rather a custom stock.
+  /// Whether a template's name is a custom stock instead.
   static func isCustom(_ name: String) -> Bool {
     name.contains(",")
       && name.prefix { $0 == " " || $0.isNumber || $0 == "." }.contains {
@@ -275,26 +276,26 @@ public struct LabelStock: Hashable, Sendable {
   }
 }
 
-/// Hands out the labels of sheet after sheet, one by one.
+/// Assigns the labels of one sheet after another.
 package struct LabelPositions: Hashable, Sendable {
   /// One label of a print run.
   package struct Position: Hashable, Sendable {
     /// The sheet, from 1.
     package let page: Int
-    /// The label on its sheet, from 1, as ``LabelStock/frames`` counts them.
+    /// The label on its sheet, from 1, in the order of ``LabelStock/frames``.
     package let position: Int
   }
 
-  /// The labels of one sheet.
+  /// The number of labels on a sheet.
   package let labelsPerPage: Int
-  /// The first label that is used, from 1: those before it have been printed already.
+  /// The first label that is used, from 1: those before it have already been printed.
   package let start: Int
   private var used = 0
 
   /// Begins a print run.
   ///
   /// - Parameters:
-  ///   - labelsPerPage: The labels of one sheet, at least 1.
+  ///   - labelsPerPage: The number of labels on a sheet, at least 1.
   ///   - start: The first unused label of the first sheet, from 1 to `labelsPerPage`.
   package init(labelsPerPage: Int, start: Int = 1) {
     precondition(labelsPerPage > 0 && (1...labelsPerPage).contains(start))
@@ -309,7 +310,7 @@ package struct LabelPositions: Hashable, Sendable {
     return Position(page: index / labelsPerPage + 1, position: index % labelsPerPage + 1)
   }
 
-  /// The sheets that a number of labels takes.
+  /// The number of sheets for a number of labels.
   package func pages(for labels: Int) -> Int {
     labels == 0 ? 0 : (start - 1 + labels - 1) / labelsPerPage + 1
   }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The label stocks that are known: a table of our own, and the glabels templates of the system.
+/// The known label stocks: a built-in table, and the glabels templates of the system.
 ///
-/// Templates are read when they are asked for, and only the files that can hold the name. The
-/// folders are those of glabels: `libglabels-3.0/templates` under the XDG data directories, and the
-/// user's own in `libglabels/templates` of the configuration directory.
+/// Templates are read on demand, and only the files that may contain the name. The folders are
+/// those of glabels: `libglabels-3.0/templates` under the XDG data directories, and the user's own
+/// in `libglabels/templates` of the configuration directory.
 public struct LabelStockLibrary: Sendable {
-  /// The largest template file that is read, in bytes.
+  /// The maximum size of a template file, in bytes.
   private static let largestFile = 1 << 24
 
-  /// The folders with template files; the first that has a name wins.
+  /// The folders with template files; the first that contains a name is used.
   public let folders: [String]
 
   /// Makes a library.
@@ -17,10 +17,10 @@ public struct LabelStockLibrary: Sendable {
   /// - Parameter folders: Folders with glabels template files.
   public init(folders: [String]) { self.folders = folders }
 
-  /// The library of the system.
+  /// Makes the library of the system.
   ///
-  /// - Parameter environment: Variables, for `XDG_DATA_HOME`, `XDG_DATA_DIRS`, `XDG_CONFIG_HOME` and
-  ///   `HOME`; `nil` for those of the process.
+  /// - Parameter environment: Variables, for `XDG_DATA_HOME`, `XDG_DATA_DIRS`, `XDG_CONFIG_HOME`
+  ///   and `HOME`; `nil` for those of the process.
   public init(environment: [String: String]? = nil) {
     let environment = environment ?? ProcessInfo.processInfo.environment
     func variable(_ name: String) -> String? {
@@ -37,9 +37,9 @@ public struct LabelStockLibrary: Sendable {
   /// Finds a stock.
   ///
   /// - Parameter name: Part, or maker and part, in any case: `L7163`, `avery l7163`; or a custom
-  ///   stock as ``LabelStock/init(custom:)`` takes it.
-  /// - Throws: ``CodeDrawingError``: `unknown-stock` with names that are near, `ambiguous-stock` with
-  ///   the names there are, `malformed-stock` with file and line, or `invalid-stock` with numbers.
+  ///   stock in the format of ``LabelStock/init(custom:)``.
+  /// - Throws: ``CodeDrawingError``: `unknown-stock` with similar names, `ambiguous-stock` with the
+  ///   matching names, `malformed-stock` with file and line, or `invalid-stock` with numbers.
   public func stock(named name: String) throws(CodeDrawingError) -> LabelStock {
     if LabelStock.isCustom(name) { return try LabelStock(custom: name) }
     let wanted = name.stockName
@@ -64,17 +64,17 @@ public struct LabelStockLibrary: Sendable {
 
   /// One known stock, for lists.
   public struct Listing: Sendable {
-    /// Brand and part.
+    /// The brand and part.
     public let name: String
-    /// The stock; `nil` when it cannot be printed on.
+    /// The stock; `nil` if it cannot be printed on.
     public let stock: LabelStock?
-    /// Why it cannot be printed on.
+    /// The reason why it cannot be printed on.
     public let problem: CodeDrawingError?
   }
 
-  /// All stocks whose name or description holds a text, by name; all of them for an empty one.
+  /// All stocks whose name or description contains a text, by name; all of them for an empty text.
   ///
-  /// - Throws: ``CodeDrawingError`` with code `malformed-stock` when a file is no XML.
+  /// - Throws: ``CodeDrawingError`` with code `malformed-stock` if a file is not XML.
   public func listing(matching text: String = "") throws(CodeDrawingError) -> [Listing] {
     var listings = LabelStock.own.map { Listing(name: $0.name, stock: $0, problem: nil) }
     for folder in folders {
@@ -105,12 +105,12 @@ public struct LabelStockLibrary: Sendable {
     entry.part.stockName == wanted || entry.name.stockName == wanted
   }
 
-  /// Follows other names to the stock, which keeps the name it was asked for by.
+  /// Follows aliases to the stock, which keeps the requested name.
   private static func resolve(
     _ entry: TemplateFile.Entry, in file: TemplateFile
   ) throws(CodeDrawingError) -> LabelStock {
     var current = entry
-    // glabels knows no names for names, but its files hold a few.
+    // glabels does not document aliases of aliases, but its files contain a few.
     for _ in 0..<4 {
       switch current.content {
       case .stock(let stock):
@@ -132,7 +132,7 @@ public struct LabelStockLibrary: Sendable {
     throw .malformedStock(file.path, line: entry.line, "\(entry.name) is named in a circle")
   }
 
-  /// The template files of a folder whose bytes pass a look; none where there is no folder.
+  /// The template files of a folder whose bytes pass a test; empty if there is no folder.
   private func files(
     in folder: String, where mayMatter: ([UInt8]) -> Bool
   ) throws(CodeDrawingError) -> [TemplateFile] {
@@ -145,7 +145,7 @@ public struct LabelStockLibrary: Sendable {
     where name.hasSuffix("-templates.xml") || name.hasSuffix(".template") {
       let bytes = try Self.bytes(of: "\(folder)/\(name)")
       guard mayMatter(bytes) else { continue }
-      // Spelled out: the compiler loses the type of the error behind ??.
+      // Written out: the compiler loses the type of the error after ??.
       let known: [String: LabelStock.Paper]
       if let papers { known = papers } else { known = try paperSizes(beside: folder) }
       papers = known
@@ -154,7 +154,7 @@ public struct LabelStockLibrary: Sendable {
     return files
   }
 
-  /// The paper sizes of a folder; a user's own templates go by those of the system.
+  /// The paper sizes of a folder; a user's own templates use those of the system.
   private func paperSizes(
     beside folder: String
   ) throws(CodeDrawingError) -> [String: LabelStock.Paper] {
@@ -195,11 +195,11 @@ extension LabelStock {
   }
 }
 
-/// The comparison of names of label stock: people leave spaces and hyphens out.
+/// The comparison of names of label stock: spaces and hyphens are often omitted.
 private enum StockNames {
   /// The names that a mistyped one may mean, the nearest first.
   ///
-  /// - Parameter count: The most that are returned.
+  /// - Parameter count: The maximum number of names.
   static func near(_ name: String, among names: [String], count: Int = 5) -> [String] {
     let wanted = Array(name.stockName.unicodeScalars)
     let scored = names.map { candidate in
@@ -233,14 +233,15 @@ private enum StockNames {
 }
 
 extension String {
-  /// A stock's name as it is compared: lower case, without spaces, hyphens and slashes.
+  /// A stock's name for comparison: lower case, without spaces, hyphens and slashes.
   fileprivate var stockName: String { lowercased().filter { !" -_/".contains($0) } }
 }
 
 extension [UInt8] {
-  /// Whether a template file can hold a stock of this name: its longest run of digits stands in it.
+  /// Whether a template file may contain a stock of this name: it contains the longest run of
+  /// digits.
   ///
-  /// Letters, spaces and hyphens may be written otherwise; digits cannot.
+  /// Letters, spaces and hyphens may be written differently; digits cannot.
   fileprivate func mayName(_ wanted: String) -> Bool {
     let digits = wanted.split { !$0.isASCII || !$0.isNumber }.max { $0.count < $1.count }
     guard let digits else { return true }
@@ -256,11 +257,11 @@ extension [UInt8] {
 }
 
 extension LabelStock {
-  /// What the system's templates lack and people ask for.
+  /// Stocks that are missing from the system's templates.
   ///
-  /// Square and round labels of Avery. Only dies are here whose margins and pitches add up to the
-  /// whole sheet, and for which two sources that do not quote each other agree, or one was measured
-  /// on the maker's template. Left out for want of that: Avery L7120, L7121 and L7125.
+  /// They are square and round labels of Avery. Only dies are included whose margins and pitches
+  /// add up to the whole sheet, and on which two independent sources agree, or one was measured on
+  /// the maker's template. Not included for lack of such sources: Avery L7120, L7121 and L7125.
   package static let own: [LabelStock] = [
     square(
       "22805", inches: 1.5, columns: 4, rows: 6, left: 0.78125, top: 0.5, across: 1.8125,

@@ -1,8 +1,8 @@
 /// A thin straight line on a sheet, in millimetres.
 package struct SheetLine: Hashable, Sendable {
-  /// Where it begins.
+  /// The start.
   package let start: DrawingPoint
-  /// Where it ends.
+  /// The end.
   package let end: DrawingPoint
 
   /// Makes a line.
@@ -15,15 +15,15 @@ package struct SheetLine: Hashable, Sendable {
 extension LabelStock {
   /// The length of a cut mark.
   private static let markLength = 5.0
-  /// Between a label and its cut marks, so that none is left on the label.
+  /// The gap between a label and its cut marks, so that none is left on the label.
   private static let markGap = 1.0
-  /// What is not worth a mark.
+  /// The length below which marks are omitted.
   private static let shortestMark = 1.5
 
-  /// Marks in the sheet's margins that show where to cut plain paper into labels.
+  /// Marks in the sheet's margins for cutting plain paper into labels.
   ///
   /// Each edge of a column has one above and one below all labels, each edge of a row one on the
-  /// left and one on the right. Margins too narrow for a mark stay empty.
+  /// left and one on the right. Margins too narrow for a mark are empty.
   package var cutMarks: [SheetLine] {
     let frames = frames
     guard let first = frames.first else { return [] }
@@ -50,7 +50,7 @@ extension LabelStock {
     return lines
   }
 
-  /// Where marks lie before and behind the labels, along one direction.
+  /// The ranges of marks before and after the labels, along one direction.
   private static func margins(
     _ low: Double, _ high: Double, within length: Double
   ) -> [(Double, Double)] {
@@ -59,7 +59,7 @@ extension LabelStock {
     return [before, behind].filter { $0.1 - $0.0 >= shortestMark }
   }
 
-  /// Each place once; labels that touch share theirs.
+  /// Each position once; adjoining labels share theirs.
   private static func edges(_ places: [Double]) -> [Double] {
     var edges: [Double] = []
     for place in places.sorted() where edges.last.map({ place - $0 > 0.05 }) ?? true {

@@ -1,19 +1,19 @@
 import Markup
 
-/// One file of glabels label templates, read.
+/// The contents of one file of glabels label templates.
 ///
-/// The format is described by `glabels-3.0.dtd`. A template that cannot be understood does not spoil
-/// the others of its file: it is told when somebody asks for it.
+/// The format is described by `glabels-3.0.dtd`. A template that cannot be read does not affect the
+/// others of its file: the error is reported when the template is requested.
 struct TemplateFile {
   /// One template: a stock, or another name for a stock of the same maker.
   struct Entry {
     let brand: String
     let part: String
     let content: Content
-    /// The line it begins in.
+    /// The line at which it begins.
     let line: Int
 
-    /// Brand and part.
+    /// The brand and part.
     var name: String { brand.isEmpty ? part : "\(brand) \(part)" }
   }
 
@@ -28,8 +28,8 @@ struct TemplateFile {
 
   /// Reads a file.
   ///
-  /// - Parameter papers: The sizes by their ids, of `paper-sizes.xml`.
-  /// - Throws: ``CodeDrawingError`` with code `malformed-stock` when it is no XML.
+  /// - Parameter papers: The sizes by their ids, from `paper-sizes.xml`.
+  /// - Throws: ``CodeDrawingError`` with code `malformed-stock` if it is not XML.
   init(
     _ bytes: [UInt8], path: String, papers: [String: LabelStock.Paper]
   ) throws(CodeDrawingError) {
@@ -52,7 +52,7 @@ struct TemplateFile {
     }
   }
 
-  /// Reads the file that names the paper sizes.
+  /// Reads the file with the paper sizes.
   static func papers(
     _ bytes: [UInt8], path: String
   ) throws(CodeDrawingError) -> [String: LabelStock.Paper] {
@@ -87,7 +87,7 @@ struct TemplateFile {
     of template: MarkupElement, in path: String, _ papers: [String: LabelStock.Paper]
   ) throws(CodeDrawingError) -> Content {
     if let other = template.attributes["equiv"] { return .alias(of: other) }
-    // Of several kinds of label on one sheet the first is the one that is printed.
+    // If a sheet has several kinds of label, the first is printed.
     guard let label = template.children.first(where: { $0.name.hasPrefix("Label-") }) else {
       throw .malformedStock(path, line: template.line, "the template has no label")
     }
@@ -169,7 +169,7 @@ extension MarkupElement {
     return value
   }
 
-  /// How many labels stand in a row or column.
+  /// The number of labels in a row or column.
   fileprivate func count(_ name: String, _ path: String) throws(CodeDrawingError) -> Int {
     guard let text = attributes[name], let value = Int(text),
       (1...LabelStock.mostLabels).contains(value)
@@ -183,15 +183,15 @@ extension MarkupElement {
   }
 }
 
-/// Lengths as glabels templates write them: a number and a unit, or points without one.
+/// Lengths in glabels templates: a number and a unit, or points without one.
 private enum TemplateLength {
   private static let units: [String: Double] = [
     "": 25.4 / 72, "pt": 25.4 / 72, "in": 25.4, "mm": 1, "cm": 10, "pc": 25.4 / 6,
   ]
 
-  /// Millimetres.
+  /// The length in millimetres.
   ///
-  /// - Returns: `nil` when the text is no length.
+  /// - Returns: `nil` if the text is not a length.
   static func millimetres(_ text: String) -> Double? {
     let text = text.filter { $0 != " " }
     let number = text.prefix { "+-.0123456789".contains($0) }

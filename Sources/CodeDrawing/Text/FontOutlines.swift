@@ -1,6 +1,6 @@
 /// The outlines of glyphs, each read once from its font file.
 ///
-/// One owner serves one thread at a time.
+/// An instance must be used by one thread at a time.
 package final class FontOutlines {
   private struct Key: Hashable {
     let font: FontFace
@@ -10,10 +10,10 @@ package final class FontOutlines {
   private var open: [FontFace: OpenFont] = [:]
   private var outlines: [Key: DrawingPath] = [:]
 
-  /// Makes an owner that has read nothing yet.
+  /// Makes an instance that has read nothing.
   package init() {}
 
-  /// A glyph's outline in parts of the em from its origin on the baseline, down positive.
+  /// A glyph's outline in ems from its origin on the baseline, down positive.
   ///
   /// - Throws: ``TextError`` with ``TextError/Code/fontUnreadable``.
   func outline(of glyph: UInt32, in font: FontFace) throws(TextError) -> DrawingPath {
@@ -33,7 +33,7 @@ package final class FontOutlines {
 }
 
 extension ShapedText {
-  /// The shape of each line in millimetres, its block's top left corner at a place.
+  /// The shape of each line in millimetres, with its block's top left corner at a position.
   ///
   /// - Throws: ``TextError`` with ``TextError/Code/fontUnreadable``.
   package func outlines(

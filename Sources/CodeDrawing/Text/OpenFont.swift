@@ -1,14 +1,15 @@
 import CHarfBuzz
 
-/// One face of one font file, as the system's font configuration named it.
+/// One face of one font file, as named by the system's font configuration.
 public struct FontFace: Hashable, Sendable {
   /// The family, such as `Noto Sans Arabic`.
   public let family: String
   /// The style within the family, such as `Bold`.
   package let style: String
-  /// The file that holds the face.
+  /// The file that contains the face.
   let path: String
-  /// Which face of the file it is; the upper 16 bits name an instance of a variable font, from 1.
+  /// The index of the face in the file; the upper 16 bits are an instance of a variable font, from
+  /// 1.
   let index: Int
   /// The settings of a variable font's axes, such as `wght=700`; empty for none.
   let variations: String
@@ -17,19 +18,19 @@ public struct FontFace: Hashable, Sendable {
   public var name: String { style == "Regular" || style.isEmpty ? family : "\(family) \(style)" }
 }
 
-/// A font file that HarfBuzz has open, set to one face and its instance.
+/// A font file opened by HarfBuzz, set to one face and its instance.
 final class OpenFont {
   let face: FontFace
   private let blob: OpaquePointer
   private let hbFace: OpaquePointer
   private let font: OpaquePointer
-  /// How many units the em has.
+  /// The number of units per em.
   let unitsPerEm: Double
-  /// How many glyphs it has.
+  /// The number of glyphs.
   let glyphCount: UInt32
   /// The CIDs of a CID-keyed font.
   private(set) lazy var charset = CompactFontCharset(table("CFF "), glyphCount: Int(glyphCount))
-  /// How its outlines are kept.
+  /// The format of its outlines.
   private(set) lazy var format = measuredFormat
 
   /// - Throws: ``TextError`` with ``TextError/Code/fontUnreadable`` or
@@ -45,7 +46,7 @@ final class OpenFont {
     font = charfbuzz_font_create(hbFace)
     unitsPerEm = Double(charfbuzz_face_get_upem(hbFace))
     glyphCount = charfbuzz_face_get_glyph_count(hbFace)
-    // Fontconfig counts named instances from 1; 0x8000 stands for "as the axes are set".
+    // Fontconfig counts named instances from 1; 0x8000 means that the axes are set explicitly.
     let instance = face.index >> 16
     if instance > 0, instance < 0x8000 {
       charfbuzz_font_set_var_named_instance(font, UInt32(instance - 1))
@@ -63,14 +64,15 @@ final class OpenFont {
     charfbuzz_blob_destroy(blob)
   }
 
-  /// Gives HarfBuzz's face and font to a function that does not keep them.
+  /// Passes HarfBuzz's face and font to a function that must not keep them.
   func withUnsafeFont<Result>(_ body: (OpaquePointer, OpaquePointer) -> Result) -> Result {
     body(hbFace, font)
   }
 
-  /// A glyph's outline in parts of the em, down positive.
+  /// A glyph's outline in ems, down positive.
   ///
-  /// - Throws: ``TextError`` with ``TextError/Code/fontUnreadable`` for a number the font has not.
+  /// - Throws: ``TextError`` with ``TextError/Code/fontUnreadable`` for a number that the font does
+  ///   not have.
   func outline(of glyph: UInt32) throws(TextError) -> DrawingPath {
     guard glyph < glyphCount else { throw TextError.unreadable(face) }
     var pen = GlyphPen(scale: 1 / unitsPerEm)
@@ -82,15 +84,15 @@ final class OpenFont {
 
   // MARK: Tables, names and widths
 
-  /// How a font's outlines are kept, which decides how a PDF embeds them.
+  /// The format of a font's outlines, which determines how a PDF embeds them.
   enum Format {
     /// Quadratic curves, glyphs by number.
     case trueType
-    /// Compact Font Format whose glyphs are named by CIDs, as of East Asian fonts.
+    /// Compact Font Format with glyphs named by CIDs, as in East Asian fonts.
     case compactByCharacter
-    /// Compact Font Format whose glyphs have names.
+    /// Compact Font Format with named glyphs.
     case compactByName
-    /// What no PDF reader takes, such as version 2 of Compact Font Format.
+    /// A format that no PDF reader accepts, such as version 2 of Compact Font Format.
     case other
   }
 
@@ -136,7 +138,7 @@ final class OpenFont {
     }
   }
 
-  /// The name by which PostScript and PDF know the font, only of letters, digits and hyphens.
+  /// The PostScript name of the font, consisting of letters, digits and hyphens only.
   var postScriptName: String {
     let name = withUnsafeFont { face, _ in
       var text = [CChar](repeating: 0, count: 64)
@@ -151,7 +153,7 @@ final class OpenFont {
     return plain.isEmpty ? "Font" : String(String.UnicodeScalarView(plain))
   }
 
-  /// A character's usual glyph, before shaping; nil if there is none.
+  /// A character's nominal glyph, before shaping; nil if there is none.
   func glyph(of scalar: Unicode.Scalar) -> UInt32? {
     withUnsafeFont { _, font in
       var glyph: hb_codepoint_t = 0
@@ -159,31 +161,31 @@ final class OpenFont {
     }
   }
 
-  /// How far the pen moves after a glyph, in thousandths of the em.
+  /// The advance after a glyph, in thousandths of the em.
   func advance(of glyph: UInt32) -> Double {
     withUnsafeFont { _, font in
       Double(charfbuzz_font_get_glyph_h_advance(font, glyph)) * 1000 / unitsPerEm
     }
   }
 
-  /// A signed number of two bytes in a table, or nil where it is too short.
+  /// A signed number of two bytes in a table, or nil if it is too short.
   func number(at offset: Int, in table: [UInt8]) -> Int? {
     guard offset + 2 <= table.count else { return nil }
     return Int(Int16(truncatingIfNeeded: Int(table[offset]) << 8 | Int(table[offset + 1])))
   }
 
-  /// Whether the font's licence lets documents hold a part of it (OS/2 table, `fsType`): not if
-  /// embedding is restricted, or subsets are not allowed, or only bitmaps.
+  /// Whether the font's licence allows documents to embed a subset (OS/2 table, `fsType`): not if
+  /// embedding is restricted, or subsets are not allowed, or only bitmaps are.
   var mayBeEmbedded: Bool {
     guard let type = number(at: 8, in: table("OS/2")) else { return true }
-    // The least restrictive of the first four bits holds.
+    // The least restrictive of the first four bits applies.
     let isRestricted = type & 0x000E == 0x0002
     return !isRestricted && type & 0x0300 == 0
   }
 }
 
 extension FontFace {
-  /// The settings of the axes as HarfBuzz takes them; what it does not understand is left out.
+  /// The settings of the axes for HarfBuzz; those that it does not understand are left out.
   fileprivate var axes: [hb_variation_t] {
     variations.split(separator: ",").compactMap { setting in
       var variation = hb_variation_t()
@@ -220,7 +222,7 @@ private struct GlyphPen {
     last = end
   }
 
-  /// A quadratic curve is the cubic one whose control points are two thirds of the way.
+  /// Adds a quadratic curve as the cubic one whose control points are two thirds of the way.
   private mutating func curve(_ control: DrawingPoint, _ end: DrawingPoint) {
     func towards(_ from: DrawingPoint) -> DrawingPoint {
       DrawingPoint(

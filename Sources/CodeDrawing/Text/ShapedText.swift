@@ -1,36 +1,37 @@
 import CPango
 
-/// A text set in lines: which glyph of which font stands where.
+/// A text set in lines: glyphs, fonts and positions.
 ///
-/// Lengths are millimetres. The block's own top left corner is the origin; down is positive.
+/// Lengths are in millimetres. The origin is the block's own top left corner; down is positive.
 public struct ShapedText: Hashable, Sendable {
-  /// One glyph at its place.
+  /// One glyph at its position.
   package struct Glyph: Hashable, Sendable {
     /// Its number in the font.
     let number: UInt32
-    /// Whether it shows nothing and is no glyph of the font, like a joiner; its number is void.
+    /// Whether it is invisible and not a glyph of the font, like a joiner; its number is void.
     let isEmpty: Bool
-    /// Its origin, from the left edge of the block.
+    /// The x coordinate of its origin, from the left edge of the block.
     fileprivate(set) var x: Double
-    /// Its origin, downwards from the line's baseline; other than 0 for marks above and below.
+    /// The y coordinate of its origin, downwards from the line's baseline; other than 0 for marks
+    /// above and below.
     let y: Double
-    /// How far the pen moves on to the right.
+    /// The advance to the right.
     let advance: Double
-    /// The UTF-8 offsets in the whole text of what it shows; glyphs of one cluster share theirs.
+    /// The UTF-8 range of its characters in the whole text; glyphs of one cluster share theirs.
     let cluster: Range<Int>
   }
 
-  /// Glyphs of one font that stand beside each other, from left to right.
+  /// Adjacent glyphs of one font, from left to right.
   package struct Run: Hashable, Sendable {
-    /// What they are drawn with.
+    /// The font.
     package let font: FontFace
     /// The height of the em.
     package let size: Double
-    /// Whether the text runs from right to left; the glyphs stand from left to right all the same.
+    /// Whether the text runs from right to left; the glyphs are from left to right in either case.
     package let isRightToLeft: Bool
     /// The glyphs, from left to right.
     fileprivate(set) var glyphs: [Glyph]
-    /// The UTF-8 offsets in the whole text.
+    /// The UTF-8 range in the whole text.
     let range: Range<Int>
   }
 
@@ -38,31 +39,31 @@ public struct ShapedText: Hashable, Sendable {
   package struct Line: Hashable, Sendable {
     /// The baseline, from the top of the block.
     package let baseline: Double
-    /// Where the line's first glyph stands, from the left edge of the block.
+    /// The position of the line's first glyph, from the left edge of the block.
     package let x: Double
-    /// From the first glyph to the end of the last.
+    /// The width from the first glyph to the end of the last.
     package let width: Double
     /// The runs, from left to right.
     package let runs: [Run]
-    /// The UTF-8 offsets in the whole text.
+    /// The UTF-8 range in the whole text.
     let range: Range<Int>
   }
 
-  /// What is shown.
+  /// The text.
   public let text: String
-  /// The language it is in, as in BCP 47, or nil where nobody said.
+  /// The language, as in BCP 47, or nil if none was given.
   public let language: String?
   /// The lines from top to bottom.
   package let lines: [Line]
   /// The width of the block: that of the widest line, or the width that lines were aligned in.
   public let width: Double
-  /// From the top of the first line to the bottom of the last.
+  /// The height from the top of the first line to the bottom of the last.
   public let height: Double
 
-  /// Whether there is nothing to see.
+  /// Whether the text has no visible glyphs.
   var isEmpty: Bool { lines.allSatisfy(\.runs.isEmpty) }
 
-  /// The fonts that are used, in the order in which they come.
+  /// The fonts that are used, in the order of their first use.
   public var fonts: [FontFace] {
     var fonts: [FontFace] = []
     for run in lines.flatMap(\.runs) where !fonts.contains(run.font) { fonts.append(run.font) }
@@ -71,7 +72,7 @@ public struct ShapedText: Hashable, Sendable {
 }
 
 extension ShapedText {
-  /// Takes Pango's lines over in millimetres and puts them under each other.
+  /// Converts Pango's lines to millimetres and stacks them.
   init(
     _ request: ShapingRequest, _ from: borrowing PangoLines, width: Double?,
     alignment: TextAlignment
@@ -113,7 +114,7 @@ extension ShapedText {
         "\(TextCheck.quoted(text)) needs \(lines.count) lines, which is more than \(maximumLines).",
         hint: "Shorten the text, make it smaller, or allow more lines.")
     }
-    // Pango's units are rounded, hence a hair's breadth.
+    // Pango's units are rounded, hence the tolerance.
     if let width, let wide = lines.first(where: { $0.width > width * 1.0001 }) {
       throw TextError(
         .textTooLarge,
@@ -125,7 +126,7 @@ extension ShapedText {
 }
 
 extension ShapedText.Run {
-  /// A run whose glyphs stand as if it began at 0.
+  /// A run with its glyphs positioned as if it began at 0.
   fileprivate init(
     _ run: cpango_run, glyphs from: UnsafeBufferPointer<cpango_glyph>, font: FontFace, size: Double
   ) {
@@ -150,7 +151,7 @@ extension ShapedText.Run {
 
   private var advance: Double { glyphs.reduce(0) { $0 + $1.advance } }
 
-  /// Runs beside each other.
+  /// Places runs side by side.
   fileprivate static func placed(_ runs: [Self], from left: Double) -> [Self] {
     var left = left
     return runs.map { run in
@@ -163,7 +164,7 @@ extension ShapedText.Run {
 }
 
 extension TextAlignment {
-  /// The left edge of a line in its room.
+  /// The left edge of a line in its available width.
   fileprivate func left(of width: Double, in room: Double, isRightToLeft: Bool) -> Double {
     switch self {
     case .start: isRightToLeft ? room - width : 0

@@ -1,6 +1,6 @@
 import CPango
 
-/// A request to Pango for one text: a language for each part of it, and the fonts in order.
+/// A request to Pango for one text: a language for each part, and the fonts in order.
 struct ShapingRequest {
   let text: String
   let style: TextStyle
@@ -10,7 +10,7 @@ struct ShapingRequest {
   /// The language of Chinese characters in it.
   private let eastAsianLanguage: String
   private let families: [String]
-  /// In Pango's units, -1 for none.
+  /// The width in Pango's units, -1 for none.
   private let width: Int32
   private let breaksWords: Bool
 
@@ -52,12 +52,12 @@ struct ShapingRequest {
     self.width = width.map { Self.units($0 / style.size) } ?? -1
   }
 
-  /// Parts of the em in Pango's units.
+  /// Converts ems to Pango's units.
   private static func units(_ ems: Double) -> Int32 {
     Int32(min((ems * Double(CPANGO_EM)).rounded(.down), 1e9))
   }
 
-  /// The language of a part: what was asked for if it is written so, else the usual one.
+  /// The language of a part: the requested one if it uses the script, otherwise the usual one.
   private func language(of part: ScriptRange) -> String {
     let script = TextScript.named(part.code, eastAsianLanguage: eastAsianLanguage)
     guard let language else { return script?.language ?? "en" }
@@ -66,12 +66,12 @@ struct ShapingRequest {
       ? language : script?.language ?? language
   }
 
-  /// Hands the request to a function of Pango's.
+  /// Passes the request to a Pango function.
   func withCRequest<Result>(
     _ body: (UnsafePointer<CChar>, Int32, inout cpango_request) -> Result
   ) -> Result {
     let languages = scripts.map { Array(language(of: $0).utf8CString) }
-    // One buffer for all, so that their addresses hold while Pango reads them.
+    // One buffer for all, so that their addresses remain valid while Pango reads them.
     let joined = languages.flatMap { $0 }
     return joined.withUnsafeBufferPointer { joined in
       var ranges: [cpango_range] = []
@@ -102,11 +102,11 @@ struct ShapingRequest {
   }
 }
 
-/// The lines as Pango set them, in its units.
+/// The lines as set by Pango, in its units.
 struct PangoLines: ~Copyable {
   private let text: UnsafeMutablePointer<cpango_text>
 
-  /// Takes what `cpango_shape` made.
+  /// Takes the result of `cpango_shape`.
   init(_ text: UnsafeMutablePointer<cpango_text>) { self.text = text }
 
   deinit { cpango_free(text) }
@@ -116,8 +116,8 @@ struct PangoLines: ~Copyable {
     UnsafeBufferPointer(start: text.pointee.lines, count: text.pointee.line_count)
   }
 
-  /// The runs of a line from left to right; none of an empty line. A text without any has no array of
-  /// runs, whose address must not be reckoned with.
+  /// The runs of a line from left to right; none for an empty line. A text without runs has no
+  /// array of runs, whose address must not be used in arithmetic.
   func runs(of line: cpango_line) -> UnsafeBufferPointer<cpango_run> {
     guard line.run_count > 0 else { return UnsafeBufferPointer(start: nil, count: 0) }
     return UnsafeBufferPointer(start: text.pointee.runs + line.first_run, count: line.run_count)
@@ -139,7 +139,7 @@ struct PangoLines: ~Copyable {
     UnsafeBufferPointer(start: text.pointee.runs, count: text.pointee.run_count)
   }
 
-  /// The fonts that the runs number.
+  /// The fonts to which the runs refer by number.
   var fonts: UnsafeBufferPointer<cpango_font> {
     UnsafeBufferPointer(start: text.pointee.fonts, count: text.pointee.font_count)
   }

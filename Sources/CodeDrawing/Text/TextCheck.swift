@@ -1,9 +1,9 @@
 import Basics
 import CPango
 
-/// The rules that a text must keep before it is set.
+/// The checks of a text before it is set.
 enum TextCheck {
-  /// A text without what cannot be printed, its ends of lines written in one way.
+  /// Returns a text without unprintable characters, with uniform line endings.
   static func printable(_ text: String) throws(TextError) -> String {
     guard text.unicodeScalars.count <= TextShaper.longestText else {
       throw TextError(
@@ -60,12 +60,12 @@ enum TextCheck {
     (65...90).contains(byte) || (97...122).contains(byte)
   }
 
-  /// A character's number, such as `U+0041`.
+  /// The code point of a character, such as `U+0041`.
   fileprivate static func codePoint(_ scalar: Unicode.Scalar) -> String {
     "U+" + scalar.value.hexadecimal(digits: 4)
   }
 
-  /// The beginning of a text in quotes, its control characters made visible.
+  /// The beginning of a text in quotation marks, with its control characters made visible.
   static func quoted(_ text: String) -> String {
     var shown = ""
     for scalar in text.unicodeScalars.prefix(40) {
@@ -76,8 +76,8 @@ enum TextCheck {
 }
 
 extension TextError {
-  /// - Parameter height: Infinite where only the width and the lines are limited; 0 or less where
-  ///   other words have taken it all.
+  /// - Parameter height: The available height; infinite if only the width and the lines are
+  ///   limited; 0 or less if other text has taken it all.
   static func doesNotFit(_ text: String, width: Double, height: Double, size: Double) -> TextError {
     let quoted = TextCheck.quoted(text)
     let letters = "even with letters of \(atMost(size)) mm"
@@ -102,7 +102,7 @@ extension TextError {
   }
 }
 
-/// Finds characters that cannot be printed, before anything is drawn.
+/// Finds characters that cannot be printed, before drawing.
 enum MissingGlyphs {
   static func check(_ lines: borrowing PangoLines, _ request: ShapingRequest) throws(TextError) {
     var missing: [Unicode.Scalar] = []

@@ -2,11 +2,11 @@ public import Basics
 import CHarfBuzz
 import CPango
 
-/// Why a text could not be set. Two errors are equal when their codes are.
+/// An error in setting a text. Two errors are equal if their codes are.
 public struct TextError: CodedError {
   /// The kind of failure; new kinds may be added.
   public struct Code: ErrorCode {
-    /// The stable name, lower-case with hyphens, as it stands in JSON.
+    /// The stable name, lower-case with hyphens, as used in JSON.
     public let rawValue: String
 
     /// Makes a code from its stable name.
@@ -24,7 +24,7 @@ public struct TextError: CodedError {
     public static let fontUnreadable = Code(rawValue: "font-unreadable")
     /// The font's licence forbids to embed it.
     public static let fontNotEmbeddable = Code(rawValue: "font-not-embeddable")
-    /// The text holds characters that stand for nothing that can be printed.
+    /// The text holds characters that cannot be printed.
     public static let controlCharacters = Code(rawValue: "control-characters")
     /// The text is longer than what can be set.
     public static let textTooLong = Code(rawValue: "text-too-long")
@@ -39,9 +39,9 @@ public struct TextError: CodedError {
 
   /// The kind of failure.
   public let code: Code
-  /// What was wrong, in one sentence.
+  /// The fault, in one sentence.
   public let message: String
-  /// What to do next, in one sentence.
+  /// The next step, in one sentence.
   public let hint: String
 
   init(_ code: Code, _ message: String, hint: String) {
@@ -57,7 +57,7 @@ public struct TextError: CodedError {
   }
 }
 
-/// The shared libraries that set text, opened when they are first needed.
+/// The shared libraries that set text, opened on first use.
 enum TextLibraries {
   /// Opens Pango and HarfBuzz.
   ///

@@ -1,15 +1,15 @@
 internal import CHarfBuzz
 
-/// A writing system, and which fonts are good for it.
+/// A writing system, and suitable fonts for it.
 struct TextScript: Hashable {
   /// Its code in ISO 15924, such as `Arab`.
   let code: String
-  /// The language whose forms are shown where nobody named one.
+  /// The language whose forms are used if none is named.
   let language: String
-  /// The families without and with serifs, best first.
+  /// The families without and with serifs, the best first.
   let sans: [String]
   let serif: [String]
-  /// The package of Debian that has them.
+  /// The Debian package that contains them.
   let package: String
   /// Whether its fonts have italics.
   let hasItalic: Bool
@@ -28,7 +28,7 @@ struct TextScript: Hashable {
     noto(code, language, "", sans: [], serif: [], hasItalic: true)
   }
 
-  /// The scripts whose best fonts are named here; for others the system's configuration decides.
+  /// The scripts whose best fonts are listed here; for others the system's configuration decides.
   private static let known: [String: TextScript] = Dictionary(
     uniqueKeysWithValues: [
       western("Latn", "en"), western("Grek", "el"), western("Cyrl", "ru"),
@@ -48,10 +48,10 @@ struct TextScript: Hashable {
       noto("Nkoo", "nqo", "NKo"), noto("Tfng", "ber", "Tifinagh"),
     ].map { ($0.code, $0) })
 
-  /// The scripts that Chinese, Japanese and Korean are written in.
+  /// The scripts of Chinese, Japanese and Korean.
   static let eastAsian: Set<String> = ["Hani", "Hira", "Kana", "Hang", "Bopo"]
 
-  /// A script by its code; of an East Asian one the language decides which forms it has.
+  /// A script by its code; for an East Asian script the language determines the forms.
   static func named(_ code: String, eastAsianLanguage: String) -> TextScript? {
     guard eastAsian.contains(code) else { return known[code] }
     let region = eastAsianRegion(of: eastAsianLanguage) ?? "SC"
@@ -62,7 +62,7 @@ struct TextScript: Hashable {
       package: "fonts-noto-cjk", hasItalic: false)
   }
 
-  /// The ending of the Noto families for a language's forms, or nil if it is not East Asian.
+  /// The suffix of the Noto families for a language's forms, or nil if it is not East Asian.
   private static func eastAsianRegion(of language: String) -> String? {
     let parts = language.lowercased().split(separator: "-").map(String.init)
     switch parts.first {
@@ -76,8 +76,8 @@ struct TextScript: Hashable {
     }
   }
 
-  /// The language whose forms East Asian characters have: that which was named, else what the
-  /// other characters of the text tell, else Chinese.
+  /// The language that determines the forms of East Asian characters: the named one, or else one
+  /// derived from the other characters of the text, or else Chinese.
   static func eastAsianLanguage(named language: String?, scripts: some Sequence<String>) -> String {
     if let language, eastAsianRegion(of: language) != nil { return language }
     let scripts = Set(scripts)
@@ -86,8 +86,8 @@ struct TextScript: Hashable {
     return scripts.contains("Bopo") ? "zh-hant" : "zh-hans"
   }
 
-  /// The code of a character's script; `Zyyy` for what all have, `Zinh` for marks that take that
-  /// of their letter.
+  /// The code of a character's script; `Zyyy` for common characters, `Zinh` for marks that inherit
+  /// the script of their letter.
   static func code(of scalar: Unicode.Scalar) -> String {
     let tag = charfbuzz_unicode_script(charfbuzz_unicode_funcs_get_default(), scalar.value).rawValue
     return String(
@@ -99,11 +99,11 @@ struct TextScript: Hashable {
 struct ScriptRange: Hashable {
   /// The code of the script.
   let code: String
-  /// The UTF-8 offsets.
+  /// The UTF-8 range.
   var range: Range<Int>
 
-  /// Cuts a text where its script changes; what belongs to every script goes with what is before
-  /// it, or at the beginning with what comes.
+  /// Splits a text at changes of script; common characters belong to the part before them, or at
+  /// the beginning to the part after them.
   static func ranges(of text: String) -> [ScriptRange] {
     var ranges: [ScriptRange] = []
     var offset = 0

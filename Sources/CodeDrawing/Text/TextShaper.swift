@@ -3,9 +3,9 @@ internal import CPango
 /// Sets text of any script in lines: chooses fonts, joins and reorders letters, breaks lines.
 ///
 /// The same text in the same style and with the same fonts installed gives the same numbers at
-/// every size. One shaper serves one thread at a time.
+/// every size. A shaper must be used by one thread at a time.
 public final class TextShaper {
-  /// The most characters (Unicode scalars) that a text may have.
+  /// The maximum number of characters (Unicode scalars) of a text.
   public static let longestText = 4000
 
   private var shaper: OpaquePointer?
@@ -19,16 +19,16 @@ public final class TextShaper {
   /// Sets a text in lines.
   ///
   /// - Parameters:
-  ///   - text: what to show; a line feed begins a new line.
-  ///   - style: how it looks.
-  ///   - width: the room for a line in millimetres, or nil to break only at line feeds.
-  ///   - alignment: where lines stand in the width, or in that of the widest line.
-  ///   - maximumLines: the most lines there may be, or nil.
-  ///   - breaksWords: whether a word wider than the room, such as a link, may be broken.
-  ///   - language: a tag as in BCP 47, such as `ja` or `zh-Hant`, or nil to conclude from the text.
-  ///     It decides on the forms of Chinese characters, among others.
-  /// - Throws: ``TextError``: for characters that no font has, for instance, a text that needs
-  ///   more lines or width than it may, or when Pango is not installed.
+  ///   - text: The text; a line feed begins a new line.
+  ///   - style: The style.
+  ///   - width: The available width of a line in millimetres, or nil to break only at line feeds.
+  ///   - alignment: The alignment of lines in the width, or in that of the widest line.
+  ///   - maximumLines: The maximum number of lines, or nil.
+  ///   - breaksWords: Whether a word wider than the line, such as a link, may be broken.
+  ///   - language: A tag as in BCP 47, such as `ja` or `zh-Hant`, or nil to derive it from the
+  ///     text. It determines the forms of Chinese characters, among others.
+  /// - Throws: ``TextError``: for characters that no font has, for instance, for a text that needs
+  ///   more lines or width than allowed, or if Pango is not installed.
   public func shape(
     _ text: String, _ style: TextStyle, width: Double? = nil, alignment: TextAlignment = .start,
     maximumLines: Int? = nil, breaksWords: Bool = false, language: String? = nil
@@ -52,21 +52,22 @@ public final class TextShaper {
     return shaped
   }
 
-  /// Sets a text as large as it fits a box, at most as its style says.
+  /// Sets a text in the largest size that fits a box, at most that of its style.
   ///
   /// The size is found by bisection to a thousandth of the style's size.
   ///
   /// - Parameters:
-  ///   - text: what is set.
-  ///   - style: how it looks; its size is the largest.
-  ///   - alignment: where lines stand in the box.
-  ///   - maximumLines: how many lines may be set; `nil` for any number.
-  ///   - breaksWords: whether a word that is too long may be broken.
-  ///   - language: the language of the text, such as `en`; `nil` when it is not known.
-  ///   - width: of the box, in millimetres.
-  ///   - height: of the box, in millimetres.
-  ///   - minimumSize: the smallest em that may be chosen, in millimetres.
-  /// - Throws: ``TextError``; ``TextError/Code/textTooLarge`` if it does not fit in the least size.
+  ///   - text: The text.
+  ///   - style: The style; its size is the largest.
+  ///   - alignment: The alignment of lines in the box.
+  ///   - maximumLines: The maximum number of lines; `nil` for any number.
+  ///   - breaksWords: Whether a word that is too long may be broken.
+  ///   - language: The language of the text, such as `en`; `nil` if unknown.
+  ///   - width: The width of the box, in millimetres.
+  ///   - height: The height of the box, in millimetres.
+  ///   - minimumSize: The smallest em that may be chosen, in millimetres.
+  /// - Throws: ``TextError``; ``TextError/Code/textTooLarge`` if it does not fit in the smallest
+  ///   size.
   public func fitting(
     _ text: String, _ style: TextStyle, width: Double, height: Double, minimumSize: Double,
     alignment: TextAlignment = .start, maximumLines: Int? = nil, breaksWords: Bool = false,

@@ -1,17 +1,17 @@
 /// The look of a text.
 public struct TextStyle: Hashable, Sendable {
-  /// The font families in order of preference. What they do not have comes from the Noto family
-  /// of the script, then from any installed font.
+  /// The font families in order of preference. Missing characters are taken from the Noto family of
+  /// the script, then from any installed font.
   public var families: [String]
   /// The height of the em in millimetres, above 0.
   public var size: Double
-  /// How heavy the strokes are, 100 to 900, as in CSS; 400 is regular, 700 bold.
+  /// The weight of the strokes, 100 to 900, as in CSS; 400 is regular, 700 bold.
   public var weight: Int
   /// Whether Latin, Greek and Cyrillic letters are italic; other scripts have no such style.
   public var isItalic: Bool
-  /// The distance of lines in parts of what their fonts ask for.
+  /// The line spacing as a factor of the fonts' own.
   public var lineSpacing: Double
-  /// What is added between letters, in parts of the em.
+  /// The additional space between letters, in ems.
   public var letterSpacing: Double
   /// Settings of the font's features as in CSS, such as `tnum, liga=0`; empty for none.
   public var features: String
@@ -65,7 +65,7 @@ public struct TextStyle: Hashable, Sendable {
   }
 }
 
-/// The place of lines in the width they have.
+/// The alignment of lines in their available width.
 public enum TextAlignment: String, CaseIterable, Hashable, Sendable {
   /// At the edge where reading begins: left, or right for a line from right to left.
   case start

@@ -231,8 +231,8 @@ struct CompiledLinks: Sendable {
   /// Every experience of a host whose folded key is a prefix of `key`, or equals it.
   ///
   /// - Parameters:
-  /// - key: A folded matching key.
-  /// - length: The length in bytes that links must exceed.
+  ///   - key: A folded matching key.
+  ///   - length: The length in bytes that links must exceed.
   func experiences(
     host: String, prefixing key: [UInt8], longerThan length: Int
   ) -> [AdvancedExperience] {

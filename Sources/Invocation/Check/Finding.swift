@@ -151,7 +151,8 @@ extension Finding.Code {
 
   /// The clip's app is not in the App Store.
   public static let clipNotReleased = Finding.Code(rawValue: "clip-not-released")
-  /// A clip is larger than its minimum version of iOS allows, at least where a code or a tag is read.
+  /// A clip is larger than its minimum version of iOS allows, at least where a code or a tag is
+  /// read.
   public static let clipTooLarge = Finding.Code(rawValue: "clip-too-large")
   /// The clip needs a version of iOS that many phones do not have.
   public static let clipNeedsNewerIOS = Finding.Code(rawValue: "clip-needs-newer-ios")
