@@ -1,19 +1,19 @@
-/// An Android Application Record: Android opens this application, or its page in the store, instead of asking
-/// which one takes the URL. Other phones pass over it.
+/// An Android Application Record. Android opens this application, or its page in the store, instead
+/// of asking which one opens the URL. Other phones ignore it.
 ///
-/// An external type, `android.com:pkg`, whose payload is the package's name (Android developers, "NFC
-/// basics", section "Android Application Records").
+/// The record has the external type `android.com:pkg`, and its payload is the package name (Android
+/// developers, "NFC basics", section "Android Application Records").
 public struct AndroidApplicationRecord: Hashable, Sendable {
   /// The record.
   public let record: NDEFRecord
-  /// The package's name, for example `com.example.fruta`.
+  /// The package name, for example `com.example.fruta`.
   public let packageName: String
 
   private static let type = Array("android.com:pkg".utf8)
 
   /// Reads a record.
   ///
-  /// - Returns: `nil` when it is of another type, or names no package.
+  /// - Returns: `nil` if the record has another type or contains no package name.
   public init?(_ record: NDEFRecord) {
     let name = String(decoding: record.payload, as: UTF8.self)
     guard record.typeNameFormat == .external, record.type == Self.type, Self.isPackageName(name)
@@ -24,9 +24,9 @@ public struct AndroidApplicationRecord: Hashable, Sendable {
 
   /// Makes a record.
   ///
-  /// - Parameter packageName: Two or more parts with a dot between them; each begins with a letter, and
-  ///   goes on with letters, digits and underscores, all of them ASCII. At most 223 characters.
-  /// - Returns: `nil` for anything else.
+  /// - Parameter packageName: Two or more parts separated by dots; each begins with an ASCII letter
+  ///   and continues with ASCII letters, digits and underscores. At most 223 characters.
+  /// - Returns: `nil` for any other name.
   public init?(packageName: String) {
     guard Self.isPackageName(packageName),
       let record = try? NDEFRecord(.external, type: Self.type, payload: Array(packageName.utf8))

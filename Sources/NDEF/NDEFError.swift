@@ -1,7 +1,7 @@
-/// Why bytes are not an NDEF message, a record is not what a view expects, or a value cannot be
-/// made into a record.
+/// The reason why bytes are not an NDEF message, a record is not what a view expects, or a value
+/// cannot be made into a record.
 ///
-/// Two errors are equal when their codes are.
+/// Two errors are equal if their codes are equal.
 public struct NDEFError: Error, Sendable {
   /// The kind of fault.
   public struct Code: RawRepresentable, Hashable, Sendable {
@@ -12,9 +12,9 @@ public struct NDEFError: Error, Sendable {
 
     /// There are no bytes at all. An empty message has three: `D0 00 00`.
     public static let zeroBytes = Code(rawValue: "zero-bytes")
-    /// A message was to be made of no records; an empty message holds one empty record.
+    /// A message without records was requested; an empty message holds one empty record.
     public static let noRecords = Code(rawValue: "no-records")
-    /// A header or a length goes past the end of the bytes.
+    /// A header or a length extends past the end of the bytes.
     public static let truncated = Code(rawValue: "truncated")
     /// The first record does not carry the message-begin flag.
     public static let missingMessageBegin = Code(rawValue: "missing-message-begin")
@@ -28,11 +28,11 @@ public struct NDEFError: Error, Sendable {
     public static let reservedTypeNameFormat = Code(rawValue: "reserved-type-name-format")
     /// An empty record has a type, an identifier or a payload.
     public static let emptyRecordWithContent = Code(rawValue: "empty-record-with-content")
-    /// A record whose type name format calls for a type has none.
+    /// A record whose type name format requires a type has none.
     public static let missingType = Code(rawValue: "missing-type")
     /// A record of unknown type has a type field.
     public static let unexpectedType = Code(rawValue: "unexpected-type")
-    /// A chunk where none may be, or a chunked record that does not go on.
+    /// A chunk occurs where none is allowed, or a chunked record is not continued.
     public static let brokenChunks = Code(rawValue: "broken-chunks")
     /// A later chunk has a type or an identifier.
     public static let chunkWithType = Code(rawValue: "chunk-with-type")
@@ -48,7 +48,7 @@ public struct NDEFError: Error, Sendable {
     public static let malformedPayload = Code(rawValue: "malformed-payload")
     /// The text is not valid in its encoding.
     public static let invalidText = Code(rawValue: "invalid-text")
-    /// A URI prefix code from 24 to FF.
+    /// The URI prefix code is reserved (24 to FF).
     public static let reservedURIPrefix = Code(rawValue: "reserved-uri-prefix")
     /// The reserved bit of a Text record is set.
     public static let reservedTextBit = Code(rawValue: "reserved-text-bit")
@@ -56,16 +56,16 @@ public struct NDEFError: Error, Sendable {
     public static let missingLanguage = Code(rawValue: "missing-language")
     /// A Smart Poster holds no URI record.
     public static let missingURI = Code(rawValue: "missing-uri")
-    /// A Smart Poster holds a record twice that it may hold once.
+    /// A Smart Poster repeats a record that may occur only once.
     public static let repeatedPosterRecord = Code(rawValue: "repeated-poster-record")
   }
 
   /// The kind of fault.
   public let code: Code
-  /// Where it is: bytes before it in what was handed to the decoder, or for a typed view in the
-  /// record's payload. `nil` only when a value was being made, not read.
+  /// The position of the fault in bytes, from the start of the decoder's input, or of the record's
+  /// payload for a typed view. `nil` only if a value was being made, not read.
   public let offset: Int?
-  /// What is wrong, for a person, without the offset.
+  /// A description of the fault for people, without the offset.
   public let message: String
 
   /// Makes an error.
@@ -75,14 +75,14 @@ public struct NDEFError: Error, Sendable {
     self.message = message
   }
 
-  /// The same error seen from a place that begins `distance` bytes earlier.
+  /// The same error with its offset increased by `distance`.
   func moved(by distance: Int) -> NDEFError {
     NDEFError(code, at: offset.map { $0 + distance }, message)
   }
 }
 
 extension NDEFError: Hashable {
-  /// Equal by code, so that a test or a caller needs no more than the code to compare.
+  /// Compares codes only, so that a test or a caller needs nothing else.
   public static func == (left: NDEFError, right: NDEFError) -> Bool { left.code == right.code }
 
   /// Hashes the code.
@@ -90,7 +90,7 @@ extension NDEFError: Hashable {
 }
 
 extension NDEFError: CustomStringConvertible {
-  /// The message and where, as one sentence.
+  /// The message and the offset, as one sentence.
   public var description: String {
     guard let offset else { return message }
     return "\(message) (at byte \(offset))"

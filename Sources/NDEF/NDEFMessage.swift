@@ -1,12 +1,12 @@
-/// An NDEF message: one record or more.
+/// An NDEF message of one or more records.
 ///
-/// An *empty message* is one empty record, `D0 00 00`. *Zero bytes* are no message at all: a tag
-/// whose NDEF field has length 0 is prepared but holds nothing, and decoding `[]` throws
+/// An *empty message* is one empty record, `D0 00 00`. *Zero bytes* are not a message: a tag whose
+/// NDEF field has length 0 is prepared but holds nothing, and decoding `[]` throws
 /// ``NDEFError/Code-swift.struct/zeroBytes``.
 ///
 /// NFC Forum, NDEF 1.0, section 2.3.1.
 public struct NDEFMessage: Hashable, Sendable {
-  /// The records in order; never none.
+  /// The records in order; at least one.
   public let records: [NDEFRecord]
 
   /// The empty message, `D0 00 00`.
@@ -32,17 +32,17 @@ public struct NDEFMessage: Hashable, Sendable {
 
   init(unchecked records: [NDEFRecord]) { self.records = records }
 
-  /// Reads a message, forgiving nothing.
+  /// Reads a message strictly.
   ///
-  /// Use ``NDEFReading`` to be lenient.
+  /// Use ``NDEFReading`` for a lenient reading.
   ///
-  /// - Parameter bytes: The whole message, nothing before it and nothing behind it.
+  /// - Parameter bytes: The whole message, with nothing before or after it.
   /// - Throws: ``NDEFError`` with the offset of the first byte that is wrong.
   public init(decoding bytes: [UInt8]) throws(NDEFError) {
     self = try NDEFReading(bytes, options: .strict).message
   }
 
-  /// The message as bytes, each record whole and never in chunks.
+  /// The encoded message, in which no record is chunked.
   public var bytes: [UInt8] {
     var bytes: [UInt8] = []
     for (index, record) in records.enumerated() {
@@ -66,13 +66,13 @@ public struct NDEFMessage: Hashable, Sendable {
     return bytes
   }
 
-  /// The first record of well-known type `U`, be it in order or not; `nil` when there is none.
+  /// The first record of well-known type `U`, even if it is malformed; `nil` if there is none.
   package var firstURIRecord: NDEFRecord? { records.first { $0.isWellKnown("U") } }
 
-  /// The first URI record, which is the one phones act on; `nil` when there is none, or when it
-  /// cannot be read: a later one does not take its place.
+  /// The first URI record, on which phones act. Returns `nil` if there is none or if it cannot be
+  /// read; a later record does not replace it.
   ///
-  /// - Parameter options: How strictly the URI record is read.
+  /// - Parameter options: The leniency with which the URI record is read.
   public func firstURI(options: NDEFOptions = .strict) -> URIRecord? {
     firstURIRecord.flatMap { try? URIRecord($0, options: options) }
   }

@@ -1,21 +1,21 @@
-/// A message that was read from bytes, and what had to be forgiven to read it.
+/// A message that was read from bytes, and the faults that were forgiven.
 public struct NDEFReading: Hashable, Sendable {
-  /// The message. Encoding it again gives the bytes that were read, except where something was
-  /// forgiven or a record came in chunks.
+  /// The message. Encoding it again gives the bytes that were read, unless a fault was forgiven or
+  /// a record was chunked.
   public let message: NDEFMessage
-  /// What a strict reading would have thrown, in the order of the bytes; empty after a strict
-  /// reading.
+  /// The errors that a strict reading would have thrown, in the order of the bytes; empty after a
+  /// strict reading.
   public let forgiven: [NDEFError]
-  /// For every record, where its payload (that of its first chunk) begins in the bytes read.
+  /// The offset of each record's payload (of its first chunk) in the bytes read.
   public let payloadOffsets: [Int]
-  /// Whether a record came in chunks.
+  /// A Boolean value that indicates whether a record was chunked.
   package let hasChunks: Bool
 
   /// Reads a message.
   ///
   /// - Parameters:
-  ///   - bytes: The message, as a tag's NDEF field holds it.
-  ///   - options: What is forgiven, and limits.
+  ///   - bytes: The message, as contained in a tag's NDEF field.
+  ///   - options: The faults to forgive, and the limits.
   /// - Throws: ``NDEFError`` with the offset of the first byte that is wrong.
   public init(_ bytes: [UInt8], options: NDEFOptions = .strict) throws(NDEFError) {
     var parser = Parser(bytes: bytes, options: options)
@@ -27,7 +27,7 @@ public struct NDEFReading: Hashable, Sendable {
   }
 }
 
-/// Walks over a message from its first byte to its last.
+/// A parser that reads a message from its first byte to its last.
 private struct Parser {
   let bytes: [UInt8]
   let options: NDEFOptions
@@ -42,7 +42,7 @@ private struct Parser {
     self.options = options
   }
 
-  /// One record or chunk as it stands in the bytes.
+  /// One record or chunk as read from the bytes.
   struct Piece {
     let start: Int
     let flags: UInt8
@@ -89,9 +89,9 @@ private struct Parser {
     }
   }
 
-  /// Adds the record that begins with this piece, with its later chunks if it has any.
+  /// Appends the record that begins with this piece, with its later chunks if there are any.
   ///
-  /// - Returns: Whether the record ends the message.
+  /// - Returns: `true` if the record ends the message.
   private mutating func append(_ first: Piece) throws(NDEFError) -> Bool {
     payloadOffsets.append(first.payloadOffset)
     guard first.has(Header.chunk) else {
@@ -162,7 +162,7 @@ private struct Parser {
     }
   }
 
-  /// Reads one record or chunk; `length` is what earlier chunks of the record add up to.
+  /// Reads one record or chunk; `length` is the total length of the record's earlier chunks.
   private mutating func piece(after length: Int = 0) throws(NDEFError) -> Piece {
     let start = position
     let flags = try integer(bytes: 1, "the header")
@@ -185,7 +185,7 @@ private struct Parser {
     if let identifierLength { identifier = try field(identifierLength, "the identifier") }
     let payloadOffset = position
     let payload = try field(payloadLength, "the payload")
-    // Three bits always name a format, so the fallback is never taken.
+    // Three bits always name a format, so the fallback is never used.
     let format =
       TypeNameFormat(rawValue: UInt8(flags) & Header.typeNameFormat) ?? TypeNameFormat.reserved
     return Piece(
@@ -211,52 +211,52 @@ private struct Parser {
   }
 }
 
-/// How strictly NDEF bytes and payloads are read, and how much of them.
+/// Leniencies and limits for reading NDEF bytes and payloads.
 ///
-/// Every leniency has a name and is off in ``strict``. What a leniency let pass is reported as
-/// ``NDEFReading/forgiven`` (or the view's own `forgiven`), never silently. Lengths that go past
-/// the end, a later chunk without a first, and a limit that is exceeded are never forgiven.
+/// Every leniency has a name and is off in ``strict``. A fault that a leniency accepts is reported
+/// in ``NDEFReading/forgiven`` (or the view's own `forgiven`), never silently. A length that
+/// extends past the end, a later chunk without a first, and an exceeded limit are never forgiven.
 public struct NDEFOptions: Hashable, Sendable {
-  /// Ignore bytes behind the record that ends the message.
+  /// Ignores bytes after the record that ends the message.
   public var allowsTrailingBytes = false
-  /// Accept a first record without the message-begin flag.
+  /// Accepts a first record without the message-begin flag.
   public var allowsMissingMessageBegin = false
-  /// Accept the message-begin flag on a later record.
+  /// Accepts the message-begin flag on a later record.
   public var allowsRepeatedMessageBegin = false
-  /// Accept bytes that end without the message-end flag, if they end between two records.
+  /// Accepts bytes that end without the message-end flag, if they end between two records.
   public var allowsMissingMessageEnd = false
-  /// Accept type, identifier or payload on an empty record, and keep them.
+  /// Accepts a type, identifier or payload on an empty record, and keeps them.
   public var allowsContentInEmptyRecord = false
-  /// Accept type name format 7 and keep the record as it is.
+  /// Accepts type name format 7 and keeps the record unchanged.
   public var allowsReservedTypeNameFormat = false
-  /// Accept well-known, media, absolute-URI and external records without a type.
+  /// Accepts well-known, media, absolute-URI and external records without a type.
   public var allowsMissingType = false
-  /// Accept a type on a record of unknown type, and keep it.
+  /// Accepts a type on a record of unknown type, and keeps it.
   public var allowsTypeOnUnknown = false
-  /// Accept a type or an identifier on a later chunk, and drop it.
+  /// Accepts a type or an identifier on a later chunk, and drops it.
   public var allowsChunkWithType = false
-  /// Read a reserved URI prefix code (24 to FF) as "no prefix".
+  /// Reads a reserved URI prefix code (24 to FF) as "no prefix".
   public var allowsReservedURIPrefix = false
-  /// Accept the reserved bit in the status byte of a Text record.
+  /// Accepts the reserved bit in the status byte of a Text record.
   public var allowsReservedTextBit = false
-  /// Accept a Text record that names no language.
+  /// Accepts a Text record without a language.
   public var allowsMissingLanguage = false
-  /// Accept repeated URI, action, size and type records and titles of one language in a Smart
-  /// Poster; the first of each counts.
+  /// Accepts repeated URI, action, size and type records and repeated titles of one language in a
+  /// Smart Poster; the first of each is used.
   public var allowsRepeatedPosterRecords = false
 
-  /// The most records one message may have. At least 1.
+  /// The maximum number of records in a message, at least 1.
   public var maximumRecordCount = 1024
-  /// The most bytes one payload may have, after its chunks were joined. 0 to 4,294,967,295.
+  /// The maximum length of a payload in bytes, after its chunks are joined, 0 to 4,294,967,295.
   public var maximumPayloadLength = 1 << 20
 
-  /// Strict: every leniency off, 1,024 records, payloads up to 1 MiB.
+  /// Makes strict options: every leniency off, 1,024 records, payloads up to 1 MiB.
   public init() {}
 
-  /// Nothing is forgiven.
+  /// The options that forgive nothing.
   public static let strict = NDEFOptions()
 
-  /// Everything that can be forgiven is.
+  /// The options with every leniency on.
   public static let lenient = {
     var options = NDEFOptions()
     options.allowsTrailingBytes = true
@@ -276,11 +276,11 @@ public struct NDEFOptions: Hashable, Sendable {
   }()
 }
 
-/// Collects what was forgiven, and throws what is not.
+/// A collector of forgiven errors, which throws the others.
 struct Leniency {
   private(set) var forgiven: [NDEFError] = []
 
-  /// Notes `error` when `allowed`, else throws it.
+  /// Records `error` if `allowed`, otherwise throws it.
   mutating func check(_ allowed: Bool, _ error: NDEFError) throws(NDEFError) {
     guard allowed else { throw error }
     forgiven.append(error)

@@ -1,12 +1,12 @@
-/// One NDEF record, exactly as it stands in a message.
+/// One NDEF record, as encoded in a message.
 ///
-/// A record keeps every byte: what was read and is written again gives the same bytes. The one
-/// exception is a record that arrived in chunks, which is joined on reading and written whole.
-/// ``URIRecord``, ``TextRecord`` and ``SmartPosterRecord`` are views on a record.
+/// A record keeps every byte: reading and writing it gives the same bytes. The one exception is a
+/// chunked record, which is joined on reading and written whole. ``URIRecord``, ``TextRecord`` and
+/// ``SmartPosterRecord`` are views of a record.
 ///
 /// NFC Forum, NDEF 1.0, section 3.2.
 public struct NDEFRecord: Hashable, Sendable {
-  /// How many bytes the payload's length is written with.
+  /// The size of the field that holds the payload's length.
   public enum LengthForm: Hashable, Sendable {
     /// One byte (the SR flag): payloads up to 255 bytes.
     case short
@@ -14,20 +14,20 @@ public struct NDEFRecord: Hashable, Sendable {
     case long
   }
 
-  /// How ``type`` is to be understood.
+  /// The interpretation of ``type``.
   public let typeNameFormat: TypeNameFormat
-  /// The type, 0 to 255 bytes; for a URI record the one byte `U`.
+  /// The type, 0 to 255 bytes; for a URI record the single byte `U`.
   public let type: [UInt8]
-  /// The identifier, 0 to 255 bytes; `nil` when the record has no such field (IL flag clear),
-  /// which is not the same bytes as a field of length 0.
+  /// The identifier, 0 to 255 bytes; `nil` if the record has no such field (IL flag clear), which
+  /// is encoded differently from a field of length 0.
   public let identifier: [UInt8]?
   /// The payload, up to 4,294,967,295 bytes.
   public let payload: [UInt8]
-  /// How the payload's length is written. Short wherever it fits, unless the record was read
-  /// otherwise.
+  /// The size of the length field: short if the payload's length fits, unless the record was read
+  /// in the long form.
   public let lengthForm: LengthForm
 
-  /// The empty record, `D0 00 00` when it stands alone.
+  /// The empty record, `D0 00 00` as the only record of a message.
   public static let empty = NDEFRecord(
     unchecked: .empty, type: [], identifier: nil, payload: [], lengthForm: .short)
 
@@ -60,7 +60,7 @@ public struct NDEFRecord: Hashable, Sendable {
     if let fault = shapeFault(at: nil) { throw fault }
   }
 
-  /// Takes the fields as they are. The caller has checked lengths.
+  /// Makes a record from fields whose lengths the caller has checked.
   init(
     unchecked typeNameFormat: TypeNameFormat, type: [UInt8], identifier: [UInt8]?,
     payload: [UInt8], lengthForm: LengthForm
@@ -72,12 +72,12 @@ public struct NDEFRecord: Hashable, Sendable {
     self.lengthForm = lengthForm
   }
 
-  /// Whether this is the well-known type of this name.
+  /// Returns `true` if the record has the well-known type of this name.
   func isWellKnown(_ name: String) -> Bool {
     typeNameFormat == .wellKnown && type == Array(name.utf8)
   }
 
-  /// What is wrong with the fields of a record of this type name format, if anything.
+  /// The fault in the fields of a record of this type name format, or `nil`.
   func shapeFault(at offset: Int?) -> NDEFError? {
     switch typeNameFormat {
     case .empty where !type.isEmpty || identifier?.isEmpty == false || !payload.isEmpty:
@@ -104,24 +104,24 @@ public struct NDEFRecord: Hashable, Sendable {
   }
 }
 
-/// How the type field of a record is to be understood: the three TNF bits of its header.
+/// The interpretation of a record's type field: the three TNF bits of its header.
 ///
 /// NFC Forum, NFC Data Exchange Format (NDEF) 1.0, section 3.2.6.
 public enum TypeNameFormat: UInt8, Hashable, Sendable, CaseIterable {
   /// The record is empty: no type, no identifier, no payload.
   case empty = 0
-  /// A type of the NFC Forum, for example `U` for a URI.
+  /// A type defined by the NFC Forum, for example `U` for a URI.
   case wellKnown = 1
   /// A media type as in RFC 2046, for example `text/plain`.
   case media = 2
   /// The type field itself is an absolute URI. Phones do not open it.
   case absoluteURI = 3
-  /// A type of somebody else's domain, for example `example.com:door`.
+  /// A type in another organisation's domain, for example `example.com:door`.
   case external = 4
   /// The payload's type is not known; there is no type field.
   case unknown = 5
-  /// A later chunk of a record. Only ever seen in bytes; never in an ``NDEFRecord``.
+  /// A later chunk of a record. It occurs only in bytes, never in an ``NDEFRecord``.
   case unchanged = 6
-  /// Reserved. Only seen where ``NDEFOptions/allowsReservedTypeNameFormat`` let it pass.
+  /// Reserved. It occurs only if ``NDEFOptions/allowsReservedTypeNameFormat`` accepted it.
   case reserved = 7
 }

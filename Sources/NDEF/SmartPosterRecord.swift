@@ -1,48 +1,48 @@
-/// A Smart Poster (well-known type `Sp`): a URI with titles and a hint what to do with it, as a
-/// message inside the record's payload.
+/// A Smart Poster (well-known type `Sp`): a URI with titles and a recommended action, as a message
+/// inside the record's payload.
 ///
-/// Apple's background tag reading does not list Smart Posters: a tag for iPhones carries a plain
+/// Apple's background tag reading does not list Smart Posters: a tag for iPhones contains a plain
 /// ``URIRecord``. NFC Forum, Smart Poster Record Type Definition 1.1.
 public struct SmartPosterRecord: Hashable, Sendable {
-  /// What a phone is asked to do (`act` record).
+  /// The action recommended to a phone (`act` record).
   public struct Action: RawRepresentable, Hashable, Sendable {
     /// The code; 3 and above are reserved.
     public let rawValue: UInt8
     /// Makes an action from its code.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Open the URI (0).
+    /// Opens the URI (0).
     public static let open = Action(rawValue: 0)
-    /// Save it for later (1).
+    /// Saves it for later (1).
     public static let save = Action(rawValue: 1)
-    /// Open it for editing (2).
+    /// Opens it for editing (2).
     public static let edit = Action(rawValue: 2)
   }
 
-  /// The record this is a view on, byte for byte as it was read or made.
+  /// The underlying record, byte for byte as it was read or made.
   public let record: NDEFRecord
-  /// The message inside, with every record including those this view does not know.
+  /// The message inside, including records that this view does not interpret.
   public let message: NDEFMessage
   /// The URI.
   public let uri: URIRecord
-  /// Titles, at most one for a language.
+  /// The titles, at most one per language.
   public let titles: [TextRecord]
-  /// What to do with the URI, if the poster says.
+  /// The recommended action, or `nil` if the poster has none.
   public let action: Action?
-  /// Size in bytes of what the URI leads to, if the poster says.
+  /// The size in bytes of the resource at the URI, or `nil` if the poster has none.
   public let size: UInt32?
-  /// Media type of what the URI leads to, if the poster says.
+  /// The media type of the resource at the URI, or `nil` if the poster has none.
   public let mediaType: String?
-  /// Icons: records of media type `image/…` or `video/…`.
+  /// The icons: records of media type `image/…` or `video/…`.
   public let icons: [NDEFRecord]
-  /// What a strict reading would have thrown, in this record and those inside it.
+  /// The errors that a strict reading would have thrown, in this record and those inside it.
   public let forgiven: [NDEFError]
 
   /// Reads a Smart Poster.
   ///
   /// - Parameters:
   ///   - record: A record of well-known type `Sp`.
-  ///   - options: Count for the message inside and its records too.
+  ///   - options: The leniencies, which also apply to the message inside and its records.
   /// - Throws: ``NDEFError`` with an offset into the payload.
   public init(_ record: NDEFRecord, options: NDEFOptions = .strict) throws(NDEFError) {
     guard record.isWellKnown("Sp") else {
@@ -76,8 +76,8 @@ public struct SmartPosterRecord: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - uri: The URI.
-  ///   - titles: At most one for a language.
-  ///   - action: What to do with it, or `nil` to leave that to the phone.
+  ///   - titles: At most one per language.
+  ///   - action: The recommended action, or `nil` to leave it to the phone.
   /// - Throws: ``NDEFError``: `repeatedPosterRecord` for two titles of one language.
   public init(
     uri: String, titles: [TextRecord] = [], action: Action? = nil
@@ -92,7 +92,7 @@ public struct SmartPosterRecord: Hashable, Sendable {
   }
 }
 
-/// What has been found in a Smart Poster so far.
+/// The parts of a Smart Poster found so far.
 private struct PosterParts {
   let options: NDEFOptions
   var leniency = Leniency()
@@ -105,8 +105,8 @@ private struct PosterParts {
 
   init(options: NDEFOptions) { self.options = options }
 
-  /// Takes one record of the poster; errors count from the record's payload, which is `offset`
-  /// bytes into the poster's.
+  /// Adds one record of the poster. The offsets of its errors are relative to the record's payload,
+  /// which begins `offset` bytes into the poster's.
   mutating func add(_ record: NDEFRecord, at offset: Int) throws(NDEFError) {
     guard record.typeNameFormat == .wellKnown else {
       let type = String(decoding: record.type, as: UTF8.self)
@@ -142,7 +142,7 @@ private struct PosterParts {
     }
   }
 
-  /// Whether a record is the first of its kind; a second is a fault that may be forgiven.
+  /// Returns `true` if a record is the first of its type; a second is a fault that may be forgiven.
   private mutating func isFirst(
     _ isFirst: Bool, _ name: String, _ offset: Int
   ) throws(NDEFError) -> Bool {

@@ -2,7 +2,7 @@
 ///
 /// NFC Forum, Text Record Type Definition 1.0.
 public struct TextRecord: Hashable, Sendable {
-  /// How the text is stored.
+  /// The encoding of the text.
   public enum Encoding: Hashable, Sendable {
     /// UTF-8.
     case utf8
@@ -10,23 +10,23 @@ public struct TextRecord: Hashable, Sendable {
     case utf16
   }
 
-  /// The record this is a view on, byte for byte as it was read or made.
+  /// The underlying record, byte for byte as it was read or made.
   public let record: NDEFRecord
   /// The text, without a byte order mark.
   public let text: String
-  /// The language as a tag of BCP 47, for example `en` or `de-CH`.
+  /// The language as a BCP 47 tag, for example `en` or `de-CH`.
   public let language: String
-  /// How the text is stored.
+  /// The encoding of the text.
   public let encoding: Encoding
-  /// What a strict reading would have thrown.
+  /// The errors that a strict reading would have thrown.
   public let forgiven: [NDEFError]
 
   /// Reads a Text record.
   ///
   /// - Parameters:
   ///   - record: A record of well-known type `T`.
-  ///   - options: ``NDEFOptions/allowsReservedTextBit`` and
-  ///     ``NDEFOptions/allowsMissingLanguage`` count here.
+  ///   - options: ``NDEFOptions/allowsReservedTextBit`` and ``NDEFOptions/allowsMissingLanguage``
+  ///     apply here.
   /// - Throws: ``NDEFError`` with an offset into the payload: `wrongRecordType`,
   ///   `malformedPayload`, `reservedTextBit`, `missingLanguage`, `invalidText`.
   public init(_ record: NDEFRecord, options: NDEFOptions = .strict) throws(NDEFError) {
@@ -125,9 +125,9 @@ public struct TextRecord: Hashable, Sendable {
   }
 }
 
-/// Strict text decoding that can say where it failed.
+/// Strict text decoding that reports the position of a failure.
 enum TextDecoding {
-  /// The text of `units`, or the index of the first unit that is no valid text.
+  /// Returns the text of `units`, or the index of the first unit that is not valid text.
   static func decode<Encoding: Unicode.Encoding>(
     _ units: some Collection<Encoding.CodeUnit>, as encoding: Encoding.Type
   ) -> Result<String, Invalid> {
@@ -148,9 +148,9 @@ enum TextDecoding {
     }
   }
 
-  /// Where text stops being valid.
+  /// The position at which text becomes invalid.
   struct Invalid: Error {
-    /// Units before the first invalid one.
+    /// The number of units before the first invalid one.
     let index: Int
   }
 }

@@ -1,23 +1,23 @@
-/// A URI record (well-known type `U`): what a phone opens.
+/// A URI record (well-known type `U`), which phones open.
 ///
 /// NFC Forum, URI Record Type Definition 1.0.
 public struct URIRecord: Hashable, Sendable {
-  /// The record this is a view on, byte for byte as it was read or made.
+  /// The underlying record, byte for byte as it was read or made.
   public let record: NDEFRecord
-  /// The whole URI: what the prefix code stands for, then the rest of the payload.
+  /// The whole URI: the text of the prefix code, followed by the rest of the payload.
   public let uri: String
   /// The first byte of the payload, which abbreviates the beginning of the URI.
   public let prefixCode: UInt8
-  /// What a strict reading would have thrown.
+  /// The errors that a strict reading would have thrown.
   public let forgiven: [NDEFError]
 
   /// Reads a URI record.
   ///
   /// - Parameters:
   ///   - record: A record of well-known type `U`.
-  ///   - options: ``NDEFOptions/allowsReservedURIPrefix`` counts here.
-  /// - Throws: ``NDEFError`` with an offset into the payload: `wrongRecordType`,
-  ///   `malformedPayload` (no prefix code), `reservedURIPrefix`, `invalidText` (not UTF-8).
+  ///   - options: ``NDEFOptions/allowsReservedURIPrefix`` applies here.
+  /// - Throws: ``NDEFError`` with an offset into the payload: `wrongRecordType`, `malformedPayload`
+  ///   (no prefix code), `reservedURIPrefix`, `invalidText` (not UTF-8).
   public init(_ record: NDEFRecord, options: NDEFOptions = .strict) throws(NDEFError) {
     guard record.isWellKnown("U") else {
       throw NDEFError(.wrongRecordType, at: 0, "the record is not a URI record (type U)")
@@ -42,11 +42,12 @@ public struct URIRecord: Hashable, Sendable {
     forgiven = leniency.forgiven
   }
 
-  /// What is wrong with a reserved prefix code: often it is the first letter of a URI that was written
+  /// A description of a reserved prefix code, which is often the first letter of a URI written
   /// without the code.
   private static func fault(of code: UInt8, in payload: [UInt8]) -> String {
     let name = String(code, radix: 16, uppercase: true)
-    // RFC 3986, section 3.1: a scheme is letters, digits, +, - and ., and a colon ends it.
+    // RFC 3986, section 3.1: a scheme consists of letters, digits, +, - and ., and ends with a
+    // colon.
     let scheme = payload.prefix { $0 != UInt8(ascii: ":") }
     let isScheme =
       isLetter(code) && scheme.count > 1 && scheme.count < payload.count
@@ -59,10 +60,10 @@ public struct URIRecord: Hashable, Sendable {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
   }
 
-  /// Makes a URI record with the prefix code that saves most bytes.
+  /// Makes a URI record with the prefix code that saves the most bytes.
   ///
-  /// Reading it back gives the same text: a prefix is taken only where it matches byte for byte,
-  /// so `HTTPS://…` is written out.
+  /// Reading it back gives the same text: a prefix is used only if it matches byte for byte, so
+  /// `HTTPS://…` is written in full.
   ///
   /// - Parameter uri: The URI, written as UTF-8.
   public init(_ uri: String) {
@@ -80,7 +81,7 @@ public struct URIRecord: Hashable, Sendable {
 
 /// The URI prefix codes 00 to 23 (URI Record Type Definition 1.0, section 3.2.2).
 public enum URIPrefix {
-  /// What every code stands for; the index is the code.
+  /// The text of every code; the index is the code.
   public static let all = [
     "", "http://www.", "https://www.", "http://", "https://", "tel:", "mailto:",
     "ftp://anonymous:anonymous@", "ftp://ftp.", "ftps://", "sftp://", "smb://", "nfs://",
@@ -90,12 +91,12 @@ public enum URIPrefix {
     "urn:nfc:",
   ]
 
-  /// What a code stands for; `nil` for the reserved codes 24 to FF.
+  /// Returns the text of a code, or `nil` for the reserved codes 24 to FF.
   public static func text(of code: UInt8) -> String? {
     Int(code) < all.count ? all[Int(code)] : nil
   }
 
-  /// The code of the longest prefix of a URI, and how many bytes it stands for.
+  /// The code of the longest prefix of a URI, and the length of that prefix in bytes.
   static func longest(of uri: [UInt8]) -> (code: UInt8, length: Int) {
     var best: (code: UInt8, length: Int) = (0, 0)
     for (code, prefix) in all.enumerated()
