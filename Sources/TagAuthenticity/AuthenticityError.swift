@@ -1,7 +1,7 @@
 public import Basics
 import CCrypto
 
-/// Why something could not be verified, or is not what it claims to be.
+/// The reason why a value cannot be verified, or is not what it claims to be.
 public struct AuthenticityError: CodedError {
   /// The kind of failure.
   public struct Code: ErrorCode {
@@ -22,10 +22,10 @@ public struct AuthenticityError: CodedError {
 
   /// The kind of failure.
   public let code: Code
-  /// One sentence: what was wrong, and where. It never holds a key.
+  /// One sentence that names the fault and its place. It never contains a key.
   public let message: String
 
-  /// One sentence: what to do next.
+  /// One sentence with the next step.
   public var hint: String {
     switch code {
     case .missing: "Read the URL from the tag itself, which fills the message in."
@@ -41,7 +41,7 @@ public struct AuthenticityError: CodedError {
     self.message = message
   }
 
-  /// A call of OpenSSL that failed, in the words of its error queue, which is emptied.
+  /// An error for a failed OpenSSL call, with the text of its error queue, which is cleared.
   static func cryptography(_ task: String) -> AuthenticityError {
     var text = [CChar](repeating: 0, count: 256)
     let number = ERR_get_error()

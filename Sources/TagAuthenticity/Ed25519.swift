@@ -1,16 +1,17 @@
 import CCrypto
 
-/// A private key for signatures with Ed25519 (RFC 8032).
+/// A private key for Ed25519 signatures (RFC 8032).
 ///
-/// Its description, its debug description and its mirror hide it.
+/// Its description, debug description and mirror hide it.
 public final class Ed25519PrivateKey: Sendable {
-  // Written once, here; OpenSSL lets any number of threads sign with one key (openssl-threads(7)).
+  // Written once, here; OpenSSL allows any number of threads to sign with one key
+  // (openssl-threads(7)).
   nonisolated(unsafe) private let pointer: OpaquePointer
 
-  /// The largest file that is read; a key has about 120 bytes.
+  /// The maximum size of a key file in bytes; a key has about 120 bytes.
   package static let maximumByteCount = 16_384
 
-  /// Makes a new key at random.
+  /// Generates a random key.
   ///
   /// - Throws: ``AuthenticityError`` with code `cryptography-failed`.
   public init() throws(AuthenticityError) {
@@ -25,7 +26,8 @@ public final class Ed25519PrivateKey: Sendable {
     pointer = key
   }
 
-  /// Reads a key: PKCS #8 in PEM (RFC 8410, RFC 7468), unencrypted; `nil` for anything else.
+  /// Reads an unencrypted key, PKCS #8 in PEM (RFC 8410, RFC 7468). Returns `nil` for anything
+  /// else.
   public init?(pem: [UInt8]) {
     guard let key = PEMText.key(pem, isPrivate: true) else { return nil }
     pointer = key
@@ -33,14 +35,14 @@ public final class Ed25519PrivateKey: Sendable {
 
   deinit { EVP_PKEY_free(pointer) }
 
-  /// The key as PKCS #8 in PEM, unencrypted.
+  /// Encodes the key as PKCS #8 in PEM, unencrypted.
   ///
   /// - Throws: ``AuthenticityError`` with code `cryptography-failed`.
   public func pem() throws(AuthenticityError) -> [UInt8] {
     try PEMText.made { PEM_write_bio_PKCS8PrivateKey($0, pointer, nil, nil, 0, nil, nil) }
   }
 
-  /// Its public half.
+  /// Returns the public key.
   ///
   /// - Throws: ``AuthenticityError`` with code `cryptography-failed`.
   public func publicKey() throws(AuthenticityError) -> Ed25519PublicKey {
@@ -68,11 +70,11 @@ public final class Ed25519PrivateKey: Sendable {
 extension Ed25519PrivateKey: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
-  /// Not the key.
+  /// A placeholder for the key.
   public var description: String { "(secret)" }
-  /// Not the key.
+  /// A placeholder for the key.
   public var debugDescription: String { description }
-  /// Nothing to look into.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
@@ -81,7 +83,8 @@ public final class Ed25519PublicKey: Sendable {
   // Written once, here; verifying only reads it.
   nonisolated(unsafe) private let pointer: OpaquePointer
 
-  /// Reads a key: SubjectPublicKeyInfo in PEM (RFC 8410, RFC 7468); `nil` for anything else.
+  /// Reads a key, SubjectPublicKeyInfo in PEM (RFC 8410, RFC 7468). Returns `nil` for anything
+  /// else.
   public init?(pem: [UInt8]) {
     guard let key = PEMText.key(pem, isPrivate: false) else { return nil }
     pointer = key
@@ -89,14 +92,14 @@ public final class Ed25519PublicKey: Sendable {
 
   deinit { EVP_PKEY_free(pointer) }
 
-  /// The key as SubjectPublicKeyInfo in PEM.
+  /// Encodes the key as SubjectPublicKeyInfo in PEM.
   ///
   /// - Throws: ``AuthenticityError`` with code `cryptography-failed`.
   public func pem() throws(AuthenticityError) -> [UInt8] {
     try PEMText.made { PEM_write_bio_PUBKEY($0, pointer) }
   }
 
-  /// Whether a signature over bytes is one of this key.
+  /// Returns `true` if a signature over bytes was made with this key.
   ///
   /// - Throws: ``AuthenticityError`` with code `cryptography-failed`.
   public func verifies(
@@ -108,13 +111,13 @@ public final class Ed25519PublicKey: Sendable {
       throw .cryptography("verify a signature")
     }
     let answer = EVP_DigestVerify(context, signature, signature.count, bytes, bytes.count)
-    // What is wrong with a signature stays in the queue of this thread otherwise.
+    // Otherwise the reason for a wrong signature remains in this thread's error queue.
     ERR_clear_error()
     return answer == 1
   }
 }
 
-/// PEM as OpenSSL reads and writes it.
+/// PEM conversion by OpenSSL.
 private enum PEMText {
   /// The key in a text; the caller owns it.
   static func key(_ text: [UInt8], isPrivate: Bool) -> OpaquePointer? {

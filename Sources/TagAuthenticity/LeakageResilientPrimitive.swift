@@ -1,5 +1,5 @@
-/// The Leakage Resilient Primitive (LRP) that a tag uses in place of AES once it was switched to it: sixteen
-/// plaintexts and an updated key, from which every block takes a key of its own.
+/// The Leakage Resilient Primitive (LRP), which a tag uses in place of AES once it is switched to
+/// it: sixteen plaintexts and an updated key, from which each block's key is derived.
 ///
 /// Source: NXP AN12304, sections 2 and 3 (m = 4).
 package struct LeakageResilientPrimitive: Sendable {
@@ -9,11 +9,12 @@ package struct LeakageResilientPrimitive: Sendable {
   private static let low = [UInt8](repeating: 0x55, count: AES.blockByteCount)
   private static let high = [UInt8](repeating: 0xAA, count: AES.blockByteCount)
 
-  /// Derives plaintexts and an updated key (algorithms 1 and 2).
+  /// Derives the plaintexts and an updated key (algorithms 1 and 2).
   ///
   /// - Parameters:
   ///   - key: The secret.
-  ///   - number: Which updated key: 0 for MACs and PICCData, 1 for the encryption of file data.
+  ///   - number: The number of the updated key: 0 for MACs and PICCData, 1 for the encryption of
+  ///     file data.
   package init(key: SecretKey, updatedKey number: Int) throws(AuthenticityError) {
     var state = try Self.encrypted(Self.low, under: key)
     var plaintexts: [SecretKey] = []
@@ -47,7 +48,7 @@ package struct LeakageResilientPrimitive: Sendable {
 
   /// Decrypts whole blocks in the counter mode of LRP (LRICB, section 3.2).
   ///
-  /// - Parameter counter: That of the first block, high byte first.
+  /// - Parameter counter: The counter of the first block, high byte first.
   package func decrypt(_ bytes: [UInt8], counter: [UInt8]) throws(AuthenticityError) -> [UInt8] {
     var counter = counter
     var result: [UInt8] = []
@@ -63,7 +64,7 @@ package struct LeakageResilientPrimitive: Sendable {
     return result
   }
 
-  /// The function itself (algorithm 3): the input in halves of bytes picks the plaintexts.
+  /// Evaluates the function (algorithm 3): the nibbles of the input select the plaintexts.
   private func evaluated(_ input: [UInt8]) throws(AuthenticityError) -> SecretKey {
     var state = updatedKey
     for half in input.flatMap({ [Int($0 >> 4), Int($0 & 0x0F)] }) {

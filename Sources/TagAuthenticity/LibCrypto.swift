@@ -1,8 +1,8 @@
 import CCrypto
 
-/// AES-128 in CBC mode without padding, and the CMAC over it: all that NTAG 424 DNA uses.
+/// AES-128 in CBC mode without padding, and the CMAC over it, as NTAG 424 DNA uses them.
 enum AES {
-  /// Bytes of one block.
+  /// The size of a block in bytes.
   static let blockByteCount = 16
 
   /// An initialisation vector of zeros.
@@ -22,7 +22,7 @@ enum AES {
     try CipherContext().run(bytes, key: key, vector: vector, encrypting: false)
   }
 
-  /// The CMAC of a message (NIST SP 800-38B, RFC 4493): 16 bytes.
+  /// Computes the CMAC of a message (NIST SP 800-38B, RFC 4493): 16 bytes.
   static func mac(
     of bytes: [UInt8], key: SecretKey
   ) throws(AuthenticityError) -> [UInt8] {
@@ -69,9 +69,9 @@ private struct CipherContext: ~Copyable {
   }
 }
 
-/// The digest SHA-256 (FIPS 180-4).
+/// The SHA-256 digest (FIPS 180-4).
 package enum SHA256 {
-  /// The digest of some bytes: 32 bytes.
+  /// Computes the digest of bytes: 32 bytes.
   ///
   /// - Throws: ``AuthenticityError`` with code `cryptography-failed`.
   package static func digest(of bytes: [UInt8]) throws(AuthenticityError) -> [UInt8] {
@@ -92,10 +92,10 @@ struct PublicKey: ~Copyable {
   /// Makes a key.
   ///
   /// - Parameters:
-  ///   - curve: The curve by its name in SEC 2, for example `secp128r1`.
+  ///   - curve: The name of the curve in SEC 2, for example `secp128r1`.
   ///   - point: The point, uncompressed: 04, x, y (SEC 1, 2.3.3).
-  /// - Throws: ``AuthenticityError`` with code `cryptography-failed`: some builds of OpenSSL leave
-  ///   out small curves.
+  /// - Throws: ``AuthenticityError`` with code `cryptography-failed`: some builds of OpenSSL omit
+  ///   small curves.
   init(curve: String, point: [UInt8]) throws(AuthenticityError) {
     guard let pointer = ccrypto_public_key(curve, point, point.count) else {
       throw .cryptography("make a public key on \(curve)")
@@ -105,14 +105,14 @@ struct PublicKey: ~Copyable {
 
   deinit { EVP_PKEY_free(pointer) }
 
-  /// Whether an ECDSA signature is one of this key (SEC 1, 4.1.4).
+  /// Returns `true` if an ECDSA signature was made with this key (SEC 1, 4.1.4).
   ///
   /// - Parameters:
-  ///   - digest: What was signed, taken as a number as it is; no hash is computed.
-  ///   - r: First half of the signature, big-endian.
-  ///   - s: Second half of the signature, big-endian.
+  ///   - digest: The signed number; no hash is computed.
+  ///   - r: The first half of the signature, big-endian.
+  ///   - s: The second half of the signature, big-endian.
   /// - Throws: ``AuthenticityError`` with code `cryptography-failed`. A signature outside its range
-  ///   is no failure, only wrong.
+  ///   is wrong, not an error.
   borrowing func verifies(
     _ digest: [UInt8], r: ArraySlice<UInt8>, s: ArraySlice<UInt8>
   ) throws(AuthenticityError) -> Bool {
@@ -124,7 +124,7 @@ struct PublicKey: ~Copyable {
     let answer = EVP_PKEY_verify(
       verification.pointer, signature, signature.count, digest, digest.count)
     guard answer >= 0 else { throw .cryptography("verify a signature") }
-    // What is wrong with a signature stays in the queue of this thread otherwise.
+    // Otherwise the reason for a wrong signature remains in this thread's error queue.
     ERR_clear_error()
     return answer == 1
   }
@@ -143,8 +143,8 @@ struct PublicKey: ~Copyable {
     deinit { EVP_PKEY_CTX_free(pointer) }
   }
 
-  /// A signature as OpenSSL takes it: an ASN.1 sequence of two integers in DER (RFC 3279, 2.2.3).
-  /// Signatures here have at most 56 bytes, so that every length fits in one.
+  /// The signature in OpenSSL's format: an ASN.1 sequence of two integers in DER (RFC 3279, 2.2.3).
+  /// Signatures here have at most 56 bytes, so every length fits in one byte.
   private static func sequence(_ r: ArraySlice<UInt8>, _ s: ArraySlice<UInt8>) -> [UInt8] {
     let integers = integer(r) + integer(s)
     return [0x30, UInt8(integers.count)] + integers
@@ -152,7 +152,7 @@ struct PublicKey: ~Copyable {
 
   private static func integer(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var digits = Array(bytes.drop { $0 == 0 })
-    // Numbers are signed in ASN.1, and zero has one byte.
+    // ASN.1 integers are signed, and zero has one byte.
     if digits.first.map({ $0 >= 0x80 }) ?? true { digits.insert(0, at: 0) }
     return [0x02, UInt8(digits.count)] + digits
   }

@@ -1,11 +1,11 @@
-/// What a tag's originality signature says.
+/// The result of checking a tag's originality signature.
 public enum Originality: Hashable, Sendable {
-  /// The maker signed this UID. A chip that copies UID and signature of a genuine one passes all the
-  /// same; only tags that compute (NTAG 424 DNA) can be told from copies.
+  /// The maker signed this UID. A chip that copies the UID and signature of a genuine one also
+  /// passes; only tags that compute (NTAG 424 DNA) are distinguishable from copies.
   case genuine
-  /// The signature is not one of the maker for this UID.
+  /// The signature is not the maker's for this UID.
   case notGenuine
-  /// Nothing can be said, for the reason given as a clause.
+  /// The signature cannot be checked, for the reason given as a clause.
   case notCheckable(reason: String)
 
   /// The stable name in machine-readable output: `genuine`, `not-genuine` or `not-checkable`.
@@ -17,25 +17,25 @@ public enum Originality: Hashable, Sendable {
     }
   }
 
-  /// Why nothing can be said; `nil` when something was.
+  /// The reason why the signature cannot be checked; `nil` otherwise.
   public var reason: String? {
     if case .notCheckable(let reason) = self { reason } else { nil }
   }
 }
 
-/// The originality signature of NXP's tags: NXP signs the UID of each chip at the factory, and the
-/// chip gives the signature to whoever asks (READ_SIG).
+/// The originality signature of NXP's tags: NXP signs the UID of each chip at the factory, and any
+/// reader can request the signature (READ_SIG).
 ///
-/// It is ECDSA over the UID, taken as a number without a digest (NXP AN11350, AN11341, AN12196
-/// section 7), of an ICODE with its bytes as the tag sends them, the lowest first.
+/// It is ECDSA over the UID as a number, without a digest (NXP AN11350, AN11341, AN12196 section
+/// 7). The bytes of an ICODE's UID are in the order in which the tag sends them, the lowest first.
 public enum OriginalitySignature {
-  /// Judges a signature.
+  /// Verifies a signature.
   ///
   /// - Parameters:
   ///   - uid: The tag's UID, of any length.
-  ///   - signature: The answer to READ_SIG as it came, of any length; `nil` when there was none.
-  ///   - product: The product's name as data sheets print it, for example `NTAG215`, `MIFARE
-  ///     Ultralight EV1` or `NTAG 424 DNA`.
+  ///   - signature: The unmodified response to READ_SIG, of any length; `nil` if there was none.
+  ///   - product: The product's name as in data sheets, for example `NTAG215`, `MIFARE Ultralight
+  ///     EV1` or `NTAG 424 DNA`.
   public static func verdict(
     uid: [UInt8], signature: [UInt8]?, product: String
   ) -> Originality {
@@ -59,7 +59,8 @@ public enum OriginalitySignature {
     }
   }
 
-  /// Whether a product has a signature that can be checked here, so that it is worth asking for.
+  /// Returns `true` if the product has a signature that can be checked, so that it is worth
+  /// requesting.
   public static func isCheckable(product: String) -> Bool { Authority.of(product) != nil }
 }
 
@@ -67,14 +68,14 @@ public enum OriginalitySignature {
 private struct Authority {
   /// The curve's name in SEC 2.
   let curve: String
-  /// Bytes of each of the two numbers of a signature.
+  /// The size of each of the two numbers of a signature, in bytes.
   let numberByteCount: Int
   /// The public key, uncompressed.
   let point: [UInt8]
-  /// Whether the UID is signed with its last byte first.
+  /// A Boolean value that indicates whether the UID is signed with its last byte first.
   var isUIDReversed = false
 
-  /// The key for a product; `nil` when none is known here.
+  /// Returns the key for a product, or `nil` if none is known.
   static func of(_ product: String) -> Authority? {
     switch product {
     case "NTAG210", "NTAG212", "NTAG213", "NTAG215", "NTAG216": ntag21x
@@ -85,7 +86,7 @@ private struct Authority {
     }
   }
 
-  /// AN11350, "NTAG Originality Signature Validation".
+  /// NTAG21x: AN11350, "NTAG Originality Signature Validation".
   private static let ntag21x = Authority(
     curve: "secp128r1", numberByteCount: 16,
     point: [
@@ -96,7 +97,7 @@ private struct Authority {
       0x61,
     ])
 
-  /// AN11341, "MIFARE Ultralight EV1 Originality Signature Validation".
+  /// MIFARE Ultralight EV1: AN11341, "MIFARE Ultralight EV1 Originality Signature Validation".
   private static let ultralightEV1 = Authority(
     curve: "secp128r1", numberByteCount: 16,
     point: [
@@ -107,8 +108,8 @@ private struct Authority {
       0xB8,
     ])
 
-  /// In public tools, such as the client of Proxmark3; signatures of three chips that were recorded verify
-  /// with it.
+  /// ICODE: from public tools, such as the client of Proxmark3. Recorded signatures of three chips
+  /// verify with it.
   private static let icode = Authority(
     curve: "secp128r1", numberByteCount: 16,
     point: [
@@ -119,7 +120,7 @@ private struct Authority {
       0xF0,
     ], isUIDReversed: true)
 
-  /// AN12196, section 7.2.
+  /// NTAG 424 DNA: AN12196, section 7.2.
   private static let ntag424 = Authority(
     curve: "secp224r1", numberByteCount: 28,
     point: [

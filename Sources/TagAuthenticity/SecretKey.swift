@@ -2,22 +2,22 @@ import Basics
 
 /// An AES-128 key of a tag.
 ///
-/// It is written nowhere: its description, its debug description and its mirror hide the bytes.
+/// Its description, debug description and mirror hide the bytes.
 public struct SecretKey: Sendable {
-  /// Bytes of a key.
+  /// The size of a key in bytes.
   package static let byteCount = 16
 
-  /// The key itself, for the module that computes with it.
+  /// The bytes of the key, for use in this module's computations.
   package let bytes: [UInt8]
 
-  /// The key of a tag as it comes from the factory: zeros.
+  /// The factory key of a tag: zeros.
   public static let factory = SecretKey(repeating: 0)
 
   private init(repeating byte: UInt8) {
     bytes = Array(repeating: byte, count: Self.byteCount)
   }
 
-  /// Takes 16 bytes.
+  /// Makes a key of 16 bytes.
   ///
   /// - Throws: ``AuthenticityError`` with code `invalid-value` for any other number of bytes.
   public init(_ bytes: [UInt8]) throws(AuthenticityError) {
@@ -28,9 +28,9 @@ public struct SecretKey: Sendable {
     self.bytes = bytes
   }
 
-  /// Reads 32 hexadecimal digits of any case.
+  /// Reads 32 hexadecimal digits of either case.
   ///
-  /// - Throws: ``AuthenticityError`` with code `invalid-value`; the message tells the number of
+  /// - Throws: ``AuthenticityError`` with code `invalid-value`; the message states the number of
   ///   characters and none of them.
   public init(hexadecimal text: String) throws(AuthenticityError) {
     guard let bytes = [UInt8](hexadecimal: text.utf8),
@@ -46,22 +46,22 @@ public struct SecretKey: Sendable {
 }
 
 extension SecretKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Not the key.
+  /// A placeholder for the key.
   public var description: String { "(secret)" }
-  /// Not the key.
+  /// A placeholder for the key.
   public var debugDescription: String { description }
-  /// Nothing to look into.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension SecretKey {
-  /// The most bytes from which a key is diversified.
+  /// The maximum number of bytes from which a key is diversified.
   static let maximumDiversificationByteCount = 31
 
-  /// The key of one tag, made of this one and of what tells the tag apart (NXP AN10922, section 2.2,
-  /// "AES-128 key"): whoever takes one tag's key learns no other.
+  /// Derives the key of one tag from this one and data unique to the tag (NXP AN10922, section 2.2,
+  /// "AES-128 key"). One tag's key reveals no other.
   ///
-  /// - Parameter input: 1 to 31 bytes: the UID, and what else was agreed upon behind it.
+  /// - Parameter input: 1 to 31 bytes: the UID, followed by any agreed data.
   /// - Throws: ``AuthenticityError`` with code `invalid-value` for another number of bytes.
   package func diversified(by input: [UInt8]) throws(AuthenticityError) -> SecretKey {
     guard (1...Self.maximumDiversificationByteCount).contains(input.count) else {
@@ -70,8 +70,8 @@ extension SecretKey {
         "A key is diversified by 1 to \(Self.maximumDiversificationByteCount) bytes, not "
           + "\(input.count).")
     }
-    // A CMAC over two blocks always, also where one would hold the input, with the constant 01 of
-    // AES-128 in front; so it is computed from the cipher.
+    // A CMAC that always covers two blocks, even if one would hold the input, and begins with the
+    // constant 01 of AES-128; it is therefore computed from the cipher.
     var subkey = try AES.encrypt(AES.zeroBlock, key: self).doubled
     var text = [0x01] + input
     if text.count < 2 * AES.blockByteCount {
@@ -85,7 +85,7 @@ extension SecretKey {
 }
 
 extension [UInt8] {
-  /// A block times x in the field of NIST SP 800-38B, section 6.1.
+  /// A block multiplied by x in the field of NIST SP 800-38B, section 6.1.
   var doubled: [UInt8] {
     var result = self
     var carry: UInt8 = 0

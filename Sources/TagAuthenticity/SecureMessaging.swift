@@ -1,5 +1,5 @@
 /// The computations of NTAG 424 DNA's Secure Dynamic Messaging for one reading of one tag, in both
-/// directions: a verifier checks with them, a simulated tag makes messages with them.
+/// directions: a verifier checks messages, a simulated tag makes them.
 ///
 /// Source: NXP AN12196, sections 4.4 and 5; NT4H2421Gx, section 9.3; for LRP, NXP AN12304.
 package struct SecureMessaging: Sendable {
@@ -14,10 +14,10 @@ package struct SecureMessaging: Sendable {
   /// Derives the session keys.
   ///
   /// - Parameters:
-  ///   - uid: The UID as far as it is mirrored, else empty.
-  ///   - counter: SDMReadCtr as far as it is mirrored, low byte first, else empty.
+  ///   - uid: The UID if it is mirrored, otherwise empty.
+  ///   - counter: SDMReadCtr, low byte first, if it is mirrored, otherwise empty.
   ///   - fileReadKey: K_SDMFileRead.
-  ///   - mode: What the tag computes with. A message is only made by AES.
+  ///   - mode: The algorithm of the tag. Messages can be made with AES only.
   package init(
     uid: [UInt8], counter: [UInt8], fileReadKey: SecretKey,
     mode: SecureUniqueMessage.Mode = .aes
@@ -42,7 +42,7 @@ package struct SecureMessaging: Sendable {
     self.counter = counter
   }
 
-  /// SDMMAC: every second byte of the CMAC over a part of the mirrored text, 8 bytes.
+  /// Computes the SDMMAC: every second byte of the CMAC over a part of the mirrored text, 8 bytes.
   package func truncatedMAC(over text: [UInt8]) throws(AuthenticityError) -> [UInt8] {
     let mac =
       switch ciphers {
@@ -52,7 +52,7 @@ package struct SecureMessaging: Sendable {
     return stride(from: 1, to: mac.count, by: 2).map { mac[$0] }
   }
 
-  /// Encrypts file data (SDMENCFileData) by AES: whole blocks.
+  /// Encrypts file data (SDMENCFileData), in whole blocks, with AES.
   package func encrypt(fileData: [UInt8]) throws(AuthenticityError) -> [UInt8] {
     guard case .aes(_, let key) = ciphers else {
       throw .cryptography("encrypt file data by LRP")
@@ -60,7 +60,7 @@ package struct SecureMessaging: Sendable {
     return try AES.encrypt(fileData, key: key, vector: try initialisationVector(key))
   }
 
-  /// Decrypts file data: whole blocks.
+  /// Decrypts file data, in whole blocks.
   package func decrypt(fileData: [UInt8]) throws(AuthenticityError) -> [UInt8] {
     switch ciphers {
     case .aes(_, let key):
@@ -69,35 +69,35 @@ package struct SecureMessaging: Sendable {
     }
   }
 
-  /// The counter, filled up with zeros and encrypted alone.
+  /// The counter, padded with zeros and encrypted.
   private func initialisationVector(_ key: SecretKey) throws(AuthenticityError) -> [UInt8] {
     try AES.encrypt(counter.paddedToBlocks, key: key)
   }
 }
 
-/// What a tag says of itself in a message: its UID, its counter, or both.
+/// The identity of a tag in a message: its UID, its counter, or both.
 package struct PICCData: Hashable, Sendable {
-  /// The UID, 7 bytes; `nil` when it is not mirrored.
+  /// The UID, 7 bytes; `nil` if it is not mirrored.
   package let uid: [UInt8]?
-  /// SDMReadCtr, low byte first, 3 bytes; `nil` when it is not mirrored.
+  /// SDMReadCtr, low byte first, 3 bytes; `nil` if it is not mirrored.
   package let counter: [UInt8]?
 
-  /// Bytes of a UID in PICCData; the tag byte could say others, and no product does.
+  /// The length of a UID in PICCData; the tag byte allows others, but no product uses them.
   static let uidByteCount = 7
-  /// Bytes of SDMReadCtr.
+  /// The length of SDMReadCtr in bytes.
   static let counterByteCount = 3
 
-  /// Takes the parts as they are.
+  /// Makes PICCData from its parts.
   package init(uid: [UInt8]?, counter: [UInt8]?) {
     self.uid = uid
     self.counter = counter
   }
 
-  /// Bytes of the random number before the block, which is the counter of LRP (NT4H2421Gx, 9.3.4).
+  /// The length of the random number before the block, which is LRP's counter (NT4H2421Gx, 9.3.4).
   static let randomByteCount = 8
 
-  /// Decrypts PICCData, one block, of a tag in LRP mode behind a random number of eight bytes; `nil` when
-  /// what comes out does not have its form, as with the wrong key.
+  /// Decrypts one block of PICCData, which in LRP mode follows a random number of eight bytes.
+  /// Returns `nil` if the result is malformed, as with the wrong key.
   package init?(encrypted: [UInt8], metaReadKey: SecretKey) throws(AuthenticityError) {
     let bytes: [UInt8]
     if encrypted.count == AES.blockByteCount {
@@ -120,9 +120,9 @@ package struct PICCData: Hashable, Sendable {
     counter = tag & 0x40 != 0 ? Array(rest.prefix(Self.counterByteCount)) : nil
   }
 
-  /// Encrypts PICCData, filled up to one block.
+  /// Encrypts PICCData, padded to one block.
   ///
-  /// - Parameter padding: At least 15 bytes, of which the first are taken; a tag takes random ones.
+  /// - Parameter padding: At least 15 bytes, of which the first are used; a tag uses random ones.
   package func encrypted(
     metaReadKey: SecretKey, padding: [UInt8]
   ) throws(AuthenticityError) -> [UInt8] {
@@ -133,7 +133,7 @@ package struct PICCData: Hashable, Sendable {
 }
 
 extension [UInt8] {
-  /// The bytes, filled up with zeros to whole blocks.
+  /// The bytes, padded with zeros to whole blocks.
   fileprivate var paddedToBlocks: [UInt8] {
     let rest = count % AES.blockByteCount
     return rest == 0 ? self : self + Array(repeating: 0, count: AES.blockByteCount - rest)

@@ -1,41 +1,41 @@
 import Basics
 import CCrypto
 
-/// A Secure Unique NFC message (SUN) that was verified: what an NTAG 424 DNA mirrored into its URL
-/// at one reading, under keys that only tag and verifier know.
+/// A verified Secure Unique NFC message (SUN), which an NTAG 424 DNA mirrored into its URL at one
+/// reading, under keys known only to the tag and the verifier.
 ///
-/// That a message verifies says that the tag made it once. Whether it was seen before is for the
-/// caller to say, who keeps the last ``counter`` of each ``uid``.
+/// A message that verifies was made by the tag once. The caller detects replays by keeping the last
+/// ``counter`` of each ``uid``.
 public struct SecureUniqueMessage: Hashable, Sendable {
-  /// What a tag computes its messages with.
+  /// The algorithm of a tag's messages.
   public enum Mode: Hashable, Sendable {
-    /// AES, as tags leave the factory.
+    /// AES, the factory setting.
     case aes
-    /// The Leakage Resilient Primitive (NXP AN12304), to which a tag can be switched for good.
+    /// The Leakage Resilient Primitive (NXP AN12304), to which a tag can be switched permanently.
     case lrp
   }
 
-  /// What the tag computed the message with.
+  /// The algorithm of the message.
   public let mode: Mode
-  /// The UID of the tag that made the message; `nil` when the tag does not mirror it.
+  /// The UID of the tag that made the message; `nil` if the tag does not mirror it.
   public let uid: [UInt8]?
-  /// How many times the tag had been read, 0 to 16,777,215; `nil` when the tag does not mirror it.
+  /// The number of readings of the tag, 0 to 16,777,215; `nil` if the tag does not mirror it.
   public let counter: Int?
-  /// The decrypted file data; `nil` when the configuration names none.
+  /// The decrypted file data; `nil` if the configuration names none.
   public let fileData: [UInt8]?
 
   /// Verifies the message in a URL.
   ///
   /// - Parameters:
-  ///   - url: The URL exactly as it is on the tag.
-  ///   - configuration: Where its parts stand, and the keys.
-  /// - Throws: ``AuthenticityError``: `missing` when a part is not in the URL, `not-authentic` when
-  ///   the tag's keys do not make this message, `cryptography-failed` when nothing can be said.
+  ///   - url: The URL exactly as on the tag.
+  ///   - configuration: The places of the message's parts, and the keys.
+  /// - Throws: ``AuthenticityError``: `missing` if a part is not in the URL, `not-authentic` if the
+  ///   tag's keys do not make this message, `cryptography-failed` if there is no result.
   public init(
     url: String, configuration: SecureUniqueMessageConfiguration
   ) throws(AuthenticityError) {
     let query = MirroredQuery(url)
-    // What is missing is told before what is wrong, and before anything is computed.
+    // Missing parts are reported before wrong ones, and before any computation.
     for parameter in configuration.parameters { _ = try query.range(of: parameter) }
     let (identity, modes) = try Self.identity(in: query, configuration.identification)
     let key = try Self.fileReadKey(of: identity, configuration)
@@ -46,7 +46,7 @@ public struct SecureUniqueMessage: Hashable, Sendable {
       let messaging = try SecureMessaging(
         uid: identity.uid ?? [], counter: identity.counter ?? [], fileReadKey: key, mode: mode)
       let expected = try messaging.truncatedMAC(over: covered)
-      // In constant time: the time must not say how many bytes were right.
+      // In constant time: the duration must not reveal how many bytes were right.
       if CRYPTO_memcmp(given, expected, expected.count) == 0 { found = (mode, messaging) }
     }
     guard let (mode, messaging) = found else {
@@ -65,7 +65,7 @@ public struct SecureUniqueMessage: Hashable, Sendable {
     counter = identity.counter.map { $0.reversed().reduce(0) { $0 << 8 | Int($1) } }
   }
 
-  /// Whether a URL carries any part of a message, right or wrong.
+  /// Returns `true` if a URL contains any part of a message, right or wrong.
   public static func isPresent(
     in url: String, configuration: SecureUniqueMessageConfiguration
   ) -> Bool {
@@ -107,12 +107,12 @@ public struct SecureUniqueMessage: Hashable, Sendable {
       let counter = try query.value(of: counterParameter, "6") {
         $0 == PICCData.counterByteCount
       }
-      // Nothing in the URL says with what a tag computes that shows both as they are.
+      // With plain UID and counter, the URL does not reveal the algorithm.
       return (PICCData(uid: uid, counter: counter.reversed()), [.aes, .lrp])
     }
   }
 
-  /// The text that the MAC covers: from where the configuration says up to the MAC.
+  /// The text that the MAC covers: from the configured beginning up to the MAC.
   private static func coveredText(
     in query: MirroredQuery, _ configuration: SecureUniqueMessageConfiguration
   ) throws(AuthenticityError) -> [UInt8] {
@@ -129,7 +129,7 @@ public struct SecureUniqueMessage: Hashable, Sendable {
         "The MAC in “\(configuration.macParameter)” stands before the text that it covers.")
     }
     if let parameter = configuration.fileDataParameter {
-      // NT4H2421Gx, 10.7.1: a tag only encrypts what its MAC covers. Anything else is forged.
+      // NT4H2421Gx, 10.7.1: a tag encrypts only what its MAC covers. Anything else is forged.
       let data = try query.range(of: parameter)
       guard data.lowerBound >= start, data.upperBound <= end else {
         throw AuthenticityError(
@@ -140,53 +140,55 @@ public struct SecureUniqueMessage: Hashable, Sendable {
   }
 }
 
-/// How the tags of one product line mirror their Secure Unique NFC message into a URL, and with
-/// which keys: what a verifier has to know, as it was set when the tags were made.
+/// The places and keys of the Secure Unique NFC messages of one product line, as set when the tags
+/// were made.
 public struct SecureUniqueMessageConfiguration: Sendable {
-  /// How UID and counter stand in the URL.
+  /// The form of UID and counter in the URL.
   public enum Identification: Sendable {
-    /// Together and encrypted (PICCData), 32 hexadecimal digits; 48 in LRP mode.
+    /// Both encrypted together (PICCData), 32 hexadecimal digits; 48 in LRP mode.
     case encrypted(parameter: String, metaReadKey: SecretKey)
-    /// As they are: the UID in 14 hexadecimal digits, the counter in 6, high byte first.
+    /// Both plain: the UID in 14 hexadecimal digits, the counter in 6, high byte first.
     case plain(uidParameter: String, counterParameter: String)
   }
 
-  /// Where the text that the MAC (SDMMAC) covers begins; it ends before the MAC itself.
+  /// The beginning of the text that the MAC (SDMMAC) covers; the text ends before the MAC.
   public enum MACBeginning: Hashable, Sendable {
-    /// It covers nothing but UID and counter, which are in its key.
+    /// The MAC covers only UID and counter, which are in its key.
     case nowhere
-    /// At the first character of a parameter's value.
+    /// The text begins at the first character of a parameter's value.
     case value(parameter: String)
-    /// Behind a number of bytes of the URL as it is on the tag, `https://` included.
+    /// The text begins after a number of bytes of the URL as on the tag, including `https://`.
     case byte(Int)
   }
 
-  /// How UID and counter stand in the URL.
+  /// The form of UID and counter in the URL.
   public let identification: Identification
-  /// The parameter with the truncated CMAC, 16 hexadecimal digits.
+  /// The name of the parameter with the truncated CMAC, 16 hexadecimal digits.
   public let macParameter: String
-  /// The parameter with encrypted file data; `nil` when there is none.
+  /// The name of the parameter with encrypted file data; `nil` if there is none.
   public let fileDataParameter: String?
-  /// K_SDMFileRead, from which the session keys come; the master key where each tag has its own.
+  /// K_SDMFileRead, from which the session keys are derived; the master key if keys are
+  /// diversified.
   public let fileReadKey: SecretKey
-  /// What follows the UID in the input from which each tag's key is made of ``fileReadKey`` (NXP
-  /// AN10922); `nil` when all tags have that key itself.
+  /// The bytes after the UID in the input that diversifies ``fileReadKey`` for each tag (NXP
+  /// AN10922); `nil` if all tags share that key.
   public let diversificationInput: [UInt8]?
-  /// Where the text that the MAC covers begins.
+  /// The beginning of the text that the MAC covers.
   public let macBeginning: MACBeginning
 
   /// Makes a configuration.
   ///
   /// - Parameters:
-  ///   - identification: How UID and counter stand in the URL.
+  ///   - identification: The form of UID and counter in the URL.
   ///   - macParameter: The name of the parameter that holds the MAC.
-  ///   - fileDataParameter: The name of the one that holds encrypted file data, if there is any.
+  ///   - fileDataParameter: The name of the parameter that holds encrypted file data, if there is
+  ///     any.
   ///   - fileReadKey: The key of the MAC (SDMFileReadKey).
-  ///   - macBeginning: Where the text that the MAC covers begins; `nil` means at the encrypted
-  ///     file data where there is some, else nowhere, which is how AN12196 sets up tags.
-  ///   - diversificationInput: At most 24 bytes, or none at all.
-  /// - Throws: ``AuthenticityError`` with code `invalid-value` when a parameter has no name or two
-  ///   have the same, or when the input for diversification is too long.
+  ///   - macBeginning: The beginning of the text that the MAC covers. `nil` means at the encrypted
+  ///     file data if there is some, otherwise ``MACBeginning/nowhere``, as in AN12196.
+  ///   - diversificationInput: At most 24 bytes, or `nil`.
+  /// - Throws: ``AuthenticityError`` with code `invalid-value` if a parameter has no name, if two
+  ///   have the same name, or if the input for diversification is too long.
   public init(
     identification: Identification, macParameter: String, fileDataParameter: String? = nil,
     fileReadKey: SecretKey, diversificationInput: [UInt8]? = nil,
@@ -211,7 +213,7 @@ public struct SecureUniqueMessageConfiguration: Sendable {
     }
   }
 
-  /// The names of all parameters that a message has.
+  /// The names of all parameters of a message.
   package var parameters: [String] {
     let identifying =
       switch identification {
@@ -222,7 +224,7 @@ public struct SecureUniqueMessageConfiguration: Sendable {
   }
 }
 
-/// The query of a URL as its bytes stand on the tag: nothing is decoded, because a tag mirrors
+/// The query of a URL, with its bytes as on the tag. Nothing is decoded, because a tag mirrors
 /// plain characters and computes its MAC over them.
 struct MirroredQuery {
   /// The URL's UTF-8.
@@ -245,13 +247,13 @@ struct MirroredQuery {
     self.values = values
   }
 
-  /// Whether a parameter is there, with or without a value.
+  /// Returns `true` if a parameter is present, with or without a value.
   func holds(_ parameter: String) -> Bool { values[Array(parameter.utf8)] != nil }
 
-  /// Where the value of a parameter stands.
+  /// The range of a parameter's value.
   ///
-  /// - Throws: ``AuthenticityError`` with code `missing`, or `not-authentic` when it is there twice:
-  ///   a tag writes each part once, and two readers might take different ones.
+  /// - Throws: ``AuthenticityError`` with code `missing`, or `not-authentic` if the parameter is
+  ///   present twice: a tag writes each part once, and two readers might use different ones.
   func range(of parameter: String) throws(AuthenticityError) -> Range<Int> {
     guard let ranges = values[Array(parameter.utf8)] else {
       throw AuthenticityError(.missing, "The URL has no query item “\(parameter)”.")
@@ -263,9 +265,9 @@ struct MirroredQuery {
     return ranges[0]
   }
 
-  /// The bytes that a parameter's value spells in upper-case hexadecimal, as tags mirror them.
+  /// Decodes a parameter's value from upper-case hexadecimal, as mirrored by tags.
   ///
-  /// - Parameter accepts: Whether a number of bytes is right.
+  /// - Parameter accepts: A closure that returns `true` if a number of bytes is valid.
   func value(
     of parameter: String, _ wanted: String, _ accepts: (Int) -> Bool
   ) throws(AuthenticityError) -> [UInt8] {

@@ -1,25 +1,26 @@
 import CCrypto
 
-/// The reply of a time-stamp authority (RFC 3161): that some bytes were there at a time, said by somebody
-/// who has no part in them.
+/// The reply of a time-stamp authority (RFC 3161): the statement of an independent party that bytes
+/// existed at a time.
 public struct TimeStamp: Sendable {
   /// The time that the authority states, in seconds since 1970.
   public let secondsSince1970: Int64
 
-  /// The largest reply that is read, in bytes; with its certificates one has some thousand.
+  /// The maximum size of a reply in bytes; with its certificates, one has several thousand.
   package static let maximumByteCount = 1 << 18
-  /// The largest file of certificates that is read, in bytes.
+  /// The maximum size of a file of certificates in bytes.
   package static let maximumAuthorityByteCount = 1 << 21
 
-  /// Verifies a reply with OpenSSL: it is a granted one over these bytes, signed by an authority whose
-  /// certificate is valid today, meant for time stamps, and leads to one that is trusted.
+  /// Verifies a reply with OpenSSL: it is granted, covers these bytes, and is signed by an
+  /// authority whose certificate is valid today, is meant for time stamps, and leads to a trusted
+  /// one.
   ///
   /// - Parameters:
   ///   - reply: The reply, in DER.
-  ///   - bytes: What was stamped.
-  ///   - authorities: Certificates in PEM that are trusted.
+  ///   - bytes: The stamped bytes.
+  ///   - authorities: Trusted certificates in PEM.
   /// - Throws: ``AuthenticityError/Code/notAuthentic`` with OpenSSL's reason;
-  ///   ``AuthenticityError/Code/invalidValue`` when there is no certificate to trust.
+  ///   ``AuthenticityError/Code/invalidValue`` if there is no certificate to trust.
   public init(
     _ reply: [UInt8], of bytes: [UInt8], trusting authorities: [UInt8]
   ) throws(AuthenticityError) {
