@@ -6,10 +6,10 @@ import Foundation
 import Glibc
 import Pictures
 
-/// App Clip Codes: taking them in, knowing them among many, and finding them in pictures.
+/// Imports App Clip Codes, identifies them among many, and finds them in pictures.
 ///
-/// `APP_CLIP_CODES` names a folder of files that Apple's tools made, whose bits are then photographed
-/// instead of random ones. `CLIPTAG_PICTURES` names folders of pictures in which there is none.
+/// `APP_CLIP_CODES` names a folder of files made by Apple's tools, whose bits are photographed
+/// instead of random ones. `CLIPTAG_PICTURES` names folders of pictures without codes.
 struct ClipCodes {
   let cliptag: String
   let folder: String
@@ -70,7 +70,7 @@ struct ClipCodes {
     let rounds = 100_000
     let start = ContinuousClock.now
     for round in 0..<rounds {
-      // Every fourth is a code that is not on record.
+      // Every fourth reading is of a code that is not on record.
       let isForeign = round % 4 == 3
       let pattern =
         isForeign
@@ -229,7 +229,7 @@ struct ClipCodes {
       guard right >= 18 else { break }
       least = diameter
     }
-    // A camera of 12 megapixels and 65 degrees has about 55 pixels in a degree.
+    // A camera of 12 megapixels and 65 degrees has about 55 pixels per degree.
     let distance = 4032 / (2 * tan(32.5 * .pi / 180)) / Double(least)
     Swift.print(
       "\nSmallest diameter of which 18 of 20 are identified: \(least) pixels; with a camera of 4,032"
@@ -261,7 +261,7 @@ struct ClipCodes {
   }
 
   private func cost() throws {
-    // A wall with plaster, edges and light, and no code at all.
+    // A wall with plaster, edges and light, without a code.
     var generator = SeededGenerator(seed: 12)
     let (width, height) = (4000, 3000)
     var pixels = [UInt8](repeating: 0, count: width * height)
@@ -293,7 +293,7 @@ struct ClipCodes {
 
   // MARK: Print
 
-  /// Posters and sheets of labels, made of PDF by two programs.
+  /// Reads posters and sheets of labels that two programs render from PDF.
   private func renderings() throws {
     let registry = "\(folder)/prints.sqlite"
     _ = try ProcessRun([
@@ -379,7 +379,7 @@ struct ClipCodes {
         + " and \(right - posters.1) of \(wanted - posters.0) labels identified")
   }
 
-  /// What App Clip Codes in a picture say.
+  /// The payloads of the App Clip Codes in a picture.
   private func payloads(in picture: String, registry: String) throws -> Set<String> {
     let output = folder + "/payloads.txt"
     let child = try ProcessRun.spawn(

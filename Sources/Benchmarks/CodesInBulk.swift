@@ -3,12 +3,12 @@ import Foundation
 import Glibc
 import QRSymbol
 
-/// Ten thousand codes drawn through the library, beside the `qrencode` command once a code and
-/// beside segno, which is Python.
+/// Ten thousand codes drawn with the library, with one `qrencode` process per code, and with segno,
+/// which is Python.
 ///
-/// All draw the same URLs at level Q with 8 pixels a module and four modules of quiet zone, in PNG
-/// with one bit a pixel, and make the bytes of a file without writing it to a disk. What counts is
-/// the processor time of a code.
+/// All draw the same URLs at level Q with 8 pixels per module and a quiet zone of four modules, as
+/// PNG with one bit per pixel, and make the bytes of a file without writing it to a disk. The
+/// measure is the processor time per code.
 struct CodesInBulk {
   let folder: String
 
@@ -16,10 +16,11 @@ struct CodesInBulk {
   private static let rounds = 3
   private static let size = CodeSize.Request(moduleSize: 1, dotsPerInch: 203.2)
 
-  /// One way to draw the URLs of a round, with the processor seconds of all of them.
+  /// One implementation that draws the URLs of a round and returns the processor seconds for all of
+  /// them.
   private struct Contender {
     let name: String
-    /// Of slow ones, each round takes other URLs.
+    /// The number of codes in a round. A slow contender draws different URLs in each round.
     let codesInRound: Int
     let draw: ([String]) async throws -> Double
     var best = Double.infinity
@@ -125,7 +126,7 @@ struct CodesInBulk {
     return seconds
   }
 
-  /// Prints what each step takes of the processor time of a code.
+  /// Prints the share of each step in the processor time of a code.
   private func stages(_ urls: [String]) throws {
     let symbols = try urls.map(Self.symbol)
     let drawings = try symbols.map { try CodeDrawing($0, size: Self.size) }
@@ -158,12 +159,12 @@ struct CodesInBulk {
     Double(try drawings.reduce(0) { try $0 + count($1) }) / Double(drawings.count)
   }
 
-  /// Prints how fast symbols could be made without libqrencode, and that they would be the same.
+  /// Prints how fast an encoder without libqrencode makes symbols, and whether they are identical.
   private func probe(_ urls: [String]) throws {
     var probe = EncoderProbe()
     var (same, examined) = (0, 0)
     for (number, url) in urls.enumerated() {
-      // Other lengths and levels too, for versions 1 to 6.
+      // Other lengths and levels are included, for versions 1 to 6.
       let bytes = Array(url.utf8.prefix(number % 2 == 0 ? url.utf8.count : 10 + number % 35))
       let level = QRSymbol.ErrorCorrection.allCases[number / 2 % 4]
       let plan = try SymbolPlan(bytes: bytes, minimumErrorCorrection: level)
@@ -197,7 +198,7 @@ struct CodesInBulk {
         best * 1e6, 1 / best, same, examined))
   }
 
-  /// Prints what a second task brings.
+  /// Prints the gain from a second task.
   private func cores(_ urls: [String]) async throws {
     var best = [Double.infinity, Double.infinity]
     for _ in 0..<Self.rounds {
@@ -223,7 +224,7 @@ struct CodesInBulk {
         best[0], best[1], best[0] / best[1], Self.load))
   }
 
-  /// Different URLs that are encoded as bytes, which is version 4.
+  /// Different URLs that are encoded in byte mode, which gives version 4.
   private static func urls(_ count: Int) -> [String] {
     let letters = 7
     let names = 8_031_810_176  // 26⁷
@@ -238,14 +239,14 @@ struct CodesInBulk {
     }
   }
 
-  /// The processes that wanted a processor in the last minute.
+  /// The load average of the last minute.
   private static var load: String {
     var averages = [0.0]
     getloadavg(&averages, 1)
     return String(format: "%.1f", averages[0])
   }
 
-  /// A Python that has segno, or nothing, which is told with what to do.
+  /// A Python that has segno. Returns `nil` and prints what to install if there is none.
   private static func pythonWithSegno() -> String? {
     let named = ProcessInfo.processInfo.environment["PYTHON"]
     let pythons = [named, "python3", "/usr/bin/python3"].compactMap { $0 }
@@ -261,7 +262,7 @@ struct CodesInBulk {
   }
 }
 
-/// The processor seconds, user and system, that this process takes for some work.
+/// The processor seconds, user and system, that this process spends on `work`.
 func processorSeconds(_ work: () throws -> Void) rethrows -> Double {
   func now() -> Double {
     var time = timespec()

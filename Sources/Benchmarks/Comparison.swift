@@ -1,12 +1,12 @@
 import Foundation
 
-/// Commands run in turn, so that a machine whose speed drifts drifts for all of them.
+/// Commands run in turn, so that a drift in the machine's speed affects all of them alike.
 struct Comparison {
   let title: String
-  /// Commands with their names; ratios are to the first.
+  /// The commands with their names; ratios are relative to the first.
   let commands: [(name: String, arguments: [String], input: String)]
   var rounds = 11
-  /// What our own commands may end with.
+  /// The exit statuses accepted from cliptag's commands.
   var statuses: Set<Int32> = [0]
 
   /// Runs every command once to warm up, then `rounds` times in turn, and prints the medians.
@@ -17,7 +17,7 @@ struct Comparison {
     for round in 0...rounds {
       for (index, command) in commands.enumerated() {
         let run = try ProcessRun(command.arguments, input: command.input)
-        // Only the first command is ours to answer for; another tool may read nothing.
+        // Only the status of our own commands is checked; another tool may read nothing.
         guard statuses.contains(run.status) || index > 0 && isOther(command.arguments) else {
           throw BenchmarkError("\(command.arguments) ended with \(run.status)")
         }

@@ -1,7 +1,7 @@
 import Foundation
 import Invocation
 
-/// Location confirmations a second: a circle, and a polygon of 20 corners.
+/// Location confirmations per second: in a circle, and in a polygon of 20 corners.
 struct Confirmations {
   private static let rounds = 200_000
 
@@ -47,7 +47,7 @@ struct Confirmations {
     }
   }
 
-  /// The largest difference from the distances that the tests compare with.
+  /// The largest difference from the reference distances of the tests.
   private func error() throws {
     Swift.print("\nGeodesic distances, largest error in metres")
     for name in ["geodesic-published", "geodesic", "geodesic-kinds"] {

@@ -1,7 +1,7 @@
 import QRSymbol
 
-/// A probe, not part of the product: how fast symbols could be made without libqrencode, whose
-/// search for the mask is nine tenths of its work and cannot be replaced through its interface.
+/// A probe, not part of the product, of how fast symbols can be made without libqrencode, whose
+/// mask search is nine tenths of its work and cannot be replaced through its interface.
 ///
 /// It draws versions 1 to 6 from our own plan, and chooses the mask for whole rows at a time.
 struct EncoderProbe {
@@ -9,7 +9,8 @@ struct EncoderProbe {
   private var divisors: [Int: [UInt8]] = [:]
   private let field = GaloisField()
 
-  /// Check codewords of a block, and blocks, by level and version (ISO/IEC 18004:2015, table 9).
+  /// The check codewords per block and the blocks, by level and version (ISO/IEC 18004:2015, table
+  /// 9).
   private static let checkCodewords = [
     [7, 10, 15, 20, 26, 18], [10, 16, 26, 18, 24, 16], [13, 22, 18, 26, 18, 24],
     [17, 28, 22, 16, 22, 28],
@@ -58,7 +59,7 @@ struct EncoderProbe {
     return bits.padded(toBits: capacity)
   }
 
-  /// Data and check codewords of all blocks by turns (7.5 and 7.6).
+  /// The data and check codewords of all blocks, interleaved (7.5 and 7.6).
   private mutating func interleaved(_ data: [UInt8], _ version: Int, _ level: Int) -> [UInt8] {
     let blocks = Self.blocks[level][version - 1]
     let checks = Self.checkCodewords[level][version - 1]
@@ -83,7 +84,7 @@ struct EncoderProbe {
   }
 }
 
-/// Bits of segments, the highest first.
+/// The bits of segments, the highest first.
 private struct ProbeBits {
   private var bytes: [UInt8] = []
   private var pending: UInt64 = 0
@@ -100,7 +101,7 @@ private struct ProbeBits {
     }
   }
 
-  /// A segment with its header in versions 1 to 9.
+  /// Appends a segment with its header for versions 1 to 9.
   mutating func append(_ text: ArraySlice<UInt8>, mode: QRSymbol.Segment.Mode) {
     let text = Array(text)
     switch mode {

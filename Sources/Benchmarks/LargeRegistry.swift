@@ -1,14 +1,14 @@
 import Foundation
 
-/// A registry of many experiences, as files to import, and URLs to check against it.
+/// A registry of many experiences, as files to import and URLs to check against it.
 struct LargeRegistry {
   let experiences: Int
 
   private static let perHost = 1000
-  /// As many as one file holds.
+  /// The most experiences in one file.
   private static let perFile = 100_000
 
-  /// JSON, a file after another: clips of a thousand experiences each.
+  /// The files in JSON, one after another, with clips of a thousand experiences each.
   var files: some Sequence<String> {
     stride(from: 0, to: experiences, by: Self.perFile).lazy.map { first in
       json(first..<min(first + Self.perFile, experiences))
@@ -50,7 +50,7 @@ struct LargeRegistry {
   /// A URL that one experience covers.
   func url(_ index: Int) -> String { link(index) + "/table/7" }
 
-  /// Writes many URLs, a line each, spread over all experiences.
+  /// Writes many URLs, one per line, spread over all experiences.
   func writeURLs(_ count: Int, to path: String) throws {
     _ = FileManager.default.createFile(atPath: path, contents: nil)
     guard let file = FileHandle(forWritingAtPath: path) else {

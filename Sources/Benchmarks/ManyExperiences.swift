@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Invocation
 
-/// Checks of many URLs among ten experiences and among a million, and what a registry of a hundred
-/// thousand takes to import, export and check.
+/// Checks of many URLs among ten experiences and among a million, and the cost to import, export
+/// and check a registry of a hundred thousand.
 struct ManyExperiences {
   let cliptag: String
   let folder: String
@@ -34,7 +34,7 @@ struct ManyExperiences {
     ["--registry", "\(folder)/large-\(size).sqlite"]
   }
 
-  /// - Returns: URLs of a second of processor time, of a million.
+  /// - Returns: The URLs checked per second of processor time, out of a million.
   private func checks(_ size: Int) throws -> Double {
     let large = LargeRegistry(experiences: size)
     for json in large.files {
@@ -75,7 +75,7 @@ struct ManyExperiences {
     }
   }
 
-  /// A finding is no failure, but what the command cannot do is.
+  /// Runs a command. Findings (statuses below 64) are accepted; a failed command throws.
   private func succeed(_ command: [String]) throws -> ProcessRun {
     let run = try ProcessRun(command)
     guard run.status < 64 else {
@@ -84,7 +84,7 @@ struct ManyExperiences {
     return run
   }
 
-  /// The same through the library, in this process.
+  /// Measures the same through the library, in this process.
   private func library() throws {
     Swift.print("\nThe compiled matcher by itself, a second of processor time")
     for size in Self.sizes {
@@ -107,7 +107,7 @@ struct ManyExperiences {
         String(
           format: "  %7d experiences: %.0f matches or %.0f whole checks", size,
           Self.rate(of: urls.count, matched - start), Self.rate(of: urls.count, checked - matched))
-          // Among few, whole pages say nothing.
+          // With few experiences, the difference in whole pages is meaningless.
           + (size < 100_000 ? "" : String(format: "; %.0f bytes an experience", bytes)))
     }
   }
@@ -127,7 +127,7 @@ struct ManyExperiences {
     Double(count) / (Double(ticks) / Double(CLOCKS_PER_SEC))
   }
 
-  /// The bytes of memory that this process takes.
+  /// The resident memory of this process in bytes.
   private static func resident() throws -> Int {
     let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(
       separator: " ")

@@ -2,10 +2,10 @@ import Foundation
 import Glibc
 
 /// Folders of pictures whose codes are known, read by cliptag, zbar and zxing-cpp, upright and
-/// turned; `Tests/Scripts/score-scanners.py` says what lies beside the pictures.
+/// rotated; `Tests/Scripts/score-scanners.py` describes the files beside the pictures.
 struct PictureSets {
   let cliptag: String
-  /// For files that are needed in between.
+  /// The folder of intermediate files.
   let folder: String
 
   func print() throws {

@@ -1,9 +1,9 @@
-/// The penalties of a symbol by the rule of libqrencode (ISO/IEC 18004:2015, 7.8.3), for all modules
-/// of a row at a time: rows and columns are words, the first module in the lowest bit.
+/// The penalties of a symbol by the rule of libqrencode (ISO/IEC 18004:2015, 7.8.3), for all
+/// modules of a row at a time: rows and columns are words, the first module in the lowest bit.
 struct ProbePenalty {
   let size: Int
 
-  /// What the rows and columns of one symbol, the same modules twice, are charged.
+  /// The penalty of one symbol, which is given twice, as rows and as columns.
   func penalty(rows: [UInt64], columns: [UInt64]) -> Int {
     let inside: UInt64 = 1 << UInt64(size) - 1
     var points = 0
@@ -26,15 +26,16 @@ struct ProbePenalty {
     return points + abs(percent - 50) / 5 * 10
   }
 
-  /// Three points for five modules of one colour in a row, and one for each beyond.
+  /// The penalty for runs: three points for five modules of one colour in a row, and one for each
+  /// further module.
   private func runs(_ line: UInt64) -> Int {
     let pairs = line & line >> 1
     let fives = pairs & pairs >> 2 & line >> 4
     return fives.nonzeroBitCount + 2 * (fives & ~(fives << 1)).nonzeroBitCount
   }
 
-  /// Forty points for what looks like a finder pattern with four light modules on either side, also
-  /// at double width; everything outside is light.
+  /// The penalty for finder-like patterns: forty points for each with four light modules on either
+  /// side, also at double width. Modules outside the symbol are light.
   private func finders(_ line: UInt64) -> Int {
     let single = line << 8
     let light = ~single

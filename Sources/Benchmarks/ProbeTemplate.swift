@@ -1,5 +1,5 @@
-/// What all symbols of a version (1 to 6) and level share: the function patterns and masks, and the
-/// way of the data through the modules (ISO/IEC 18004:2015, 6.3, 7.7 to 7.9).
+/// The parts that all symbols of a version (1 to 6) and level share: the function patterns, the
+/// masks, and the order of the data modules (ISO/IEC 18004:2015, 6.3, 7.7 to 7.9).
 struct ProbeTemplate {
   /// Rows or columns of modules as words, the first module in the lowest bit.
   struct Grid {
@@ -22,7 +22,7 @@ struct ProbeTemplate {
   let size: Int
   /// The modules of the data, in the order of its bits.
   let way: [(x: Int, y: Int)]
-  /// Function patterns, format information and mask, for each mask: the data is added by XOR.
+  /// Function patterns, format information and mask, for each mask; the data is added by XOR.
   let masks: [Grid]
 
   /// - Parameter level: 0 for L to 3 for H.
@@ -64,7 +64,8 @@ struct ProbeTemplate {
         for dy in -2...2 { draw(size - 7 + dx, size - 7 + dy, max(abs(dx), abs(dy)) != 1) }
       }
     }
-    // The places of the format information, drawn for each mask, and the module that is always dark.
+    // The modules of the format information, drawn for each mask, and the module that is always
+    // dark.
     for index in 0...8 where index != 6 {
       draw(8, index, false)
       draw(index, 8, false)
@@ -94,7 +95,8 @@ struct ProbeTemplate {
     return (data << 10 | rest) ^ 0x5412
   }
 
-  /// Upwards and downwards in columns of two modules, from the right.
+  /// The data modules in placement order: upwards and downwards in columns of two modules, from the
+  /// right.
   private static func way(
     _ size: Int, _ isData: (Int, Int) -> Bool
   ) -> [(x: Int, y: Int)] {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// One finished run of a command, as the operating system accounts for it.
+/// One finished run of a command, with the resources that the operating system accounts to it.
 struct ProcessRun {
   /// Wall time in seconds.
   let wall: Double
@@ -9,12 +9,12 @@ struct ProcessRun {
   let processor: Double
   /// The largest resident set in MiB.
   let peak: Double
-  /// Exit status.
+  /// The exit status.
   let status: Int32
 
-  /// Runs a command to its end, its output thrown away.
+  /// Runs a command to its end and discards its output.
   ///
-  /// - Parameter input: A file for its standard input.
+  /// - Parameter input: The file for its standard input.
   init(_ arguments: [String], input: String = "/dev/null") throws {
     let start = ContinuousClock.now
     let child = try Self.spawn(arguments, input: input, output: "/dev/null")
@@ -27,7 +27,8 @@ struct ProcessRun {
     self.status = status >> 8 & 0xFF
   }
 
-  /// Starts a command; without a file for its output, it writes and complains where we do.
+  /// Starts a command. Without an output file, it inherits the standard output and error of this
+  /// process.
   static func spawn(
     _ arguments: [String], input: String, output: String?, errors: String = "/dev/null"
   ) throws -> pid_t {
@@ -52,7 +53,7 @@ struct ProcessRun {
   }
 }
 
-/// Why a measurement could not be made.
+/// The reason why a measurement cannot be made.
 struct BenchmarkError: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }

@@ -3,9 +3,9 @@ import Glibc
 import Invocation
 import Registry
 
-/// A hundred thousand codes and a million entries: ten laptops read what the office issued, their
-/// logs are merged, and the whole is verified, signed, exported and asked for what is due. A part of
-/// the readings are stops of walks, which are merged and reported as well.
+/// A hundred thousand codes and a million entries. Ten laptops read what the office issued, their
+/// logs are merged, and the whole is verified, signed, exported and searched for what is due. A
+/// part of the readings are stops of walks, which are merged and reported as well.
 struct RecordAtScale {
   let cliptag: String
   let folder: String
@@ -13,9 +13,9 @@ struct RecordAtScale {
   private static let codes = 100_000
   private static let laptops = 10
   private static let readings = 80_000
-  /// Each with one reading of one code.
+  /// The stops per laptop, each with one reading of one code.
   private static let stops = 10_000
-  /// Every so many stops have a picture.
+  /// The interval, in stops, at which a stop has a picture.
   private static let picturePeriod = 100
   private static let pictureSize = 150_000
 

@@ -3,15 +3,17 @@ import Glibc
 import Invocation
 import Registry
 
-/// One registry for many stations, in PostgreSQL: what several at once get through, also when they are killed
-/// in the middle, and what commands cost beside a file, over a socket, TLS and a slow line.
+/// One registry for many stations, in PostgreSQL: the throughput of several at once, also when they
+/// are killed halfway, and the cost of commands compared with a file, over a socket, TLS and a slow
+/// line.
 ///
-/// The server is a throwaway one that writes as a real one does; see `Tests/Scripts/with-postgresql.sh`.
+/// The server is temporary and writes like a production server; see
+/// `Tests/Scripts/with-postgresql.sh`.
 struct SharedRegistry {
   let cliptag: String
   let folder: String
 
-  /// How long several stations work at once, in seconds.
+  /// The time during which several stations work at once, in seconds.
   private static let period = 60.0
   private static let payloads = 20_000
   private static let tags = 1_000
@@ -70,7 +72,7 @@ struct SharedRegistry {
       for run in 0...runs[station] {
         let text = try String(
           contentsOfFile: "\(folder)/\(name)-\(station)-\(run).txt", encoding: .utf8)
-        // A line that was cut off acknowledges nothing.
+        // A truncated line acknowledges nothing.
         for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
           let words = line.split(separator: " ")
           if let time = words.first.flatMap({ Double($0) }) { times.append(time) }
@@ -104,7 +106,8 @@ struct SharedRegistry {
 
   private static let stationName = "--station"
 
-  /// The work of one station, in a process of its own; `nil` when this process is none.
+  /// Does the work of one station in this process. Returns `false` if this process is not a
+  /// station.
   static func work(_ arguments: [String]) throws -> Bool {
     guard arguments.count == 5, arguments[1] == stationName, let end = Double(arguments[4]) else {
       return false
@@ -127,7 +130,7 @@ struct SharedRegistry {
         return code.id
       }
       let line = "\((.now - start).inSeconds) \(id?.description ?? "")\n"
-      // One write: a line is there whole, or not at all.
+      // A single write, so that a line is there as a whole or not at all.
       guard line.withCString({ write(STDOUT_FILENO, $0, strlen($0)) }) == line.utf8.count else {
         throw BenchmarkError("a line was not written")
       }
@@ -173,7 +176,7 @@ struct SharedRegistry {
     for (name, registry) in registries { try batch(name, registry) }
   }
 
-  /// A picture of thirty codes that all the registries have issued.
+  /// Makes a picture of thirty codes that all the registries have issued.
   private func wall(_ registries: [String]) throws -> String {
     let rows = (1...30).map { "https://fruta.example.com/order/cupertino/table/\($0)\n" }
     try ("url\n" + rows.joined()).write(
@@ -208,7 +211,7 @@ struct SharedRegistry {
           format: "%.1f s, %.1f ms a tag", run.wall, run.wall * 1000 / Double(Self.tags)))
   }
 
-  /// A line of 20 ms, there and back.
+  /// Starts a proxy with a round trip of 20 ms.
   private func slowLine(to server: String) throws -> (address: String, process: pid_t) {
     let host = try host(of: server)
     let place = folder + "/line"
@@ -247,7 +250,7 @@ struct SharedRegistry {
 
   // MARK: The server
 
-  /// A new registry in a database of its own.
+  /// Makes a registry in a new database.
   private func database(_ name: String, at server: String) throws -> String {
     guard
       try ProcessRun(["psql", server, "-qc", "CREATE DATABASE \(name)"]).status == 0

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Measures the named parts, in the order they stand here; without names all of them.
+/// Measures the named parts, in the order given here; without names, all of them.
 func run(_ cliptag: String, parts: [String]) async throws {
   let folder = NSTemporaryDirectory() + "cliptag-benchmarks-\(getpid())"
   try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -37,7 +37,7 @@ func run(_ cliptag: String, parts: [String]) async throws {
   }
 }
 
-/// The station as whoever works with it sees it, by a script that has a browser.
+/// Measures the station in a browser, with a script.
 private func station(_ cliptag: String) throws {
   print("\nThe station")
   let child = try ProcessRun.spawn(
@@ -102,7 +102,8 @@ private func scanning(_ cliptag: String, _ folder: String, _ url: String) throws
   ).print()
 }
 
-/// Every round writes the other of two URLs, so that there is always something to write.
+/// Measures tag writing. Each round writes the other of two URLs, so that there is always something
+/// to write.
 private func tags(_ cliptag: String, _ folder: String, _ url: String) throws {
   try withSimulatedReader(cliptag, [], output: folder + "/reader.txt") {
     try Comparison(
@@ -118,11 +119,11 @@ private func tags(_ cliptag: String, _ folder: String, _ url: String) throws {
   }
 }
 
-/// Does something while a simulated reader with an NTAG215 runs, which every command finds.
+/// Runs `body` while a simulated reader with an NTAG215 is running, which every command finds.
 ///
 /// - Parameters:
 ///   - options: Further options of `cliptag reader simulate`.
-///   - output: The file that takes what it prints.
+///   - output: The file that receives the simulator's output.
 func withSimulatedReader<Value>(
   _ cliptag: String, _ options: [String], output: String, _ body: () throws -> Value
 ) throws -> Value {
@@ -143,7 +144,7 @@ func withSimulatedReader<Value>(
   return try body()
 }
 
-/// Whether a command is in the search path, or named by a path.
+/// A Boolean value that indicates whether a command is in the search path or is named by a path.
 func isInstalled(_ command: String) -> Bool {
   command.contains("/")
     || (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {

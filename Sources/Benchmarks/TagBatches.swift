@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// What a batch costs: tags per minute when each tag is swapped at once, and the start of a run with
-/// ten thousand rows.
+/// The cost of a batch: tags per minute when each tag is swapped at once, and the start of a run
+/// with ten thousand rows.
 struct TagBatches {
   let cliptag: String
   let folder: String
@@ -54,7 +54,7 @@ struct TagBatches {
           run.peak, run.status))
   }
 
-  /// A batch's file and an option that names a registry of its own.
+  /// The file of a batch and the option that names its separate registry.
   private func batch(rows: Int) throws -> (csv: String, registry: [String]) {
     let name = "\(folder)/batch-\(UInt32.random(in: .min ... .max))"
     let lines = (1...rows).map {
@@ -68,7 +68,7 @@ struct TagBatches {
     return (name + ".csv", registry)
   }
 
-  /// Does something while a simulated reader serves a deck.
+  /// Runs `body` while a simulated reader serves a deck.
   private func onDeck<Value>(
     of count: Int, timing: String, _ body: () throws -> Value
   ) throws -> Value {

@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// What writing one tag costs at the reader: exchanges with the chip and the time they take on a
-/// serial line of 115200 baud and over the air, counted by the simulated reader, for our command and
-/// for others that can do the job.
+/// The cost of writing one tag at the reader: exchanges with the chip and their duration on a
+/// serial line of 115200 baud and over the air, counted by the simulated reader, for our command
+/// and for other clients that do the same job.
 struct TagCosts {
   let cliptag: String
   let folder: String
@@ -14,7 +14,7 @@ struct TagCosts {
   private struct Job {
     let name: String
     var preparation: [String] = []
-    /// A script for the shell; `$READER` is the connection string, `$PORT` its path.
+    /// The shell script; `$READER` is the connection string, `$PORT` its path.
     let script: String
   }
 
@@ -64,7 +64,7 @@ struct TagCosts {
         } + ["\(Int((run.wall * 1000).rounded()))", "\(run.status)"]))
   }
 
-  /// Runs a script against a simulated reader of its own.
+  /// Runs a script against a new simulated reader.
   private func counts(
     of script: String, memory: String
   ) throws -> (ProcessRun, [String: Double]) {

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// Photographs of a wall with thirty codes in different sizes, angles and light, read by cliptag and
-/// by zbar as it comes; `Tests/Scripts/make-wall.py` makes them.
+/// Photographs of a wall with thirty codes in different sizes, angles and light, read by cliptag
+/// and by zbar with its defaults; `Tests/Scripts/make-wall.py` makes them.
 struct Walls {
   let cliptag: String
   let folder: String

@@ -4,7 +4,7 @@ import Glibc
 // usage: Benchmarks CLIPTAG [PART…]
 //
 // Whole commands, run in turn against the commands they are compared with. Times depend on the
-// machine and its load; the ratios of one run are what to compare.
+// machine and its load; compare the ratios within one run.
 
 guard CommandLine.arguments.count >= 2 else {
   print("usage: Benchmarks CLIPTAG [PART…]")
