@@ -3,8 +3,8 @@ import TagTypes
 
 /// One NFC reader, driven through libnfc or through PC/SC.
 ///
-/// Everything that blocks runs on a serial queue of the reader's own. A reader holds its port
-/// against other programs until it is closed or forgotten.
+/// All blocking calls run on the reader's serial queue. A reader locks its port against other
+/// programs until it is closed or released.
 ///
 /// ```swift
 /// let reader = try await NFCReader.open()
@@ -13,33 +13,33 @@ import TagTypes
 /// await reader.close()
 /// ```
 public actor NFCReader {
-  /// The connection string the reader was opened with.
+  /// The connection string with which the reader was opened.
   public nonisolated let connectionString: String
   /// The chip in the reader and its firmware version, such as `PN532 v1.6`; the connection string
-  /// when libnfc does not say.
+  /// if libnfc does not report them.
   public internal(set) var name: String
 
   nonisolated let executor: ReaderExecutor
-  /// How long one call to a library without time-outs may take.
+  /// The time limit for one call to a library without time-outs.
   nonisolated let limit: CallLimit
-  /// The reader's own queue.
+  /// The reader's serial queue.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
   }
 
   let clock: any Clock<Duration>
-  /// Nil before opening and after closing.
+  /// The open device; `nil` before opening and after closing.
   var device: (any ReaderDevice)?
-  /// What the reader was opened with, to open it anew.
+  /// The parameters with which the reader was opened, for reopening it.
   var origin: Origin?
-  /// Counts the tags that were handed out; only the last one may be used.
+  /// The number of tags returned so far; only the last one may be used.
   var selection = 0
-  /// Whether the chip has the last tag selected.
+  /// A Boolean value that indicates whether the last tag is selected in the chip.
   var isSelected = false
-  /// Technologies to which the chip has answered with a failure; they are not asked for again.
+  /// The technologies that the chip answered with a failure; they are not requested again.
   var unsupported: Set<OtherTechnology> = []
 
-  /// What opening a reader needs.
+  /// The parameters for opening a reader.
   struct Origin {
     let library: NFCLibrary
     let system: SystemView
@@ -66,7 +66,7 @@ final class ReaderExecutor: SerialExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    // The closure keeps the executor alive while a job of an otherwise forgotten reader runs.
+    // The closure keeps the executor alive while a job of a reader without other references runs.
     queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
 
@@ -78,7 +78,7 @@ final class ReaderExecutor: SerialExecutor {
     dispatchPrecondition(condition: .onQueue(queue))
   }
 
-  /// Runs `work` on the queue after everything that was put there before.
+  /// Runs `work` on the queue after all previously submitted work.
   func submit(_ work: @escaping @Sendable () -> Void) {
     queue.async(execute: work)
   }
@@ -100,21 +100,20 @@ final class ReaderExecutor: SerialExecutor {
 extension NFCReader {
   /// Opens a reader.
   ///
-  /// Blocks no thread of the cooperative pool. Takes 0.1 to 0.3 s; a serial port where nothing
-  /// answers takes about 3 s to fail. Cancelling the task does not cut this short.
+  /// Blocks no thread of the cooperative pool. Takes 0.1 to 0.3 s; a silent serial port takes about
+  /// 3 s to fail. Cancelling the task does not shorten this.
   ///
   /// - Parameters:
   ///   - connectionString: A libnfc connection string such as `pn532_uart:/dev/ttyUSB0`, or
-  ///     `pcsc:NAME` with a part of the name of a PC/SC reader. When nil, the value of
-  ///     `CLIPTAG_READER`, else of `LIBNFC_DEVICE`; when both are unset or empty, the first reader
-  ///     libnfc finds without writing to serial ports, else the only PC/SC reader.
-  ///   - answerTimeout: The longest time for one answer of a PC/SC reader or of the smart card service,
-  ///     after which the reader is given up; libnfc has time-outs of its own.
-  ///   - clock: Measures the time-outs of this reader.
-  /// - Throws: ``NFCReaderError``: `.libraryMissing` when libnfc is not installed, `.noReader` when
-  ///   there is no reader or it does not open,
-  ///   `.readerBusy` when another process holds it, `.readerFailed` when it opened and then did
-  ///   not take its settings. Nothing stays open or locked.
+  ///     `pcsc:NAME` with a part of the name of a PC/SC reader. If `nil`, the value of
+  ///     `CLIPTAG_READER`, else of `LIBNFC_DEVICE`; if both are unset or empty, the first reader
+  ///     that libnfc finds without writing to serial ports, else the only PC/SC reader.
+  ///   - answerTimeout: The longest time for one response of a PC/SC reader or of the smart card
+  ///     service, after which the reader is given up; libnfc has its own time-outs.
+  ///   - clock: The clock of this reader's time-outs.
+  /// - Throws: ``NFCReaderError``: `.libraryMissing` if libnfc is not installed, `.noReader` if
+  ///   there is no reader or it does not open, `.readerBusy` if another process holds it,
+  ///   `.readerFailed` if it opened and then rejected its settings. Nothing stays open or locked.
   public static func open(
     _ connectionString: String? = nil, answerTimeout: Duration = .seconds(10),
     clock: any Clock<Duration> = ContinuousClock()
@@ -132,7 +131,7 @@ extension NFCReader {
     let executor = ReaderExecutor()
     let named = connectionString ?? system.preferredReader
     let wanted = await executor.run { () -> String? in
-      // libnfc comes first; a PC/SC reader is taken when it is the only one.
+      // libnfc takes precedence; a PC/SC reader is used if it is the only one.
       if let named { return named }
       if library.calls.trouble() == nil, let found = library.devices().first { return found }
       return PCSCReaders.names(pcsc).only.map(PCSCName.connectionString)
@@ -154,12 +153,12 @@ extension NFCReader {
     return reader
   }
 
-  /// Keeps libnfc silent on standard error, unless `LIBNFC_LOG_LEVEL` is set already, and keeps it
-  /// from writing to every serial port in search of a reader, whatever its configuration says.
+  /// Keeps libnfc silent on standard error, unless `LIBNFC_LOG_LEVEL` is set already, and prevents
+  /// it from writing to every serial port in search of a reader, whatever its configuration.
   ///
-  /// libnfc reads both from the environment, which nobody else may read or change while it is set:
-  /// call this once, first thing in `main`, before any other thread runs. Without it the first
-  /// reader that opens does the same.
+  /// libnfc reads both settings from the environment, which no other thread may read or change at
+  /// the same time: call this once, at the start of `main`, before any other thread runs. Otherwise
+  /// the first reader that opens calls it.
   public static func silenceLibrary() {
     setenv("LIBNFC_LOG_LEVEL", "0", 0)
     setenv("LIBNFC_INTRUSIVE_SCAN", "no", 1)
@@ -183,14 +182,14 @@ extension NFCReader {
         throw OpenFailure.port(error, connection: connection, system: system)
       }
     }
-    // libnfc complains about a missing node on standard error, silenced or not. Whether one that is
-    // there may be used only its driver can tell.
+    // libnfc reports a missing node on standard error, even if silenced. For an existing node, only
+    // the driver knows whether it is usable.
     if lock == nil, let path = connection.path, system.node(path) == nil,
       let failure = OpenFailure.unusableNode(connection, system: system)
     {
       throw failure
     }
-    // One lost answer while the chip is set up is not worth a failure on a serial line.
+    // On a serial line, one response lost during the chip's setup is not a failure.
     for isLast in connection.serialPath == nil ? [true] : [false, true] {
       do throws(DeviceFailure) {
         device = try Self.opened(connection, origin, lock, executor)
@@ -227,10 +226,10 @@ extension NFCReader {
     }
   }
 
-  /// Closes a reader on USB and opens it anew, which is what helps one that has fallen out of step with
+  /// Closes a USB reader and reopens it, which helps a reader that has lost synchronisation with
   /// libnfc ("Wrong reply", "Command Code verification failed").
   ///
-  /// - Returns: Whether it is open again. If not, the reader stays closed.
+  /// - Returns: `true` if it is open again. Otherwise the reader stays closed.
   func reopen() -> Bool {
     guard let origin, device?.mayReopen == true else { return false }
     device?.close()
@@ -244,12 +243,11 @@ extension NFCReader {
     }
   }
 
-  /// Lets the tag go, switches the field off and frees the port. A closed reader stays closed, and
-  /// its tags answer nothing any more. Closing twice is harmless.
+  /// Releases the tag, switches the field off and frees the port. A closed reader stays closed, and
+  /// its tags no longer answer. Closing twice is harmless.
   ///
-  /// Waits for a call that is under way, then takes some milliseconds; up to about 3 s when the
-  /// reader no longer answers. A reader that is forgotten without this closes itself a little
-  /// later.
+  /// Waits for a call in progress, then takes some milliseconds; up to about 3 s if the reader no
+  /// longer answers. A reader that is released without this call closes itself a little later.
   public func close() async {
     device?.close()
     device = nil

@@ -1,6 +1,6 @@
 public import Basics
 
-/// Why a reader could not be opened, or why a wait for a tag ended without one.
+/// The reason why a reader does not open, or why a wait for a tag ended without one.
 ///
 /// Failures of a single exchange with a tag are `TagChannelError`s.
 public struct NFCReaderError: CodedError {
@@ -29,26 +29,26 @@ public struct NFCReaderError: CodedError {
 
   /// The kind of failure.
   public let code: Code
-  /// What happened, as a clause without a full stop.
+  /// The problem, as a clause without a full stop.
   package let problem: String
-  /// What to do next, as a clause, when this failure has a step of its own.
+  /// The next step, as a clause, if this failure has a specific one.
   package let advice: String?
-  /// The reader that was meant, as a libnfc connection string; nil when none was known.
+  /// The requested reader, as a libnfc connection string; `nil` if none was known.
   public let connectionString: String?
-  /// The tag that cannot be served, when that is the failure.
+  /// The unsupported tag, if that is the failure.
   public let foreignTag: ForeignTag?
-  /// What the reader or its library reported, when the failure came from there.
+  /// The status that the reader or its library reported, if it caused the failure.
   package let status: DeviceFailure?
 
-  /// One sentence: what happened.
+  /// One sentence with the problem.
   public var message: String { problem.asSentence }
-  /// One sentence: what to do next.
+  /// One sentence with the next step.
   public var hint: String {
     if let advice { return advice.asSentence }
     return code == .cancelled
       ? "Run the same command again." : "Ask ReaderDoctor what is wrong."
   }
-  /// The reader that was meant.
+  /// The requested reader.
   public var subject: String? { connectionString }
 
   /// Makes an error.
@@ -65,16 +65,17 @@ public struct NFCReaderError: CodedError {
   }
 }
 
-/// A tag of a technology that this program can see and not serve.
+/// A tag of a technology that this program detects but does not support.
 public struct ForeignTag: Hashable, Sendable {
   /// The technology's name: `FeliCa`, `Jewel` or `type B`.
   public let technology: String
-  /// What the tag calls itself: NFCID2, the identifier of a Jewel or Topaz, PUPI.
+  /// The tag's identifier: NFCID2, the identifier of a Jewel or Topaz, or PUPI.
   public let identifier: [UInt8]
-  /// Whether the identifier may be another one each time, as on a type B card (ISO/IEC 14443-3, 7.9.2).
+  /// A Boolean value that indicates whether the identifier may change each time, as on a type B
+  /// card (ISO/IEC 14443-3, 7.9.2).
   let isIdentifierRandom: Bool
 
-  /// Whether the other may be this very tag, seen again.
+  /// Returns `true` if the other may be the same tag, detected again.
   func mayBe(_ other: ForeignTag) -> Bool {
     technology == other.technology && (isIdentifierRandom || identifier == other.identifier)
   }

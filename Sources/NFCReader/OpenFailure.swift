@@ -1,13 +1,13 @@
-/// Finds the reason for a failed opening that libnfc does not give.
+/// Determines the reason for a failed opening, which libnfc does not report.
 enum OpenFailure {
-  /// libnfc is not there.
+  /// The error for a missing libnfc.
   static func libraryMissing(_ reason: String) -> NFCReaderError {
     NFCReaderError(
       .libraryMissing, "libnfc cannot be used: \(reason)",
       hint: "install it (Debian: apt-get install libnfc6) and run the command again")
   }
 
-  /// No reader was named and none was found.
+  /// The error if no reader was named and none was found.
   ///
   /// - Parameter pcsc: The names of PC/SC readers, of which none could be chosen.
   static func nothingFound(system: SystemView, pcsc: [String] = []) -> NFCReaderError {
@@ -30,7 +30,7 @@ enum OpenFailure {
     return NFCReaderError(.noReader, "no reader was found", hint: hint)
   }
 
-  /// The serial port did not open or is locked.
+  /// The error for a serial port that did not open or is locked.
   static func port(
     _ failure: PortLock.Failure, connection: ReaderConnection, system: SystemView
   ) -> NFCReaderError {
@@ -60,12 +60,12 @@ enum OpenFailure {
     }
   }
 
-  /// libnfc did not open the reader because it has no such driver; `nil` when it has, or when that
-  /// cannot be told of one that is known here.
+  /// The error for a driver that libnfc lacks. Returns `nil` if libnfc has the driver, or if that
+  /// is unknown for a driver known here.
   static func driverMissing(
     _ connection: ReaderConnection, calls: LibNFCCalls
   ) -> NFCReaderError? {
-    // It stands for any of the drivers that find their reader on USB.
+    // The name `usb` means any of the drivers that find their reader on USB.
     guard connection.driver != "usb" else { return nil }
     let hasDriver = calls.hasDriver(connection.driver)
     guard hasDriver == false || hasDriver == nil && !connection.isPN53x else { return nil }
@@ -82,7 +82,7 @@ enum OpenFailure {
       connectionString: connection.text)
   }
 
-  /// libnfc did not open the reader.
+  /// The error for a reader that libnfc did not open.
   static func silent(_ connection: ReaderConnection, system: SystemView) -> NFCReaderError {
     guard let path = connection.path else {
       let problem = ReaderDoctor(system: system).checkUSB().first { $0.verdict == .problem }
@@ -115,7 +115,7 @@ enum OpenFailure {
       hint: "end that program, or use another reader", connectionString: connection.text)
   }
 
-  /// What is wrong with the device node itself; who holds it is told otherwise.
+  /// The error for a fault of the device node itself, except for its holder.
   static func unusableNode(
     _ connection: ReaderConnection, system: SystemView
   ) -> NFCReaderError? {

@@ -1,26 +1,26 @@
-/// One thing the doctor looked at, and what it found.
+/// One check of the doctor, and its result.
 public struct ReaderCheck: Hashable, Sendable {
-  /// What a finding means for opening the reader.
+  /// The effect of a finding on opening the reader.
   public enum Verdict: String, Hashable, Sendable {
-    /// As it should be.
+    /// The reader is as expected.
     case fine
-    /// Worth knowing; not in the way.
+    /// The finding is informative and does not prevent opening.
     case note
-    /// In the way.
+    /// The finding prevents opening.
     case problem
   }
 
-  /// What was looked at; the raw value is stable.
+  /// The subject of a check; the raw value is stable.
   public enum Subject: String, Hashable, Sendable, CaseIterable {
     /// The libnfc library.
     case library
-    /// Where the connection string comes from, and how it is written.
+    /// The source and syntax of the connection string.
     case connectionString = "connection-string"
     /// The device node that the connection string names.
     case deviceNode = "device-node"
-    /// Whether the user may read and write it.
+    /// The user's permission to read and write the node.
     case permission
-    /// Other programs that have it open.
+    /// Other programs that have the node open.
     case holder
     /// Readers on USB.
     case usb
@@ -28,7 +28,7 @@ public struct ReaderCheck: Hashable, Sendable {
     case smartCardDaemon = "smart-card-daemon"
     /// Kernel drivers that claim USB readers.
     case kernelModules = "kernel-modules"
-    /// Serial ports that may have a reader behind them.
+    /// Serial ports to which a reader may be connected.
     case serialPorts = "serial-ports"
     /// A serial port that the kernel or a login prompt uses as a console.
     case serialConsole = "serial-console"
@@ -38,13 +38,13 @@ public struct ReaderCheck: Hashable, Sendable {
     case opening
   }
 
-  /// What was looked at.
+  /// The subject of the check.
   public let subject: Subject
-  /// What it means.
+  /// The effect on opening the reader.
   public let verdict: Verdict
-  /// What was found, in one sentence without a full stop.
+  /// The finding, in one sentence without a full stop.
   public let finding: String
-  /// What to do about it.
+  /// The remedy.
   public let hint: String?
 
   /// Makes a check.
@@ -59,15 +59,16 @@ public struct ReaderCheck: Hashable, Sendable {
 }
 
 extension NFCReader {
-  /// Looks for a PN532 on a serial port that another program left at another speed, and sets it back
-  /// to the one that libnfc uses.
+  /// Looks for a PN532 on a serial port that another program left at another speed, and resets it
+  /// to the speed that libnfc uses.
   ///
-  /// Writes to this one port, at all speeds that such a chip has; whatever else is connected there
-  /// sees these bytes. Takes up to 3 s, not on the caller's thread. Cancelling does not cut it short.
+  /// Writes to this one port, at all speeds that such a chip has; any other device connected there
+  /// receives these bytes. Takes up to 3 s, not on the caller's thread. Cancelling does not shorten
+  /// it.
   ///
   /// - Parameter connectionString: A reader on a serial port, such as `pn532_uart:/dev/ttyUSB0`.
-  /// - Returns: A check of ``ReaderCheck/Subject/speed``: `.fine` when nothing was to be done or the
-  ///   chip answers again, `.problem` when it does not.
+  /// - Returns: A check of ``ReaderCheck/Subject/speed``: `.fine` if no repair was needed or the
+  ///   chip answers again, `.problem` if it does not.
   public static func repair(_ connectionString: String) async -> ReaderCheck {
     await repair(connectionString, system: .live)
   }

@@ -1,4 +1,4 @@
-/// A libnfc connection string, taken apart: `driver:path:speed` or `driver:bus:device`.
+/// A parsed libnfc connection string: `driver:path:speed` or `driver:bus:device`.
 struct ReaderConnection: Hashable, Sendable {
   /// The whole string.
   let text: String
@@ -6,31 +6,33 @@ struct ReaderConnection: Hashable, Sendable {
   let driver: String
   /// The device node, for drivers that take one.
   let path: String?
-  /// The speed in baud, when it is given.
+  /// The speed in baud, if given.
   let speed: Int?
 
   /// The drivers of libnfc 1.8 that take the path of a serial port.
   static let serialDrivers: Set<String> = ["pn532_uart", "arygon", "acr122s"]
-  /// Those that take another device node.
+  /// The drivers that take another device node.
   static let busDrivers: Set<String> = ["pn532_i2c", "pn532_spi"]
-  /// Those that find their reader on USB; `usb` stands for any of them.
+  /// The drivers that find their reader on USB; `usb` means any of them.
   static let usbDrivers: Set<String> = ["acr122_usb", "pn53x_usb", "usb"]
-  /// Speeds that libnfc can set.
+  /// The speeds that libnfc can set.
   static let speeds: Set<Int> = [9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800]
 
-  /// The serial port, when the driver uses one.
+  /// The serial port, if the driver uses one.
   var serialPath: String? { Self.serialDrivers.contains(driver) ? path : nil }
-  /// Whether the reader is looked for on USB.
+  /// A Boolean value that indicates whether the reader is on USB.
   var isUSB: Bool { Self.usbDrivers.contains(driver) }
-  /// Whether the driver is one of those here, all of which talk to a PN53x chip.
+  /// A Boolean value that indicates whether the driver is known here; all of these use a PN53x
+  /// chip.
   var isPN53x: Bool { path != nil || isUSB }
-  /// Whether this is an ACR122U on USB, whose "no tag" libnfc 1.8 reports as a failure of the line.
+  /// A Boolean value that indicates whether this is an ACR122U on USB, whose "no tag" libnfc 1.8
+  /// reports as a failure of the line.
   var reportsNoTagAsFailure: Bool { driver == "acr122_usb" || driver == "usb" }
 
-  /// Takes a connection string apart.
+  /// Parses a connection string.
   ///
-  /// Drivers that are not known here are left to libnfc, which may be newer; what is known to
-  /// fail is refused with the reason.
+  /// Unknown drivers are left to libnfc, which may be newer; known errors are refused with the
+  /// reason.
   ///
   /// - Throws: `.noReader`, naming the part that is wrong.
   init(parsing text: String) throws(NFCReaderError) {
@@ -71,8 +73,8 @@ struct ReaderConnection: Hashable, Sendable {
     self.speed = speed
   }
 
-  /// The string to give to libnfc, which reads a colon in a path as the end of it and cuts long
-  /// paths: links such as those of /dev/serial/by-path are replaced by what they point to.
+  /// The string for libnfc, which ends a path at a colon and truncates long paths: links such as
+  /// those of /dev/serial/by-path are replaced by their targets.
   func resolved(_ resolve: (String) -> String) -> String {
     guard let path, path.contains(":") || path.utf8.count > 100 else { return text }
     return "\(driver):\(resolve(path))" + (speed.map { ":\($0)" } ?? "")

@@ -1,52 +1,54 @@
 internal import TagTypes
 
-/// A reader of whatever kind, opened: what ``NFCReader`` needs of one.
+/// An open reader of any type, with the operations that ``NFCReader`` needs.
 ///
-/// Not Sendable: it lives inside its reader's actor, and every call blocks that actor's own queue.
-/// Forgetting it closes it.
+/// Not Sendable: it belongs to its reader's actor, and every call blocks that actor's queue.
+/// Releasing it closes it.
 protocol ReaderDevice: AnyObject {
-  /// Whether "no tag" comes as a failure of the line.
+  /// A Boolean value that indicates whether "no tag" is reported as a failure of the line.
   var reportsNoTagAsFailure: Bool { get }
-  /// Whether the reader may be closed and opened again when it has fallen out of step.
+  /// A Boolean value that indicates whether the reader may be closed and reopened after it has lost
+  /// synchronisation.
   var mayReopen: Bool { get }
-  /// How it is learnt that a tag has come or gone.
+  /// The method of detecting that a tag has arrived or left.
   var changes: ReaderChanges { get }
-  /// The most bytes of an answer that this reader carries for a tag.
+  /// The maximum length in bytes of a response that this reader carries for a tag.
   func maximumAnswerByteCount(for target: TagTarget) -> Int
-  /// What the reader calls itself; nil when it does not say.
+  /// The reader's own name; `nil` if it reports none.
   func chip() -> String?
 
-  /// Makes the reader look for tags.
+  /// Prepares the reader to look for tags.
   func prepare() throws(DeviceFailure)
   /// Switches the field.
   func setField(on: Bool) throws(DeviceFailure)
-  /// Selects the tag with this UID, halted or not; without a UID any that is not halted. Afterwards
-  /// nothing is open or authenticated on it.
+  /// Selects the tag with this UID, halted or not; without a UID, any tag that is not halted.
+  /// Afterwards nothing is open or authenticated on it.
   ///
-  /// - Returns: The tag, or nil when none answers.
+  /// - Returns: The tag, or `nil` if none answers.
   func select(uid: [UInt8]) throws(DeviceFailure) -> TagTarget?
-  /// Whether the tag that was selected last has been taken away since; nil when the reader has to look
-  /// for it to know.
+  /// Returns `true` if the last selected tag has been removed since; `nil` if only a search for the
+  /// tag can show this.
   func hasLeft() throws(DeviceFailure) -> Bool?
-  /// Lets the tag go. That there is none is no failure.
+  /// Releases the tag. The absence of a tag is not an error.
   func deselect() throws(DeviceFailure)
   /// Looks once for a tag of another technology.
   ///
-  /// - Returns: Its identifier; nil when none answers, or when the reader cannot do this.
+  /// - Returns: Its identifier; `nil` if none answers, or if the reader does not support the
+  ///   technology.
   func find(_ technology: OtherTechnology) throws(DeviceFailure) -> [UInt8]?
   /// Sends one tag command.
   ///
-  /// Before a command that may change a tag (``ExchangeRule/mayChangeTag``) the device knows that the
-  /// selected tag is the one that hears it: whatever resets or selects in between (a reconnection, a
-  /// session, a lapse of time) is followed by a comparison of the UID. A PN53x needs none, because a tag
-  /// that came later is not selected and hears no command.
+  /// Before a command that may change a tag (``ExchangeRule/mayChangeTag``), the device ensures
+  /// that the selected tag receives it: it compares the UID after anything that may reset or select
+  /// a tag (a reconnection, a session, an idle time). A PN53x needs no comparison, because a tag
+  /// that arrived later is not selected and receives no command.
   ///
-  /// - Returns: The answer, empty for an acknowledgement.
-  /// - Throws: `.anotherTag` when that comparison fails; the command was not sent.
+  /// - Returns: The response, empty for an acknowledgement.
+  /// - Throws: `.anotherTag` if that comparison fails; the command was not sent.
   func transceive(_ command: [UInt8], _ rule: ExchangeRule) throws(DeviceFailure) -> [UInt8]
-  /// Brings the line back after an answer that came late, damaged or not at all.
+  /// Restores the line after a late, damaged or missing response.
   func recover() throws(DeviceFailure)
-  /// Lets the tag go and frees the reader. Done once; later calls do nothing.
+  /// Releases the tag and frees the reader. Later calls have no effect.
   func close()
 }
 
@@ -54,29 +56,30 @@ extension ReaderDevice {
   func select() throws(DeviceFailure) -> TagTarget? { try select(uid: []) }
 }
 
-/// How a reader tells that a tag has come or gone.
+/// The method with which a reader detects that a tag has arrived or left.
 enum ReaderChanges: Sendable {
-  /// It has to be asked again and again.
+  /// The reader is polled.
   case asking
-  /// The system tells it by an event, when the state is another than this.
+  /// The system reports an event when the state differs from this one.
   case event(PCSCPresence, since: PCSCState)
 }
 
-/// Why a reader did not do what it was asked.
+/// The reason why a reader did not execute a request.
 package enum DeviceFailure: Error, Hashable, Sendable {
-  /// What libnfc reported.
+  /// A status reported by libnfc.
   case libnfc(NFCStatus)
-  /// What the PC/SC service reported.
+  /// A status reported by the PC/SC service.
   case pcsc(PCSCStatus)
-  /// The tag answered with a refusal, or not at all.
+  /// The tag refused, or did not answer.
   case refused(String)
   /// The reader cannot carry this command to a tag; nothing was sent.
   case notCarried(String)
-  /// Another tag answers than the selected one, or it cannot be shown that it is the same; nothing was
-  /// sent to it that may change it.
+  /// Another tag than the selected one answers, or the tag's identity cannot be shown; no command
+  /// that may change it was sent.
   case anotherTag
 
-  /// Whether the failure lies between the host and the reader, so that nothing is known of the tag.
+  /// A Boolean value that indicates whether the failure lies between the host and the reader, so
+  /// that the state of the tag is unknown.
   var isOfTheLine: Bool {
     switch self {
     case .libnfc(let status): status.isOfTheLine
@@ -85,12 +88,12 @@ package enum DeviceFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// Whether an answer may still be on its way.
+  /// A Boolean value that indicates whether a response may still arrive.
   var mayAnswerLate: Bool { self == .libnfc(.timedOut) }
 }
 
 extension DeviceFailure: CustomStringConvertible {
-  /// What happened, with the number that the library's own log shows.
+  /// A description of the failure, with the number that the library's log shows.
   package var description: String {
     switch self {
     case .libnfc(.radioTransmission): "the tag answered with a NAK or not at all"

@@ -1,6 +1,6 @@
-/// A reader, or a port where one may be.
+/// A reader, or a port to which one may be connected.
 public struct FoundReader: Equatable, Sendable {
-  /// How the reader was found.
+  /// The source of a found reader.
   public enum Source: String, Hashable, Sendable {
     /// Named by `CLIPTAG_READER` or `LIBNFC_DEVICE`.
     case environment
@@ -12,9 +12,9 @@ public struct FoundReader: Equatable, Sendable {
     case serialPort = "serial-port"
   }
 
-  /// What asking it brought.
+  /// The result of probing the reader.
   public enum Answer: Equatable, Sendable {
-    /// It was not asked.
+    /// The reader was not probed.
     case notAsked
     /// It opened; the name is ``NFCReader/name``.
     case opened(name: String)
@@ -22,21 +22,20 @@ public struct FoundReader: Equatable, Sendable {
     case failed(NFCReaderError)
   }
 
-  /// How ``NFCReader/open(_:clock:)`` opens it.
+  /// The connection string with which ``NFCReader/open(_:clock:)`` opens it.
   public let connectionString: String
-  /// How it was found.
+  /// The source from which the reader is known.
   public let source: Source
-  /// What asking it brought.
+  /// The result of probing the reader.
   public let answer: Answer
 }
 
 extension NFCReader {
   /// Lists readers, and serial ports that may have one.
   ///
-  /// - Parameter probing: Whether to open each one, in turn, and ask its name. This writes a PN532
-  ///   wake-up to every USB serial port, which may disturb what else is connected there: ask the
-  ///   user first. A port where nothing answers takes about 3 s. Cancelling the task leaves the
-  ///   rest unasked.
+  /// - Parameter probing: Pass `true` to open each one, in turn, and read its name. This writes a
+  ///   PN532 wake-up to every USB serial port, which may disturb other devices connected there: ask
+  ///   the user first. A silent port takes about 3 s. Cancelling the task leaves the rest unprobed.
   public static func discover(probing: Bool = false) async -> [FoundReader] {
     await discover(probing: probing, library: .shared, system: .live)
   }
@@ -66,14 +65,14 @@ extension NFCReader {
     return found
   }
 
-  /// Examines everything that decides whether a reader opens, and then opens it.
+  /// Examines everything that affects opening a reader, and then opens it.
   ///
-  /// Writes to the reader that is named, or that ``open(_:clock:)`` would choose, and to no other.
+  /// Writes only to the named reader, or to the one that ``open(_:clock:)`` would choose.
   ///
   /// - Parameters:
   ///   - connectionString: The reader; `nil` for the one that would be chosen.
-  ///   - repairing: Whether to ``repair(_:)`` a named serial reader first.
-  /// - Returns: What the machine shows, and one check for ``ReaderCheck/Subject/opening``.
+  ///   - repairing: Pass `true` to ``repair(_:)`` a named serial reader first.
+  /// - Returns: The checks of the machine, and one for ``ReaderCheck/Subject/opening``.
   public static func examine(
     _ connectionString: String? = nil, repairing: Bool = false
   ) async -> [ReaderCheck] {
@@ -106,7 +105,7 @@ extension NFCReader {
     }
   }
 
-  /// Whether a connection string means this port.
+  /// Returns `true` if a connection string refers to this port.
   private static func names(_ path: String, _ text: String, _ system: SystemView) -> Bool {
     guard let other = try? ReaderConnection(parsing: text).path else { return false }
     return system.resolve(other) == system.resolve(path)

@@ -1,22 +1,22 @@
 import CNFC
 
-/// Looks for whatever keeps a reader from opening, without writing to any device.
+/// Looks for reasons why a reader does not open, without writing to any device.
 public struct ReaderDoctor: Sendable {
   let system: SystemView
 
-  /// A doctor for this machine.
+  /// Makes a doctor for this machine.
   public init() { self.init(system: .live) }
 
   init(system: SystemView) { self.system = system }
 
-  /// Examines everything that decides whether a reader opens.
+  /// Examines everything that affects opening a reader.
   ///
-  /// Reads files only; takes some milliseconds. To learn whether the reader answers as well, use
+  /// Only reads files; takes some milliseconds. To check also that the reader answers, use
   /// ``NFCReader/examine(_:repairing:)``.
   ///
-  /// - Parameter connectionString: The reader that is meant; nil for the one that
+  /// - Parameter connectionString: The requested reader; `nil` for the one that
   ///   ``NFCReader/open(_:clock:)`` would choose.
-  /// - Returns: The checks that apply, in the order in which they are best read.
+  /// - Returns: The checks that apply, in reading order.
   public func examine(_ connectionString: String? = nil) -> [ReaderCheck] {
     let text = connectionString ?? system.preferredReader
     let source = connectionString != nil ? "given" : "from the environment"
@@ -57,7 +57,7 @@ public struct ReaderDoctor: Sendable {
     return ReaderCheck(.library, .fine, "libnfc \(String(cString: cnfc_version()))")
   }
 
-  /// The device node: there, a device, usable, free.
+  /// Checks the device node: it exists, is a device, and is usable and free.
   func checkNode(_ path: String) -> [ReaderCheck] {
     guard let node = system.node(path) else {
       return [
@@ -116,7 +116,7 @@ public struct ReaderDoctor: Sendable {
     }
     return ReaderCheck(
       .holder, .note, "\(path) is also open in \(PortHolder.list(users))",
-      // A program that passes a reader on, or plays one, keeps its pseudo-terminal open itself.
+      // A program that forwards or simulates a reader keeps its pseudo-terminal open itself.
       hint: path.hasPrefix("/dev/pts/")
         ? "let it run if the reader is behind that program, which opened this pseudo-terminal; else "
           + "end it"
@@ -138,7 +138,7 @@ public struct ReaderDoctor: Sendable {
 }
 
 extension ReaderDoctor {
-  /// The smart card service and its readers.
+  /// Checks the smart card service and its readers.
   func examineService(
     _ name: PCSCName, _ text: String, _ calls: PCSCCalls = .system
   ) -> [ReaderCheck] {
@@ -178,7 +178,7 @@ extension ReaderDoctor {
     return checks
   }
 
-  /// What lies on a reader of the service and cannot be used.
+  /// Checks for a tag on a reader of the service that cannot be used.
   private func checkTag(on reader: String, _ calls: PCSCCalls) -> ReaderCheck? {
     guard let context = try? PCSCContext(calls: calls) else { return nil }
     let state = context.state(of: reader).state
@@ -194,7 +194,8 @@ extension ReaderDoctor {
     return nil
   }
 
-  /// What takes a USB reader from the service: the kernel's own driver, or a program with libnfc.
+  /// Checks for drivers or programs that take a USB reader from the service: the kernel's driver,
+  /// or a program with libnfc.
   private func checkRivalsOfService() -> [ReaderCheck] {
     let readers = system.usbReaders.filter { $0.driver != nil }
     guard !readers.isEmpty else { return [] }
@@ -210,8 +211,8 @@ extension ReaderDoctor {
     return checks
   }
 
-  /// Whether the kernel writes its messages to a serial port, which a reader there takes for
-  /// commands. The ports of a Raspberry Pi's own pins are consoles until that is switched off.
+  /// Checks whether the kernel writes its messages to a serial port, which a reader there takes for
+  /// commands. The ports on a Raspberry Pi's pins are consoles until that is switched off.
   func checkConsole(_ path: String) -> [ReaderCheck] {
     let name = portName(path)
     let arguments = (system.text("/proc/cmdline") ?? "").split(whereSeparator: \.isWhitespace)
@@ -228,12 +229,12 @@ extension ReaderDoctor {
     ]
   }
 
-  /// The name of a port, links followed: `ttyAMA0` for /dev/serial0.
+  /// The name of a port, with links followed: `ttyAMA0` for /dev/serial0.
   func portName(_ path: String) -> String {
     system.resolve(path).split(separator: "/").last.map(String.init) ?? path
   }
 
-  /// What makes the node of a bus appear.
+  /// The step that makes the node of a bus appear.
   static func busHint(_ path: String) -> String? {
     if path.hasPrefix("/dev/i2c") {
       return "switch the bus on: `sudo raspi-config nonint do_i2c 0`, or `sudo modprobe i2c-dev`"
@@ -244,8 +245,8 @@ extension ReaderDoctor {
     return nil
   }
 
-  /// The command that gives a USB reader to the group plugdev, as the rules of Debian's libnfc do for
-  /// most readers, but not for an ACR1222.
+  /// The command that grants the group plugdev access to a USB reader. The rules of Debian's libnfc
+  /// do so for most readers, but not for an ACR1222.
   func udevRule(_ path: String) -> String? {
     guard let reader = system.usbReaders.first(where: { $0.path == path }) else { return nil }
     let parts = reader.identifier.split(separator: ":")
@@ -258,7 +259,7 @@ extension ReaderDoctor {
 }
 
 extension ReaderDoctor {
-  /// USB readers, and the two others that want them: the kernel and the smart card daemon.
+  /// Checks USB readers and their two rival users: the kernel and the smart card daemon.
   func checkUSB() -> [ReaderCheck] {
     let readers = system.usbReaders
     guard !readers.isEmpty else {
@@ -290,7 +291,7 @@ extension ReaderDoctor {
     return checks + [checkModules(), checkSmartCardDaemon()]
   }
 
-  /// `pn533_usb` claims the same readers since Linux 3.1.
+  /// Checks for `pn533_usb`, which claims the same readers since Linux 3.1.
   private func checkModules() -> ReaderCheck {
     let loaded = (system.text("/proc/modules") ?? "").split(separator: "\n")
       .compactMap { $0.split(separator: " ").first.map(String.init) }

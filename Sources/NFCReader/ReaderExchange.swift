@@ -3,43 +3,43 @@ public import TagTypes
 
 /// A tag that a reader has selected.
 ///
-/// It stays usable until the reader is closed, or until the reader's next
-/// ``NFCReader/waitForTag(timeout:)`` begins; from then on its exchanges fail with `.tagLost`.
-/// Every call runs on the reader's own thread and never blocks the caller's. A call that has begun
-/// is not cut short by cancellation, because a write that was sent cannot be taken back: it ends
-/// by itself in at most a few seconds, on a healthy reader in milliseconds.
+/// It is usable until the reader is closed, or until the reader's next
+/// ``NFCReader/waitForTag(timeout:)`` begins; after that, its exchanges fail with `.tagLost`. Every
+/// call runs on the reader's thread and never blocks the caller's. Cancellation does not interrupt
+/// a call that has begun, because a write cannot be undone once sent: the call ends in at most a
+/// few seconds, on a healthy reader in milliseconds.
 public struct NFCTag: TagChannel {
-  /// The tag as it answered when it was selected.
+  /// The tag's description from its selection.
   public let target: TagTarget
   /// The reader that holds the tag.
   public let reader: NFCReader
-  /// Which of the reader's selections this tag came from.
+  /// The number of the reader's selection from which this tag came.
   let selection: Int
 
-  /// The most bytes of an answer: 60 on an ACR122U, else 240 for a Type 2 tag and 258 for an APDU
-  /// (256 bytes and the status word).
+  /// The maximum length of a response in bytes: 60 on an ACR122U, else 240 for a Type 2 tag and 258
+  /// for an APDU (256 bytes and the status word).
   public let maximumAnswerByteCount: Int
 
-  /// Sends one command and returns the answer without its CRC.
+  /// Sends one command and returns the response without its CRC.
   ///
   /// READ, WRITE and COMPATIBILITY_WRITE of a Type 2 tag, every APDU of an ISO/IEC 14443-4 tag and
   /// every command of a MIFARE Classic (`60` or `61`, block, key, UID; `30`, block) are framed by
-  /// the reader (InDataExchange); all other commands go out as they are, with a CRC
-  /// (InCommunicateThru). An answer that is longer than the command's data sheet says is cut;
-  /// one that is shorter counts as a refusal. A command that may be repeated without harm is sent
-  /// once more when the line to the reader, not the tag, was at fault; an APDU never is. A command
-  /// of more than 262 bytes is refused unsent.
+  /// the reader (InDataExchange); all other commands are sent unchanged, with a CRC
+  /// (InCommunicateThru). A response longer than in the command's data sheet is truncated; a
+  /// shorter one counts as a refusal. A command that is safe to repeat is sent once more if the
+  /// line to the reader, not the tag, failed; an APDU never is. A command of more than 262 bytes is
+  /// refused unsent.
   ///
-  /// Through libnfc an APDU may take 2 s and four of the tag's frame waiting times, 22 s for the slowest
-  /// tag that the standard permits; any other command 0.7 s. A PC/SC reader is given up when it has not
-  /// answered after the time that ``NFCReader/open(_:answerTimeout:clock:)`` was given.
+  /// Through libnfc an APDU may take 2 s and four of the tag's frame waiting times, 22 s for the
+  /// slowest tag that the standard permits; any other command 0.7 s. A PC/SC reader is given up if
+  /// it has not answered within the time limit of ``NFCReader/open(_:answerTimeout:clock:)``.
   public func exchange(_ command: [UInt8]) async throws(TagChannelError) -> [UInt8] {
     try await reader.hurriedByCancellation { () async throws(TagChannelError) -> [UInt8] in
       try await reader.exchange(command, with: self)
     }
   }
 
-  /// Selects the same tag again, with the field switched off for a moment when asked.
+  /// Selects the same tag again, optionally with the field switched off for a moment.
   public func reselect(fieldCycle: Bool) async throws(TagChannelError) {
     try await reader.hurriedByCancellation { () async throws(TagChannelError) -> Void in
       try await reader.reselect(self, fieldCycle: fieldCycle)
@@ -48,8 +48,8 @@ public struct NFCTag: TagChannel {
 }
 
 extension NFCReader {
-  /// Does something that may wait for a reader which never answers; once the task is cancelled it waits no
-  /// longer than ``CallLimit/grace``.
+  /// Runs `body`, which may wait for a reader that never answers; after the task is cancelled, the
+  /// wait lasts no longer than ``CallLimit/grace``.
   nonisolated func hurriedByCancellation<Value: Sendable, Failure: Error>(
     _ body: @Sendable () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
@@ -67,7 +67,7 @@ extension NFCReader {
 
   /// Sends a command to a tag; see ``NFCTag/exchange(_:)``.
   ///
-  /// Runs from start to end without suspension, so two callers never mix their commands.
+  /// Runs without suspension, so that the commands of two callers never mix.
   func exchange(_ command: [UInt8], with tag: NFCTag) throws(TagChannelError) -> [UInt8] {
     let device = try device(for: tag)
     if !isSelected { try select(tag, on: device) }
@@ -76,7 +76,8 @@ extension NFCReader {
     do throws(DeviceFailure) {
       outcome = try attempt(command, rule, on: device)
     } catch {
-      // Not the tag but the line: a damaged or late answer. Settle the line, then try once more.
+      // The line failed, not the tag: a damaged or late response. Settle the line, then try once
+      // more.
       try settle(error, tag, on: device)
       guard rule.isRepeatable else { throw refusal(of: command, "\(error)") }
       return try repeated(command, rule, tag, on: device)
@@ -118,7 +119,7 @@ extension NFCReader {
         if tag.target.hasRandomUID {
           try device.deselect()
         } else {
-          // The chip switches the field on itself when it looks for a tag.
+          // The chip switches the field on automatically when it looks for a tag.
           try device.setField(on: false)
         }
       } catch {
@@ -128,15 +129,15 @@ extension NFCReader {
     try select(tag, on: device, hasForgotten: fieldCycle && !tag.target.hasRandomUID)
   }
 
-  /// What became of one command.
+  /// The outcome of one command.
   private enum Outcome {
     case answer([UInt8])
     case refusal(String)
-    /// The reader has no way to send it; the tag is as it was.
+    /// The reader cannot send the command; the tag is unchanged.
     case notCarried(String)
   }
 
-  /// - Throws: What went wrong between us and the reader.
+  /// - Throws: A failure between the host and the reader.
   private func attempt(
     _ command: [UInt8], _ rule: ExchangeRule, on device: any ReaderDevice
   ) throws(DeviceFailure) -> Outcome {
@@ -155,14 +156,14 @@ extension NFCReader {
     _ status: DeviceFailure, _ tag: NFCTag, on device: any ReaderDevice
   ) throws(TagChannelError) {
     isSelected = false
-    // After a time-out the answer may still be on its way; other failures leave a clean line.
+    // After a time-out the response may still arrive; other failures leave a clean line.
     if status.mayAnswerLate { try recover(device, after: status) }
     try select(tag, on: device)
   }
 
-  /// Selects the tag, halted or not, and makes sure that it is this one.
+  /// Selects the tag, halted or not, and confirms its identity.
   ///
-  /// - Parameter hasForgotten: Whether the field has been off, so that nothing is active.
+  /// - Parameter hasForgotten: `true` if the field has been off, so that nothing is active.
   private func select(
     _ tag: NFCTag, on device: any ReaderDevice, hasForgotten: Bool = false
   ) throws(TagChannelError) {
@@ -190,16 +191,16 @@ extension NFCReader {
     isSelected = true
   }
 
-  /// By its UID, which also wakes a halted tag; failing that, whatever answers.
+  /// Finds the tag by its UID, which also wakes a halted tag; otherwise any tag that answers.
   ///
-  /// A tag that is active answers only the second request, and a chip that does not switch the field
-  /// on itself has to be told. One in ISO/IEC 14443-4 hears no request
-  /// at all until it is deselected, and when it has lost the thread, not before the field was off.
+  /// An active tag answers only the second request, and some chips must be instructed to switch the
+  /// field on. A tag in ISO/IEC 14443-4 receives no request until it is deselected; if it has lost
+  /// synchronisation, not until the field was off.
   private func find(
     _ tag: NFCTag, on device: any ReaderDevice, hasForgotten: Bool = false
   ) throws(DeviceFailure) -> TagTarget? {
     if tag.target.speaksISODEP {
-      // A tag that was off would not answer that, and the chip would wait for it.
+      // A tag that was without field would not answer that, and the chip would wait for it.
       if !hasForgotten { try device.deselect() }
       if let target = try device.select(uid: tag.target.uid) { return target }
       try device.setField(on: false)
@@ -240,28 +241,30 @@ extension NFCReader {
   }
 
   private func refusal(of command: [UInt8], _ reason: String) -> TagChannelError {
-    // What follows PWD_AUTH is a secret.
+    // The bytes after PWD_AUTH are secret.
     let shown = command.prefix(command.first == 0x1B ? 1 : 2).hexadecimal
     return TagChannelError(.refused, "command \(shown): \(reason)")
   }
 }
 
-/// How one tag command travels, and what its answer has to look like.
+/// The transport of one tag command, and the form of its response.
 struct ExchangeRule: Hashable, Sendable {
-  /// Whether the reader frames the command (InDataExchange) or passes it on as it is.
+  /// A Boolean value that indicates whether the reader frames the command (InDataExchange) or
+  /// passes it on unchanged.
   let isFramedByReader: Bool
-  /// Bytes of the answer, when the data sheet fixes them.
+  /// The length of the response in bytes, if the data sheet fixes it.
   let answerLength: Int?
-  /// Whether sending the command twice does the same as sending it once.
+  /// A Boolean value that indicates whether sending the command twice has the same effect as
+  /// sending it once.
   let isRepeatable: Bool
-  /// Milliseconds the reader may take for it; nil for the reader's own time-out.
+  /// The time limit of the reader in milliseconds; `nil` for the reader's default.
   let timeout: Int32?
-  /// Whether the command may change something on a tag that hears it: its memory, its locks, or the
-  /// count of wrong passwords. Every command that is not known to only read does.
+  /// A Boolean value that indicates whether the command may change a tag: its memory, its locks, or
+  /// the count of wrong passwords. `true` for every command that is not known to only read.
   let mayChangeTag: Bool
 
-  /// The longest command that libnfc and the chip's frame take beside InDataExchange's own two
-  /// bytes (UM0701-02, 7.3.8). libnfc copies a longer one past the end of its buffer.
+  /// The longest command in bytes that libnfc and the chip's frame take, besides InDataExchange's
+  /// two bytes (UM0701-02, 7.3.8). libnfc copies a longer one past the end of its buffer.
   static let commandByteLimit = 262
 
   init(_ command: [UInt8], target: TagTarget) {
@@ -280,7 +283,7 @@ struct ExchangeRule: Hashable, Sendable {
     }
   }
 
-  /// NTAG213/215/216 data sheet, section 10.
+  /// Makes the rule for a Type 2 command (NTAG213/215/216 data sheet, section 10).
   private init(ofType2 command: [UInt8]) {
     switch command.first {
     case 0x30:  // READ
@@ -304,7 +307,8 @@ struct ExchangeRule: Hashable, Sendable {
     }
   }
 
-  /// ISO/IEC 15693-3, section 10: reading may be repeated, and so may writing a block.
+  /// Makes the rule for a Type 5 command (ISO/IEC 15693-3, section 10): reading may be repeated,
+  /// and so may writing a block.
   private init(ofType5 command: [UInt8]) {
     switch command.first {
     case 0x20, 0x23, 0x2B, 0x2C, 0x30, 0x33, 0x3B, 0x3C:
@@ -317,8 +321,8 @@ struct ExchangeRule: Hashable, Sendable {
     }
   }
 
-  /// MF1S50YYX data sheet, section 12. Nothing but AUTH is sent twice: the selection that comes
-  /// before the second time ends what AUTH opened.
+  /// Makes the rule for a MIFARE Classic command (MF1S50YYX data sheet, section 12). Only AUTH is
+  /// sent twice: the selection before the repetition ends the access that AUTH granted.
   private init(ofMIFAREClassic command: [UInt8]) {
     switch command.first {
     case 0x60, 0x61:  // AUTH with key A, with key B
@@ -342,14 +346,14 @@ struct ExchangeRule: Hashable, Sendable {
     mayChangeTag = !onlyReads
   }
 
-  /// Milliseconds for one APDU: 2 s for the line and for a tag that asks for more time, and four
-  /// frame waiting times, because the chip repeats a block that stayed unanswered.
+  /// The time limit for one APDU in milliseconds: 2 s for the line and for a tag that requests more
+  /// time, and four frame waiting times, because the chip repeats an unanswered block.
   ///
-  /// The frame waiting time is 302 µs · 2^FWI, with FWI in the upper half of TB(1), 4 where that
-  /// is absent (ISO/IEC 14443-4, 5.2.5 and 7.2).
+  /// The frame waiting time is 302 µs · 2^FWI, with FWI in the upper half of TB(1), or 4 if that is
+  /// absent (ISO/IEC 14443-4, 5.2.5 and 7.2).
   private static func timeout(answerToSelect ats: [UInt8]) -> Int32 {
     var waitingIndex: UInt8 = 4
-    // T0 says which of TA(1), TB(1), TC(1) follow it.
+    // T0 indicates which of TA(1), TB(1), TC(1) follow it.
     if let format = ats.first, format & 0x20 != 0 {
       let place = format & 0x10 != 0 ? 2 : 1
       if ats.indices.contains(place), ats[place] >> 4 < 15 { waitingIndex = ats[place] >> 4 }
@@ -357,9 +361,9 @@ struct ExchangeRule: Hashable, Sendable {
     return 2000 + 4 * (302 << Int32(waitingIndex)) / 1000
   }
 
-  /// The answer as the data sheet has it, or nil when it is a refusal.
+  /// The response in the form of the data sheet, or `nil` if it is a refusal.
   ///
-  /// Some readers hand on the CRC, or a four-bit answer as one byte: `A` is the acknowledgement,
+  /// Some readers pass on the CRC, or a four-bit response as one byte: `A` is the acknowledgement,
   /// anything else a NAK.
   func accept(_ answer: [UInt8]) -> [UInt8]? {
     guard let answerLength else { return answer }

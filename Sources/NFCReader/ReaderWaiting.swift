@@ -3,37 +3,37 @@ import CNFC
 import TagTypes
 
 extension NFCReader {
-  /// Pause between two looks for a tag, in which other calls to the reader get their turn.
+  /// The pause between two searches for a tag, in which other calls to the reader run.
   static let lookInterval = Duration.milliseconds(50)
-  /// Time between two looks for tags that cannot be served.
+  /// The time between two searches for unsupported tags.
   static let surveyInterval = Duration.seconds(1)
-  /// Looks in a row on an ACR122U that fail as they do without a tag, after which it is opened anew.
+  /// The number of consecutive searches on an ACR122U that fail as without a tag, after which it is
+  /// reopened.
   static let looksBeforeReopening = 100
-  /// Looks in a row that may fail while the reader itself still answers.
+  /// The number of consecutive searches that may fail while the reader itself still answers.
   static let toleratedFailures = 5
 
   /// Waits until a tag is on the reader, and selects it.
   ///
-  /// Of several tags in the field one is selected. A tag that an earlier wait returned is let go,
-  /// and found again if it is still there.
+  /// Of several tags in the field, one is selected. A tag that an earlier wait returned is
+  /// released, and found again if it is still present.
   ///
-  /// While no type A tag answers, the reader looks once a second, and at the end of the time-out,
-  /// for FeliCa, NFC Type 1 and ISO/IEC 14443-4 type B. That takes a PN532 some 60 ms.
+  /// While no type A tag answers, the reader searches once a second, and at the end of the
+  /// time-out, for FeliCa, NFC Type 1 and ISO/IEC 14443-4 type B. That takes a PN532 some 60 ms.
   ///
-  /// Cancelling the task ends the wait with `.cancelled` at the next look: within the 5 to 20 ms
-  /// that a look takes on a PN532, at most about 0.3 s on a slow reader and 3 s on one that has
+  /// Cancelling the task ends the wait with `.cancelled` at the next search: within the 5 to 20 ms
+  /// that a search takes on a PN532, at most about 0.3 s on a slow reader and 3 s on one that has
   /// stopped answering.
   ///
   /// - Parameters:
-  ///   - timeout: The longest time to wait, by the reader's clock; nil waits for ever. At zero the
-  ///     reader looks once.
-  ///   - told: A tag that cannot be served and that an earlier wait has told of: as long as it stays,
-  ///     it does not end this one.
-  /// - Throws: ``NFCReaderError``: `.noTag` when none came in time, `.readerBusy` when another program
-  ///   held the tag until then, `.tagUnsupported` when nothing
-  ///   but a tag of another technology answers, `.readerFailed` when the reader
-  ///   stopped answering or is closed, `.cancelled` when the task was cancelled or another wait on
-  ///   the same reader began.
+  ///   - timeout: The longest time to wait, by the reader's clock; `nil` waits indefinitely. At
+  ///     zero the reader searches once.
+  ///   - told: An unsupported tag that an earlier wait has reported: while it stays, it does not
+  ///     end this wait.
+  /// - Throws: ``NFCReaderError``: `.noTag` if none arrived in time, `.readerBusy` if another
+  ///   program held the tag until then, `.tagUnsupported` if only a tag of another technology
+  ///   answers, `.readerFailed` if the reader stopped answering or is closed, `.cancelled` if the
+  ///   task was cancelled or another wait on the same reader began.
   public func waitForTag(
     timeout: Duration? = nil, ignoring told: ForeignTag? = nil
   ) async throws(NFCReaderError) -> NFCTag {
@@ -51,8 +51,8 @@ extension NFCReader {
     selection += 1
     isSelected = false
     let own = selection
-    // A tag that is active misses the first request, a halted one all of them, until the field has
-    // been off.
+    // An active tag misses the first request, a halted one all of them, until the field has been
+    // off.
     if !isFirst { try resetField() }
     var failures = Failures()
     var nextSurvey = Self.surveyInterval
@@ -80,8 +80,8 @@ extension NFCReader {
     }
   }
 
-  /// Waits until it is worth looking again: for so long, or until the system tells that something has
-  /// happened. Cancellation ends it at once; whoever waits then reports that.
+  /// Waits before the next search: for `interval`, or until the system reports an event.
+  /// Cancellation ends the pause at once; the caller then reports it.
   private func pause(_ interval: Duration, atMost remaining: Duration) async {
     switch device?.changes {
     case .event(let presence, let state): await presence.change(from: state, atMost: remaining)
@@ -89,7 +89,7 @@ extension NFCReader {
     }
   }
 
-  /// Throws when the wait with this number is over before it found what it waits for.
+  /// Throws if the wait with this number has ended without a result.
   func checkTurn(_ own: Int) throws(NFCReaderError) {
     if Task.isCancelled { throw failure(.cancelled, "the wait for a tag was cancelled") }
     guard own == selection else {
@@ -104,7 +104,7 @@ extension NFCReader {
       maximumAnswerByteCount: device?.maximumAnswerByteCount(for: target) ?? 60)
   }
 
-  /// One look for a type A tag, or for the one with this UID, halted or not.
+  /// Searches once for a type A tag, or for the one with this UID, halted or not.
   ///
   /// A failure of the line counts as "no tag" as long as the reader recovers from it.
   func look(uid: [UInt8] = [], _ failures: inout Failures) throws(NFCReaderError) -> TagTarget? {
@@ -120,14 +120,14 @@ extension NFCReader {
         failures.last = nil
         failures.count = 0
         failures.withoutTag += 1
-        // It may have fallen out of step as well, which looks the same.
+        // A loss of synchronisation has the same symptom.
         if failures.withoutTag.isMultiple(of: Self.looksBeforeReopening), !reopen() {
           throw failed(error)
         }
         return nil
       }
       failures.last = error
-      // Another program that holds the tag may be done with it before the time is over.
+      // Another program may release the tag before the time-out.
       if error == .pcsc(.sharingViolation) { return nil }
       failures.count += 1
       guard failures.count < Self.toleratedFailures else { throw failed(error) }
@@ -135,12 +135,13 @@ extension NFCReader {
     }
   }
 
-  /// Looks for what cannot be served, to name it instead of waiting in vain.
+  /// Searches for unsupported tags, to report them instead of waiting in vain.
   ///
-  /// - Parameter ignored: What was told of already and is passed over; forgotten when it has gone.
-  /// - Returns: A type A tag that has come in the meantime, or that is one and the other, as
-  ///   telephones are.
-  /// - Throws: `.tagUnsupported` when something else answers and is no type A tag.
+  /// - Parameter ignored: The tag that was already reported and is ignored; cleared when it has
+  ///   left.
+  /// - Returns: A type A tag that has arrived in the meantime, or that supports both technologies,
+  ///   as telephones do.
+  /// - Throws: `.tagUnsupported` if another technology answers and no type A tag does.
   private func survey(
     _ failures: inout Failures, ignoring ignored: inout ForeignTag?
   ) throws(NFCReaderError) -> TagTarget? {
@@ -166,7 +167,7 @@ extension NFCReader {
     do {
       return try device.find(technology)
     } catch {
-      // Some PN532 do not know type B, and answer with an error frame.
+      // Some PN532 do not support type B, and answer with an error frame.
       try recover(after: error)
       if !device.reportsNoTagAsFailure { unsupported.insert(technology) }
       return nil
@@ -218,48 +219,48 @@ extension NFCReader {
   }
 }
 
-/// Looks that failed, one after another, up to now.
+/// Consecutive failed searches.
 struct Failures {
   var count = 0
   var last: DeviceFailure?
-  /// Failures that an ACR122U reports when there is no tag.
+  /// The number of failures that an ACR122U reports when there is no tag.
   var withoutTag = 0
 }
 
-/// The time since now by a clock whose type is not known.
+/// Starts a stopwatch on a clock of unknown type.
 func stopwatch<C: Clock<Duration>>(_ clock: C) -> () -> Duration {
   let start = clock.now
   return { start.duration(to: clock.now) }
 }
 
 extension NFCReader {
-  /// Pause between two looks at a tag that shall be taken away.
+  /// The pause between two searches for a tag that will be removed.
   static let removalInterval = Duration.milliseconds(100)
-  /// Pause between the first look that does not find it and the one that has to confirm that: a
+  /// The pause between the first search that does not find the tag and the one that confirms it: a
   /// tag that is being lifted may lose the field for an instant.
   static let confirmationInterval = Duration.milliseconds(20)
 
-  /// Lets a tag go and waits until it has been taken away.
+  /// Releases a tag and waits until it has been removed.
   ///
-  /// The tag is halted, and asked for by its UID without being read, so that its NFC counter stays
-  /// as it is. Afterwards it is no longer served, even when it is still there: wait for a tag
-  /// again, which also switches the field, to work on.
+  /// The tag is halted, and searched by its UID without being read, so that its NFC counter does
+  /// not change. Afterwards it is no longer usable, even if it is still present: to continue, wait
+  /// for a tag again, which also resets the field.
   ///
   /// Cancelling the task ends the wait with `.cancelled` as in ``waitForTag(timeout:)``.
   ///
   /// - Parameters:
   ///   - tag: The tag that an earlier wait returned.
-  ///   - timeout: The longest time to wait, by the reader's clock; nil waits for ever. At zero the
-  ///     reader looks once, and once more when it did not find the tag.
-  /// - Returns: Whether it is gone. Another tag in its place counts as that.
-  /// - Throws: ``NFCReaderError``: `.readerFailed` when the reader stopped answering or is closed,
-  ///   `.cancelled` when the task was cancelled or another wait on the same reader began.
+  ///   - timeout: The longest time to wait, by the reader's clock; `nil` waits indefinitely. At
+  ///     zero the reader searches once, and once more if it did not find the tag.
+  /// - Returns: `true` if it is gone, also if another tag has replaced it.
+  /// - Throws: ``NFCReaderError``: `.readerFailed` if the reader stopped answering or is closed,
+  ///   `.cancelled` if the task was cancelled or another wait on the same reader began.
   public func waitForRemoval(
     of tag: NFCTag, timeout: Duration? = nil
   ) async throws(NFCReaderError) -> Bool {
     let elapsed = stopwatch(clock)
     guard device != nil else { throw closedError }
-    // Another wait has turned to another tag; that this one has gone is not known.
+    // Another wait has selected another tag; whether this one has left is unknown.
     guard tag.selection == selection else {
       throw failure(.cancelled, "another wait for a tag on the same reader took over")
     }
@@ -284,12 +285,12 @@ extension NFCReader {
     }
   }
 
-  /// Waits until a tag that cannot be served has been taken away, or one that can be served came beside it.
+  /// Waits until an unsupported tag has been removed, or a supported one has arrived beside it.
   ///
   /// - Parameters:
   ///   - foreign: The tag of an error of ``waitForTag(timeout:ignoring:)``.
   ///   - timeout: The longest time to wait, by the reader's clock.
-  /// - Returns: Whether to wait for a tag again: `false` if only that one is still there.
+  /// - Returns: `true` if a new wait for a tag is useful, `false` if only that tag is still there.
   /// - Throws: As ``waitForRemoval(of:timeout:)-(NFCTag,_)``.
   public func waitForRemoval(
     of foreign: ForeignTag, timeout: Duration
@@ -306,7 +307,7 @@ extension NFCReader {
         if try look(&failures) != nil { return true }
         if try survey(&failures, ignoring: &ignored) != nil || ignored == nil { return true }
       } catch {
-        // Another tag of the kind in its place: the next wait names it.
+        // Another tag of the same technology has replaced it: the next wait reports it.
         guard error.foreignTag != nil else { throw error }
         return true
       }
@@ -316,7 +317,7 @@ extension NFCReader {
     }
   }
 
-  /// Whether the tag answers; also true when the look failed, for then nothing is known.
+  /// Returns `true` if the tag answers, and also if the search failed, which shows nothing.
   private func mayBeThere(
     _ tag: NFCTag, _ failures: inout Failures
   ) throws(NFCReaderError) -> Bool {
@@ -330,7 +331,7 @@ extension NFCReader {
     return found?.uid == tag.target.uid || failures.last != nil
   }
 
-  /// Halts whatever is selected, so that no search but one by its UID finds it.
+  /// Halts any selected tag, so that only a search by its UID finds it.
   private func release() throws(NFCReaderError) {
     isSelected = false
     guard let device else { throw closedError }
@@ -342,7 +343,7 @@ extension NFCReader {
   }
 }
 
-/// A technology that the reader's chip can see and this program cannot serve.
+/// A technology that the reader's chip detects and this program does not support.
 enum OtherTechnology: CaseIterable {
   case felica212, felica424, jewel, typeB
 
@@ -362,7 +363,7 @@ enum OtherTechnology: CaseIterable {
     }
   }
 
-  /// The tag that called itself so.
+  /// The tag with this identifier.
   func tag(_ identifier: [UInt8]) -> ForeignTag {
     let name =
       switch self {
@@ -374,7 +375,7 @@ enum OtherTechnology: CaseIterable {
       technology: name, identifier: identifier, isIdentifierRandom: self == .typeB)
   }
 
-  /// What lies there, and why it is of no use.
+  /// A description of the tag, and the reason why it is not supported.
   func message(_ identifier: [UInt8]) -> String {
     let kind =
       switch self {
@@ -386,6 +387,6 @@ enum OtherTechnology: CaseIterable {
       + "commands of NFC Type 2, Type 4 (of type A) and Type 5"
   }
 
-  /// What to do about any of them.
+  /// The remedy for all of them.
   static let hint = "take it away, and use an NTAG213, NTAG215 or NTAG216"
 }

@@ -1,19 +1,19 @@
 internal import CNFC
 internal import TagTypes
 
-/// One open libnfc device and the lock on its port; the only owner of both.
+/// One open libnfc device and the lock on its port, as their only owner.
 ///
-/// Not Sendable: it lives inside its reader's actor, and every call blocks that actor's own queue.
-/// Forgetting it closes it on that queue.
+/// Not Sendable: it belongs to its reader's actor, and every call blocks that actor's queue.
+/// Releasing it closes it on that queue.
 final class LibNFCDevice: ReaderDevice {
-  /// Milliseconds the reader may take for one command. libnfc's own 350 is too short for readers
-  /// behind a slow line, and its USB drivers lose 200 of them before they look.
+  /// The time limit of one command in milliseconds. libnfc's default of 350 is too short for
+  /// readers behind a slow line, and its USB drivers lose 200 of them before they look.
   static let commandTimeout: Int32 = 700
 
   private let calls: LibNFCCalls
   private let executor: ReaderExecutor
   private let connection: ReaderConnection
-  /// Why the reader was given up; from then on every call fails with this at once.
+  /// The failure after which the reader was given up; every later call throws it at once.
   private var failure: DeviceFailure?
   private var handle: NFCHandle?
   private var lock: PortLock?
@@ -32,26 +32,26 @@ final class LibNFCDevice: ReaderDevice {
   var changes: ReaderChanges { .asking }
   func hasLeft() -> Bool? { nil }
 
-  /// Whether "no tag" comes as a failure of the line.
+  /// A Boolean value that indicates whether "no tag" is reported as a failure of the line.
   var reportsNoTagAsFailure: Bool { connection.reportsNoTagAsFailure }
 
-  /// A reader on USB may be closed and opened again.
+  /// A Boolean value that indicates whether the reader may be closed and reopened: only on USB.
   var mayReopen: Bool { connection.isUSB }
 
-  /// The most bytes of an answer that this reader carries for a tag.
+  /// The maximum length in bytes of a response that this reader carries for a tag.
   ///
-  /// An ACR122U, which `usb` may mean too, cuts what is longer than a USB packet. The others pass
-  /// on 262 bytes: 60 pages of a Type 2 tag, or 256 bytes and a status word of an APDU (the
+  /// An ACR122U, which `usb` may also be, truncates responses longer than a USB packet. The others
+  /// pass on 262 bytes: 60 pages of a Type 2 tag, or 256 bytes and the status word of an APDU (the
   /// PN532's FAST_READ limit and UM0701-02, 7.3.8).
   func maximumAnswerByteCount(for target: TagTarget) -> Int {
     if connection.reportsNoTagAsFailure { return 60 }
     return target.speaksISODEP ? 258 : 240
   }
 
-  /// Switches the field off, lets the tag go and frees the port. Done once; later calls do nothing.
+  /// Switches the field off, releases the tag and frees the port. Later calls have no effect.
   func close() {
     guard let handle else { return }
-    // libnfc says goodbye with three commands; a reader that is gone gets little time for them.
+    // libnfc closes a device with three commands; a lost reader gets little time for them.
     if failure != nil { _ = calls.setNumber(handle.pointer, NP_TIMEOUT_COMMAND, 100) }
     calls.close(handle.pointer)
     self.handle = nil
@@ -62,15 +62,15 @@ final class LibNFCDevice: ReaderDevice {
     guard let handle else { return }
     executor.submit { [calls, lock] in
       calls.close(handle.pointer)
-      // The port stays locked until libnfc has let go of it.
+      // The port stays locked until libnfc has closed the device.
       withExtendedLifetime(lock) {}
     }
   }
 
-  /// The chip in the reader and its firmware version; nil when libnfc does not say.
+  /// The chip in the reader and its firmware version; `nil` if libnfc does not report them.
   ///
-  /// Costs no exchange. The device's name in libnfc will not do: for the reader that
-  /// `LIBNFC_DEVICE` names it is always "user defined device".
+  /// Needs no exchange. libnfc's device name is unsuitable: for the reader in `LIBNFC_DEVICE` it is
+  /// always "user defined device".
   func chip() -> String? {
     var text: UnsafeMutablePointer<CChar>?
     guard let handle, calls.information(handle.pointer, &text) >= 0, let text else { return nil }
@@ -79,7 +79,7 @@ final class LibNFCDevice: ReaderDevice {
     return line.map { String($0.dropFirst("chip: ".count)) }
   }
 
-  /// Makes the reader look for tags: the field on, one attempt per select.
+  /// Prepares the reader to look for tags: switches the field on, with one attempt per select.
   func prepare() throws(DeviceFailure) {
     let device = try open
     _ = try Self.check(calls.setNumber(device, NP_TIMEOUT_COMMAND, Self.commandTimeout))
@@ -87,16 +87,16 @@ final class LibNFCDevice: ReaderDevice {
     _ = try Self.check(calls.setFlag(device, NP_INFINITE_SELECT, false))
   }
 
-  /// Switches the field. A tag needs 5 ms without it to forget, and 5 ms with it to wake
-  /// (ISO/IEC 14443-3, 5); both are waited here.
+  /// Switches the field. A tag needs 5 ms without the field to reset, and 5 ms with it to wake
+  /// (ISO/IEC 14443-3, 5); this call includes both waits.
   func setField(on: Bool) throws(DeviceFailure) {
     _ = try Self.check(calls.setFlag(try open, NP_ACTIVATE_FIELD, on))
     calls.pause(6)
   }
 
-  /// Selects the tag with this UID, halted or not; without a UID any that is not halted.
+  /// Selects the tag with this UID, halted or not; without a UID, any tag that is not halted.
   ///
-  /// - Returns: The tag, or nil when none answers.
+  /// - Returns: The tag, or `nil` if none answers.
   func select(uid: [UInt8]) throws(DeviceFailure) -> TagTarget? {
     let device = try open
     var target = cnfc_target()
@@ -108,17 +108,18 @@ final class LibNFCDevice: ReaderDevice {
     return TagTarget(target)
   }
 
-  /// What the chip itself answers, read without libnfc, which believes whatever length a reader
-  /// states; nil for another driver, or a libnfc that does not let one ask the chip.
+  /// Runs `body`, which reads the chip's response without libnfc, since libnfc trusts any length
+  /// that a reader states. Returns `nil` for another driver, or a libnfc without access to the
+  /// chip.
   private func onChip(_ body: () -> Int32) -> Int32? {
     guard connection.isPN53x else { return nil }
     let result = body()
     return result == NFCStatus.notImplemented.rawValue ? nil : result
   }
 
-  /// Lets the tag go: HLTA, or S(DESELECT) to one of ISO/IEC 14443-4. From then on only a
-  /// selection by its UID finds it, until the field has been off. That there is no tag to let go
-  /// is no failure.
+  /// Releases the tag with HLTA, or with S(DESELECT) for ISO/IEC 14443-4. After that only a
+  /// selection by its UID finds it, until the field has been off. The absence of a tag is not an
+  /// error.
   func deselect() throws(DeviceFailure) {
     do {
       _ = try Self.check(calls.deselect(try open))
@@ -129,7 +130,8 @@ final class LibNFCDevice: ReaderDevice {
 
   /// Looks once for a tag of another technology.
   ///
-  /// - Returns: Its identifier; nil when none answers, or when the chip cannot do this.
+  /// - Returns: Its identifier; `nil` if none answers, or if the chip does not support the
+  ///   technology.
   func find(_ technology: OtherTechnology) throws(DeviceFailure) -> [UInt8]? {
     var identifier = cnfc_identifier()
     let device = try open
@@ -147,10 +149,10 @@ final class LibNFCDevice: ReaderDevice {
     return withUnsafeBytes(of: identifier.bytes) { Array($0.prefix(Int(identifier.length))) }
   }
 
-  /// Sends one tag command on the way its rule says. Changing the way costs no exchange with the
-  /// reader.
+  /// Sends one tag command in the way given by its rule. Changing the way needs no exchange with
+  /// the reader.
   ///
-  /// - Returns: The answer, empty for an acknowledgement.
+  /// - Returns: The response, empty for an acknowledgement.
   func transceive(_ command: [UInt8], _ rule: ExchangeRule) throws(DeviceFailure) -> [UInt8] {
     let device = try open
     guard command.count <= ExchangeRule.commandByteLimit else { throw .libnfc(.overflow) }
@@ -165,12 +167,12 @@ final class LibNFCDevice: ReaderDevice {
     return Array(answer.prefix(count))
   }
 
-  /// Brings the line back after an answer that came late, damaged or not at all.
+  /// Restores the line after a late, damaged or missing response.
   ///
-  /// A late answer would be taken for the next one. So: wait for it, then send a command that
-  /// changes nothing (the field, on already, is switched on) until that one is answered properly;
-  /// the driver throws away what lies in its input before it sends. A reader that answers none of
-  /// three such commands is given up: after 0.5 s when it was unplugged, 2.6 s when it is mute.
+  /// A late response would be taken for the next one. The call therefore waits, then sends a
+  /// command without effect (it switches the field on, which is on already) until it is answered
+  /// correctly; the driver discards its pending input before it sends. A reader that answers none
+  /// of three such commands is given up: after 0.5 s if it was unplugged, 2.6 s if it is mute.
   func recover() throws(DeviceFailure) {
     var last = DeviceFailure.libnfc(.inputOutput)
     for milliseconds: UInt32 in [20, 100, 350] {
@@ -186,7 +188,7 @@ final class LibNFCDevice: ReaderDevice {
     throw last
   }
 
-  /// libnfc's "negative is an error" as a thrown failure.
+  /// Throws libnfc's negative results as errors.
   private static func check(_ result: Int32) throws(DeviceFailure) -> Int {
     do throws(NFCStatus) {
       return try NFCStatus.check(result)

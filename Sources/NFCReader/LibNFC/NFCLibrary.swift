@@ -7,34 +7,34 @@ import Synchronization
   internal import Darwin
 #endif
 
-/// libnfc as one process sees it: one context, made on first use and kept until the process ends.
+/// libnfc in one process: one context, made on first use and kept until the process ends.
 ///
 /// There is never a second context and never an `nfc_exit`: leaving any context empties libnfc's
-/// list of drivers for all of them. Opening and listing go one at a time, because libnfc and the
-/// USB library under it keep global lists.
+/// list of drivers for all of them. Opening and listing are serialised, because libnfc and its USB
+/// library keep global lists.
 final class NFCLibrary: Sendable {
-  /// The library that every reader of this process shares.
+  /// The library shared by all readers of this process.
   static let shared = NFCLibrary(calls: .system)
 
   let calls: LibNFCCalls
   private let context = Mutex<NFCHandle?>(nil)
-  /// Held while libnfc opens or lists devices, whichever table of calls is in use.
+  /// The lock held while libnfc opens or lists devices, for any table of calls.
   private static let opening = Mutex(())
 
   init(calls: LibNFCCalls) {
     self.calls = calls
   }
 
-  /// Runs `body` with the context, alone. Blocks; call it on a thread that may.
+  /// Runs `body` with the context, exclusively. Blocks; call it on a thread that may block.
   ///
-  /// - Throws: `.software` when libnfc cannot make a context.
+  /// - Throws: `.software` if libnfc cannot make a context.
   func withContext<Result: Sendable>(
     _ body: (LibNFCCalls.Context) -> Result
   ) throws(NFCStatus) -> Result {
     let result = Self.opening.withLock { _ in
       context.withLock { context -> Result? in
         if context == nil {
-          // libnfc writes to standard error at its default level even when all is well.
+          // At its default level, libnfc writes to standard error even without an error.
           NFCReader.silenceLibrary()
           context = calls.initialize().map(NFCHandle.init)
         }
@@ -45,13 +45,13 @@ final class NFCLibrary: Sendable {
     return result
   }
 
-  /// Opens a device; nil when libnfc cannot, which gives no reason. Blocks.
+  /// Opens a device. Returns `nil` if libnfc cannot, for which it gives no reason. Blocks.
   ///
-  /// A serial reader gets a second chance: the first words may meet a chip that is waking up, or
-  /// one that still answers a program that was killed. So does one whose first answers were lost:
-  /// libnfc hands such a device out as if it were whole, and later crashes in it.
+  /// A serial reader gets a second attempt: the first bytes may reach a chip that is waking up, or
+  /// one that still answers a killed program. So does a reader whose first responses were lost:
+  /// libnfc returns such a device as if it were intact, and later crashes in it.
   ///
-  /// - Throws: `.software` when libnfc cannot make a context.
+  /// - Throws: `.software` if libnfc cannot make a context.
   func open(
     _ connection: ReaderConnection, system: SystemView
   ) throws(NFCStatus) -> NFCHandle? {
@@ -65,9 +65,9 @@ final class NFCLibrary: Sendable {
     return nil
   }
 
-  /// Connection strings of readers that libnfc finds without writing to any serial port:
-  /// those of its configuration and the USB readers it knows.
-  /// An empty `LIBNFC_DEVICE`, which libnfc takes for a reader without a name, is none.
+  /// The connection strings of readers that libnfc finds without writing to any serial port: those
+  /// in its configuration and the USB readers it knows. An empty `LIBNFC_DEVICE`, which libnfc
+  /// takes for a reader without a name, is ignored.
   func devices(limit: Int = 16) -> [String] {
     let width = Int(CNFC_CONNECTION_STRING_SIZE)
     var list = [CChar](repeating: 0, count: limit * width)
@@ -84,11 +84,11 @@ final class NFCLibrary: Sendable {
   }
 }
 
-/// A pointer that libnfc handed out.
+/// A pointer returned by libnfc.
 ///
-/// `@unchecked Sendable`: libnfc ties a handle to no thread; it only forbids two threads in one
-/// handle at a time. A context is used under ``NFCLibrary``'s lock alone, a device on its reader's
-/// serial queue alone.
+/// `@unchecked Sendable`: libnfc does not tie a handle to a thread; it only forbids two threads in
+/// one handle at a time. A context is used only under ``NFCLibrary``'s lock, a device only on its
+/// reader's serial queue.
 struct NFCHandle: @unchecked Sendable {
   let pointer: OpaquePointer
 }
@@ -99,25 +99,26 @@ struct NFCHandle: @unchecked Sendable {
   internal import Darwin
 #endif
 
-/// Every libnfc function this module calls, one trampoline each.
+/// A table of the libnfc functions that this module calls, one trampoline each.
 ///
-/// ``system`` goes to the library. A test passes a table of its own, which records the calls and
-/// makes one of them fail, and leaves the rest to the library.
+/// ``system`` calls the library. A test passes its own table, which records the calls, makes one of
+/// them fail, and forwards the others to the library.
 struct LibNFCCalls: Sendable {
   typealias Context = OpaquePointer
   typealias Device = OpaquePointer
 
-  /// Why libnfc cannot be used; nil when it can. The first call opens it.
+  /// The reason why libnfc cannot be used; `nil` if it can. The first call loads it.
   var trouble: @Sendable () -> String? = { nil }
-  /// `nfc_init`: a context, or nil when there is no library or no memory.
+  /// `nfc_init`: a context, or `nil` if there is no library or no memory.
   var initialize: @Sendable () -> Context?
-  /// Whether this libnfc has a driver of that name; nil where that cannot be told.
+  /// Returns `true` if this libnfc has a driver of that name; `nil` if that is unknown.
   var hasDriver: @Sendable (String) -> Bool? = { _ in nil }
   /// `nfc_list_devices`, into a flat list of `CNFC_CONNECTION_STRING_SIZE` bytes each.
   var listDevices: @Sendable (Context, UnsafeMutablePointer<CChar>, Int) -> Int
-  /// `nfc_open`: a device, or nil without a reason.
+  /// `nfc_open`: a device, or `nil` without a reason.
   var open: @Sendable (Context, UnsafePointer<CChar>) -> Device?
-  /// `nfc_device_get_supported_modulation`: whether libnfc learnt at opening what the chip can do.
+  /// `nfc_device_get_supported_modulation`: `true` if libnfc determined the chip's capabilities at
+  /// opening.
   var isReady: @Sendable (Device) -> Bool
   /// `nfc_close`.
   var close: @Sendable (Device) -> Void
@@ -133,32 +134,32 @@ struct LibNFCCalls: Sendable {
   /// `nfc_initiator_select_passive_target`, type A at 106 kbit/s.
   var select:
     @Sendable (Device, UnsafeBufferPointer<UInt8>, UnsafeMutablePointer<cnfc_target>) -> Int32
-  /// The same with a time-out in milliseconds, for PN53x drivers only (`pn53x_transceive`); believes no
-  /// length that the reader states.
+  /// ``select`` with a time-out in milliseconds, for PN53x drivers only (`pn53x_transceive`); does
+  /// not trust any length that the reader states.
   var selectPatiently:
     @Sendable (Device, UnsafeBufferPointer<UInt8>, Int32, UnsafeMutablePointer<cnfc_target>) ->
       Int32
-  /// `nfc_initiator_select_passive_target` with another technology, its identifier copied out.
+  /// `nfc_initiator_select_passive_target` with another technology; copies the identifier.
   var selectOther:
     @Sendable (Device, nfc_modulation_type, nfc_baud_rate, UnsafeMutablePointer<cnfc_identifier>)
       -> Int32
-  /// The same with a time-out in milliseconds, as ``selectPatiently``.
+  /// ``selectOther`` with a time-out in milliseconds, like ``selectPatiently``.
   var selectOtherPatiently:
     @Sendable (
       Device, nfc_modulation_type, nfc_baud_rate, Int32, UnsafeMutablePointer<cnfc_identifier>
     ) -> Int32
   /// `nfc_initiator_deselect_target`: HLTA, or S(DESELECT) to a tag of ISO/IEC 14443-4.
   var deselect: @Sendable (Device) -> Int32
-  /// `nfc_initiator_transceive_bytes`, with a time-out in milliseconds; -1 is the device's own.
+  /// `nfc_initiator_transceive_bytes`, with a time-out in milliseconds; -1 is the device's default.
   var transceive:
     @Sendable (Device, UnsafeBufferPointer<UInt8>, UnsafeMutableBufferPointer<UInt8>, Int32) ->
       Int32
-  /// `usleep`: the pauses that the air interface and a late answer need.
+  /// `usleep`: the pauses required by the air interface and by late responses.
   var pause: @Sendable (_ milliseconds: UInt32) -> Void
 }
 
 extension LibNFCCalls {
-  /// The library itself.
+  /// The table that calls the library.
   static let system = LibNFCCalls(
     trouble: { cnfc_load().map { String(cString: $0) } },
     initialize: {
@@ -198,13 +199,13 @@ extension LibNFCCalls {
 
 /// The descriptors 0, 1 and 2, which every program expects to be its standard streams.
 enum StandardStreams {
-  /// Opens /dev/null for each that is closed.
+  /// Opens /dev/null on each closed descriptor.
   ///
-  /// A port that got descriptor 0 would be taken by libnfc for "no descriptor to abort with", and
-  /// whatever is printed would go to a port with descriptor 1 or 2.
+  /// libnfc would take a port with descriptor 0 for "no descriptor to abort with", and printed text
+  /// would go to a port with descriptor 1 or 2.
   static func occupy() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-      // The lowest free descriptor is taken, which is this one.
+      // `open` uses the lowest free descriptor, which is this one.
       _ = open("/dev/null", O_RDWR)
     }
   }

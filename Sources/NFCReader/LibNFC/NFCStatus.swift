@@ -1,6 +1,6 @@
 internal import CNFC
 
-/// What a libnfc function reports: 0 or a negative code.
+/// The status of a libnfc function: 0 or a negative code.
 ///
 /// An open set: a newer libnfc may report codes that are not named here.
 package struct NFCStatus: RawRepresentable, Error, Hashable, Sendable {
@@ -10,29 +10,28 @@ package struct NFCStatus: RawRepresentable, Error, Hashable, Sendable {
   /// Makes a status from libnfc's integer.
   package init(rawValue: Int32) { self.rawValue = rawValue }
 
-  /// Done. The C name is `NFC_SUCCESS`.
+  /// Success. The C name is `NFC_SUCCESS`.
   package static let success = NFCStatus(rawValue: NFC_SUCCESS)
   /// The line to the reader failed, or the reader answered with an error frame. The C name is
   /// `NFC_EIO`.
   package static let inputOutput = NFCStatus(rawValue: NFC_EIO)
-  /// An argument was not acceptable; also the chip's answer when no tag is selected. The C name is
-  /// `NFC_EINVARG`.
+  /// An argument was invalid, or no tag is selected. The C name is `NFC_EINVARG`.
   package static let invalidArgument = NFCStatus(rawValue: NFC_EINVARG)
-  /// The reader cannot do this. The C name is `NFC_EDEVNOTSUPP`.
+  /// The reader does not support the operation. The C name is `NFC_EDEVNOTSUPP`.
   package static let notSupported = NFCStatus(rawValue: NFC_EDEVNOTSUPP)
   /// There is no such reader. The C name is `NFC_ENOTSUCHDEV`.
   package static let noSuchDevice = NFCStatus(rawValue: NFC_ENOTSUCHDEV)
-  /// The answer is longer than the buffer. The C name is `NFC_EOVFLOW`.
+  /// The response is longer than the buffer. The C name is `NFC_EOVFLOW`.
   package static let overflow = NFCStatus(rawValue: NFC_EOVFLOW)
   /// The reader did not answer in time. The C name is `NFC_ETIMEOUT`.
   package static let timedOut = NFCStatus(rawValue: NFC_ETIMEOUT)
   /// The command was aborted. The C name is `NFC_EOPABORTED`.
   package static let aborted = NFCStatus(rawValue: NFC_EOPABORTED)
-  /// libnfc has not implemented this. The C name is `NFC_ENOTIMPL`.
+  /// libnfc does not implement the operation. The C name is `NFC_ENOTIMPL`.
   package static let notImplemented = NFCStatus(rawValue: NFC_ENOTIMPL)
   /// The tag released the connection. The C name is `NFC_ETGRELEASED`.
   package static let targetReleased = NFCStatus(rawValue: NFC_ETGRELEASED)
-  /// The radio exchange failed: the tag answered with a NAK, a damaged answer, or not at all. The
+  /// The radio exchange failed: the tag answered with a NAK, a damaged response, or not at all. The
   /// C name is `NFC_ERFTRANS`.
   package static let radioTransmission = NFCStatus(rawValue: NFC_ERFTRANS)
   /// MIFARE Classic authentication failed. The C name is `NFC_EMFCAUTHFAIL`.
@@ -44,7 +43,7 @@ package struct NFCStatus: RawRepresentable, Error, Hashable, Sendable {
 }
 
 extension NFCStatus: CustomStringConvertible {
-  /// What happened, with the number that libnfc's own log shows.
+  /// A description of the status, with the number that libnfc's log shows.
   package var description: String { "\(meaning) (libnfc \(rawValue))" }
 
   private var meaning: String {
@@ -69,14 +68,15 @@ extension NFCStatus: CustomStringConvertible {
 }
 
 extension NFCStatus {
-  /// Whether the failure lies between the host and the reader, so that nothing is known of the tag.
+  /// A Boolean value that indicates whether the failure lies between the host and the reader, so
+  /// that the state of the tag is unknown.
   var isOfTheLine: Bool {
     [.inputOutput, .timedOut, .noSuchDevice, .software, .aborted].contains(self)
   }
 
-  /// The one place where libnfc's convention "negative is an error" becomes a thrown status.
+  /// Throws a negative libnfc result as a status. No other code interprets that convention.
   ///
-  /// - Returns: The result when it is 0 or more: a count, as libnfc counts.
+  /// - Returns: The result if it is 0 or more; libnfc returns counts.
   static func check(_ result: Int32) throws(NFCStatus) -> Int {
     guard result >= 0 else { throw NFCStatus(rawValue: result) }
     return Int(result)

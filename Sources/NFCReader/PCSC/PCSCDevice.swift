@@ -1,14 +1,14 @@
 import Basics
 import TagTypes
 
-/// One PC/SC reader and the tag on it; the only owner of both.
+/// One PC/SC reader and the tag on it, as their only owner.
 ///
-/// The tag is taken for this program alone where nobody else has it, because another program's reset
-/// would end a password and a session in the middle of a plan. Where somebody has it too, it is shared,
-/// and a reset shows as a failure of the line.
+/// The tag is opened exclusively if no other program uses it, because another program's reset would
+/// end a password and a session in the middle of a plan. Otherwise it is shared, and a reset
+/// appears as a failure of the line.
 final class PCSCDevice: ReaderDevice {
   private let context: PCSCContext
-  /// The reader's name, as the service writes it.
+  /// The reader's name in the smart card service.
   private let reader: String
   private let presence: PCSCPresence
   private var calls: PCSCCalls { context.calls }
@@ -16,40 +16,47 @@ final class PCSCDevice: ReaderDevice {
   private var card: PCSCCalls.Card?
   private var linkProtocol: UInt32 = 0
   private var sharing = PCSCDevice.exclusive
-  /// Whether nothing was sent to the tag since it was powered up.
+  /// A Boolean value that indicates whether nothing was sent to the tag since it was powered up.
   private var isFresh = false
   private var target: TagTarget?
-  /// Whether the UID was compared since the last moment at which another tag may have come to answer.
+  /// A Boolean value that indicates whether the UID was compared since another tag may last have
+  /// replaced the selected one.
   private var isProven = false
-  /// Whether the tag was selected without asking for its UID: the next command has to show it.
+  /// A Boolean value that indicates whether the tag was selected without requesting its UID, which
+  /// the next command must show.
   private var owesUID = false
-  /// Whether a tag that is selected again may show its UID itself; not after that failed.
+  /// A Boolean value that indicates whether a tag that is selected again may show its UID itself;
+  /// `false` after that failed.
   private var trustsTag = true
-  /// The command under way.
+  /// The command in progress.
   private var command = CommandUnderWay()
 
   private struct CommandUnderWay {
-    /// Whether it may change the tag.
+    /// A Boolean value that indicates whether the command may change the tag.
     var mayChangeTag = false
-    /// Whether its answer shows the UID: READ or FAST_READ of a Type 2 tag from page 0 on.
+    /// A Boolean value that indicates whether the response shows the UID: READ or FAST_READ of a
+    /// Type 2 tag from page 0 on.
     var showsUID = false
   }
-  /// When the tag or the reader answered last.
+  /// The time of the last response from the tag or the reader.
   private var lastAnswer = ContinuousClock.now
-  /// How commands that PC/SC has no words for reach the tag, once that was tried.
+  /// The transport for commands that PC/SC does not define, once determined.
   private var way: PCSCWay?
-  /// Whether a transparent session is open.
+  /// A Boolean value that indicates whether a transparent session is open.
   private var isInSession = false
-  /// Whether the session must stay open, because the tag took a password in it.
+  /// A Boolean value that indicates whether the session must stay open, because the tag accepted a
+  /// password in it.
   private var holdsSession = false
-  /// Whether blocks of ISO/IEC 15693 are read and written in a session, for the reader has no other words.
+  /// A Boolean value that indicates whether blocks of ISO/IEC 15693 are read and written in a
+  /// session, because the reader has no other commands for them.
   private var sessionCarriesBlocks = false
-  /// What the service said last.
+  /// The last state reported by the service.
   private var lastState = PCSCState(rawValue: 0)
-  /// How many cards had come and gone when the tag was selected.
+  /// The count of card events when the tag was selected.
   private var selectedEvent: UInt32 = 0
 
-  /// The longest silence of this program in which nobody can exchange one tag for another by hand.
+  /// The longest idle time of this program in which one tag cannot be exchanged for another by
+  /// hand.
   private let patience: Duration
   private static let shared: UInt32 = 2
   private static let exclusive: UInt32 = 1
@@ -59,8 +66,8 @@ final class PCSCDevice: ReaderDevice {
   ///
   /// - Parameters:
   ///   - calls: The library.
-  ///   - reader: The whole name.
-  ///   - patience: The silence after which the UID is compared again before a tag is changed.
+  ///   - reader: The full name.
+  ///   - patience: The idle time after which the UID is compared again before a tag is changed.
   init(
     calls: PCSCCalls, reader: String, patience: Duration = .milliseconds(100)
   ) throws(DeviceFailure) {
@@ -74,21 +81,22 @@ final class PCSCDevice: ReaderDevice {
 
   var changes: ReaderChanges { .event(presence, since: lastState) }
   var reportsNoTagAsFailure: Bool { false }
-  /// A reader or service that did not answer in time would not answer then either.
+  /// A reader or service that did not answer in time would not answer after reopening either.
   var mayReopen: Bool { !context.hasGivenUp }
   func chip() -> String? { reader }
 
-  /// 60 bytes of a Type 2 tag: what the pass-through of an ACR122U carries, the least of all.
+  /// 60 bytes for a Type 2 tag, the limit of an ACR122U's pass-through, which is the smallest of
+  /// all.
   func maximumAnswerByteCount(for target: TagTarget) -> Int {
     target.speaksISODEP ? 258 : target.technology == .iso15693 ? 128 : 60
   }
 
-  /// Learns whether the reader is there.
+  /// Checks that the reader is present.
   func prepare() throws(DeviceFailure) {
     _ = try look()
   }
 
-  /// What the service says of the reader.
+  /// The service's state of the reader.
   private func look() throws(DeviceFailure) -> (state: PCSCState, atr: [UInt8]) {
     let (state, atr, status) = context.state(of: reader)
     try PCSCStatus.check(status.rawValue)
@@ -106,7 +114,7 @@ final class PCSCDevice: ReaderDevice {
     self.card = nil
   }
 
-  /// Off is a whole cycle: the service has no word for a field that stays off.
+  /// Switching off is a whole cycle: the service has no command for a field that stays off.
   func setField(on: Bool) throws(DeviceFailure) {
     guard !on, card != nil else { return }
     do throws(DeviceFailure) {
@@ -116,7 +124,7 @@ final class PCSCDevice: ReaderDevice {
     }
   }
 
-  /// Nothing: the tag cannot be halted without a reset, which comes with the next selection.
+  /// Has no effect: the tag cannot be halted without a reset, which comes with the next selection.
   func deselect() throws(DeviceFailure) {}
 
   func select(uid: [UInt8]) throws(DeviceFailure) -> TagTarget? {
@@ -151,7 +159,7 @@ final class PCSCDevice: ReaderDevice {
 
   private func isAbsence(_ failure: DeviceFailure) -> Bool {
     guard case .pcsc(let status) = failure else { return false }
-    // A tag that is being lifted no longer answers before the service notices.
+    // A tag that is being lifted stops answering before the service notices.
     return status.saysNoTag || status == .unresponsiveCard || status == .notTransacted
   }
 
@@ -182,7 +190,8 @@ final class PCSCDevice: ReaderDevice {
     isFresh = true
   }
 
-  /// What is on the reader, by its ATR and its UID (PC/SC part 3, 3.1.3.2.3 and 3.2.2.1.3).
+  /// Identifies the tag on the reader by its ATR and its UID (PC/SC part 3, 3.1.3.2.3 and
+  /// 3.2.2.1.3).
   private func identify(_ atr: AnswerToReset) throws(DeviceFailure) -> TagTarget? {
     switch atr.kind {
     case .typeB, .feliCa, .jewel: return nil
@@ -195,11 +204,12 @@ final class PCSCDevice: ReaderDevice {
       atqa: atr.atqa(uidByteCount: uid.count), sak: atr.sak, uid: uid, ats: atr.answerToSelect)
   }
 
-  /// The UID of the tag that the reader has selected (PC/SC part 3, 3.2.2.1.3).
+  /// The UID of the selected tag (PC/SC part 3, 3.2.2.1.3).
   private func uid(isVicinity: Bool) throws(DeviceFailure) -> [UInt8] {
     let answer = try transmit([0xFF, 0xCA, 0x00, 0x00, 0x00])
     guard answer.isDone, !answer.data.isEmpty else { throw .pcsc(.notTransacted) }
-    // The lowest byte of an ISO/IEC 15693 tag's comes first on most readers, and E0 is the highest.
+    // Most readers send the UID of an ISO/IEC 15693 tag with its lowest byte first; E0 is the
+    // highest.
     return isVicinity && answer.data.last == 0xE0 ? answer.data.reversed() : answer.data
   }
 
@@ -226,15 +236,15 @@ final class PCSCDevice: ReaderDevice {
   }
 }
 
-/// The rule that no tag is changed but the one that was selected.
+/// The rule that only the selected tag is changed.
 extension PCSCDevice {
-  /// Carries a command to the tag: the only way to one.
+  /// Sends a command to the tag; all commands use this function.
   ///
-  /// A reset, a session and a lapse of time may each leave another tag in the field or pick the other one
-  /// of two. So the UID and the count of cards that came and went are compared before a command that may
-  /// change a tag, unless they were since.
+  /// After a reset, a session or an idle time, another tag may be in the field, or the other of two
+  /// may be selected. The UID and the count of card events are therefore compared before a command
+  /// that may change a tag, unless that has been done since.
   ///
-  /// - Throws: `.anotherTag` when another tag answers, or it cannot be shown that it is the same: the
+  /// - Throws: `.anotherTag` if another tag answers or the tag's identity cannot be shown; the
   ///   command was not sent.
   private func carry(_ words: [UInt8]) throws(DeviceFailure) -> PCSCAnswer {
     if command.mayChangeTag || owesUID && !command.showsUID { try prove() }
@@ -245,29 +255,29 @@ extension PCSCDevice {
     guard let target else { throw .pcsc(.removedCard) }
     guard !isProven || lastAnswer.duration(to: .now) > patience else { return }
     isProven = false
-    // A tag that came since has to be selected first.
+    // A tag that arrived since then must first be selected.
     if try look().state.events != selectedEvent { throw .pcsc(.removedCard) }
     if !isInSession {
       guard try uid(isVicinity: target.technology == .iso15693) == target.uid else {
         throw isAnotherTag()
       }
     } else if target.technology == .typeA {
-      // Standard commands fail in a session. A Type 2 tag tells its UID on its first pages.
+      // Standard commands fail in a session. A Type 2 tag shows its UID on its first pages.
       let answer = try transmit(PCSCWay.exchange([0x30, 0x00]))
       guard answer.isDone, let pages = PCSCWay.response(in: answer.data), pages.count >= 8,
         target.isShown(by: pages)
       else { throw isAnotherTag() }
     }
-    // Commands of ISO/IEC 15693 in a session name the UID: no other tag takes them.
+    // Commands of ISO/IEC 15693 in a session contain the UID: no other tag accepts them.
     (isProven, owesUID) = (true, false)
   }
 
-  /// Compares the UID with the answer to READ or FAST_READ from page 0 on.
+  /// Compares the UID with the response to READ or FAST_READ from page 0 on.
   private func compareUID(in pages: [UInt8]) throws(DeviceFailure) {
-    // An answer that was cut shows nothing; whoever asked refuses it.
+    // A truncated response shows nothing; the caller rejects it.
     guard let target, pages.count >= 8 else { return }
     guard target.isShown(by: pages) else {
-      // A tag may lie on its pages. Where that matters, the reader is asked.
+      // A tag may report false pages. If that matters, the reader is asked for the UID.
       guard owesUID else { return }
       throw isAnotherTag()
     }
@@ -281,17 +291,18 @@ extension PCSCDevice {
 }
 
 extension TagTarget {
-  /// Whether the next command can show that it is still this tag: its first pages do, and a command of
-  /// ISO/IEC 15693 in a session names the UID.
+  /// A Boolean value that indicates whether the next command can confirm the tag's identity: its
+  /// first pages contain the UID, and so does a command of ISO/IEC 15693 in a session.
   fileprivate var showsUID: Bool { showsUIDOnFirstPages || technology == .iso15693 }
 
-  /// Whether its first pages hold its UID: a Type 2 tag with a UID of seven bytes (ISO/IEC 14443-3,
-  /// 6.5.4; NTAG21x data sheet, section 8.5.1).
+  /// A Boolean value that indicates whether the first pages contain the UID: a Type 2 tag with a
+  /// UID of seven bytes (ISO/IEC 14443-3, 6.5.4; NTAG21x data sheet, section 8.5.1).
   fileprivate var showsUIDOnFirstPages: Bool {
     technology == .typeA && sak == 0x00 && uid.count == 7
   }
 
-  /// Whether these are its first pages: the UID, with a check byte behind the third byte.
+  /// Returns `true` if these are the tag's first pages: the UID, with a check byte after the third
+  /// byte.
   ///
   /// - Parameter pages: At least eight bytes.
   fileprivate func isShown(by pages: [UInt8]) -> Bool {
@@ -299,7 +310,7 @@ extension TagTarget {
   }
 }
 
-/// Commands on their way to the tag.
+/// The transport of commands to the tag.
 extension PCSCDevice {
   func transceive(_ command: [UInt8], _ rule: ExchangeRule) throws(DeviceFailure) -> [UInt8] {
     guard let target, card != nil, let code = command.first else { throw .pcsc(.removedCard) }
@@ -326,25 +337,25 @@ extension PCSCDevice {
     switch (command[0], command.count) {
     case (0x30, 2) where !isInSession: return try readPages(from: command[1])
     case (0xA2, 6) where !holdsSession:
-      // Never by pass-through: readers report that as refused although the tag stored it.
+      // Pass-through is never used: readers report the write as refused although the tag stored it.
       try leaveSession()
       return try update(0, command[1], Array(command[2...]))
     default: return try raw(command)
     }
   }
 
-  /// READ BINARY. Some readers answer with four pages, some with one.
+  /// READ BINARY. Some readers return four pages, some one.
   private func readPages(from page: UInt8) throws(DeviceFailure) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < 16 {
       guard let next = UInt8(exactly: Int(page) + bytes.count / 4) else { break }
       let answer = try carry([0xFF, 0xB0, 0x00, next, UInt8(16 - bytes.count)])
       if !answer.isDone {
-        // What came before is as much as there is.
+        // The pages read so far are all there are.
         if bytes.isEmpty { throw failure(answer, "read page \(next)", isBehind: next >= 16) }
         break
       }
-      // A part of a page would put all that follows in the wrong place.
+      // A partial page would shift all that follows.
       guard !answer.data.isEmpty, answer.data.count.isMultiple(of: 4) else {
         throw .refused("the reader answered \(answer.data.count) bytes of pages of four")
       }
@@ -364,13 +375,13 @@ extension PCSCDevice {
     return []
   }
 
-  /// What a status word of the reader means: not what it can do, or what the tag refused.
+  /// The failure for a status word of the reader: an unsupported command, or a refusal by the tag.
   private func failure(
     _ answer: PCSCAnswer, _ what: String, isBehind: Bool = false
   ) -> DeviceFailure {
     let words = "the reader \(reader) answers \([answer.first, answer.second].hexadecimal)"
     switch (answer.first, answer.second) {
-    // Wrong address: of pages that every NTAG has, it is the reader that does not reach them.
+    // Wrong address: every NTAG has these pages, so the reader does not reach them.
     case (0x6A, 0x82) where isBehind:
       return .notCarried("\(words) when asked to \(what): it does not reach that far into a tag")
     case (0x6A, 0x81), (0x6D, _), (0x6E, _), (0x68, _):
@@ -397,12 +408,12 @@ extension PCSCDevice {
     }
   }
 
-  /// ISO/IEC 15693: blocks by READ BINARY and UPDATE BINARY, all else by a session.
+  /// ISO/IEC 15693: blocks with READ BINARY and UPDATE BINARY, all other commands in a session.
   private func vicinity(_ command: [UInt8]) throws(DeviceFailure) -> [UInt8] {
     let isLong = command[0] & 0xF0 == 0x30
     let address = command.dropFirst().prefix(isLong ? 2 : 1)
     let (low, high) = (address.first ?? 0, isLong ? address.last ?? 0 : 0)
-    // Inside a session that must stay open, everything goes through it.
+    // While a session must stay open, all commands use it.
     guard !holdsSession, !sessionCarriesBlocks else {
       return try vicinityInSession(command)
     }
@@ -420,7 +431,7 @@ extension PCSCDevice {
       default: break
       }
     } catch {
-      // A reader without these words for such tags may have the session.
+      // If the reader lacks these commands for such tags, the session is used.
       guard case .notCarried = error else { throw error }
       let answer = try vicinityInSession(command)
       sessionCarriesBlocks = true
@@ -429,9 +440,9 @@ extension PCSCDevice {
     return try vicinityInSession(command)
   }
 
-  /// At the high data rate, and addressed: another tag in the field must not hear it. The UID stands behind
-  /// the command, or behind the maker's code of a maker's own command (ISO/IEC 15693-3, sections 7.3.1 and
-  /// 10.5), lowest byte first.
+  /// Sends an ISO/IEC 15693 command at the high data rate, and addressed, so that no other tag in
+  /// the field executes it. The UID follows the command, or the maker's code of a custom command
+  /// (ISO/IEC 15693-3, sections 7.3.1 and 10.5), lowest byte first.
   private func vicinityInSession(_ command: [UInt8]) throws(DeviceFailure) -> [UInt8] {
     let head = command[0] >= 0xA0 ? 2 : 1
     let uid = target.map { $0.uid.reversed() } ?? []
@@ -440,12 +451,12 @@ extension PCSCDevice {
     guard flags & 0x01 == 0 else {
       throw .refused("the tag answers error \(answer.dropFirst().prefix(1).hexadecimal)")
     }
-    // GET RANDOM NUMBER and SET PASSWORD: what they opened is closed again when the session ends.
+    // GET RANDOM NUMBER and SET PASSWORD: the access they grant ends with the session.
     if command[0] == 0xB2 || command[0] == 0xB3 { holdsSession = true }
     return Array(answer.dropFirst())
   }
 
-  /// Sends a command as the tag's data sheet writes it.
+  /// Sends a command as defined in the tag's data sheet.
   private func raw(_ command: [UInt8]) throws(DeviceFailure) -> [UInt8] {
     let way: PCSCWay = if let way { way } else { try probed() }
     switch way {
@@ -468,19 +479,19 @@ extension PCSCDevice {
       if let begun = try beginSession() { throw failure(begun, "open a session") }
       let answer = try carry(PCSCWay.exchange(command))
       guard answer.isDone, let data = PCSCWay.response(in: answer.data) else {
-        // So silent is another tag, too, which the UID in the command does not name.
+        // Another tag would be silent as well, because the command does not contain its UID.
         if target?.technology == .iso15693 { trustsTag = false }
         throw .refused("the tag answered with a NAK or not at all")
       }
-      // PWD_AUTH: what it opened is closed again when the session ends.
+      // PWD_AUTH: the access it grants ends with the session.
       if command[0] == 0x1B { holdsSession = true }
       return data
     }
   }
 
-  /// Tries the ways, with nothing that reaches a tag: the session of PC/SC part 3 first, then a word
-  /// to the chip that only a PN53x understands. A reader of neither kind is asked for the tag's
-  /// version by plain pass-through.
+  /// Determines the transport, without any command that reaches a tag: first the session of PC/SC
+  /// part 3, then a chip command that only a PN53x understands. With other readers, the tag's
+  /// version is requested by plain pass-through.
   private func probed() throws(DeviceFailure) -> PCSCWay {
     let found: PCSCWay
     if try beginSession() == nil {
@@ -492,11 +503,11 @@ extension PCSCDevice {
       if chip.isDone, chip.data.starts(with: [0xD5, 0x03]) {
         found = .pn53x
       } else {
-        // A chip's word that reached the tag has silenced it.
+        // If the chip command reached the tag, it has silenced it.
         try reconnect(.reset)
         isFresh = false
         let version = try transmit([0xFF, 0x00, 0x00, 0x00, 0x01, 0x60])
-        // A tag that does not know the command leaves the reader out of order until a reset.
+        // After a command unknown to the tag, the reader works again only after a reset.
         if !version.isDone { try reconnect(.reset) }
         isFresh = false
         let isKnown = version.isDone && version.data.count >= 8
@@ -510,18 +521,18 @@ extension PCSCDevice {
 
   /// Opens a session, unless one is open.
   ///
-  /// - Returns: What the reader answered when it opened none.
+  /// - Returns: The reader's response if it did not open one.
   private func beginSession() throws(DeviceFailure) -> PCSCAnswer? {
     guard !isInSession else { return nil }
     let begun = try transmit(PCSCWay.begin)
     guard begun.isDone, PCSCWay.isTaken(begun.data) else { return begun }
-    // From here on the reader selects whichever tag answers.
+    // From here on, the reader selects any tag that answers.
     (isInSession, isProven) = (true, false)
     _ = try transmit(PCSCWay.protocolSwitch(target?.technology ?? .typeA))
     return nil
   }
 
-  /// Ends a session. Standard commands fail behind one until the tag has been reset.
+  /// Ends a session. Standard commands fail after a session until the tag has been reset.
   private func leaveSession() throws(DeviceFailure) {
     guard isInSession else { return }
     try reconnect(.reset)
@@ -538,7 +549,7 @@ extension PCSCDevice {
     guard let card else { throw .pcsc(.removedCard) }
     var bytes: [UInt8] = []
     var code = calls.transmit(card, linkProtocol, command, &bytes)
-    // The rest of an answer that a reader of protocol T=0 keeps.
+    // Fetches the rest of a response that a reader of protocol T=0 holds back.
     if code == 0, bytes.count == 2, bytes[0] == 0x61, command[0] == 0xFF {
       code = calls.transmit(card, linkProtocol, [0xFF, 0xC0, 0x00, 0x00, bytes[1]], &bytes)
     }
@@ -549,7 +560,7 @@ extension PCSCDevice {
   }
 }
 
-/// What a reader answers: data and a status word.
+/// The response of a reader: data and a status word.
 struct PCSCAnswer {
   let data: [UInt8]
   /// SW1.
@@ -557,7 +568,7 @@ struct PCSCAnswer {
   /// SW2.
   let second: UInt8
 
-  /// At least two bytes.
+  /// Makes a response from at least two bytes.
   init(_ bytes: [UInt8]) {
     data = Array(bytes.dropLast(2))
     (first, second) = (bytes[bytes.count - 2], bytes[bytes.count - 1])
@@ -566,45 +577,45 @@ struct PCSCAnswer {
   var isDone: Bool { first == 0x90 && second == 0x00 }
 }
 
-/// How commands that PC/SC has no words for reach a tag.
+/// The transport of commands that PC/SC does not define.
 enum PCSCWay: Hashable, Sendable {
   /// The transparent session of PC/SC part 3 amendment 1.
   case session
   /// FF 00 00 00 with InCommunicateThru of a PN53x (ACR122U).
   case pn53x
-  /// FF 00 00 00 with the command alone (ACR1252U, ACR1255U, ACR1281U).
+  /// FF 00 00 00 with the command only (ACR1252U, ACR1255U, ACR1281U).
   case direct
-  /// Not at all.
+  /// No transport.
   case none
 
   static let begin: [UInt8] = [0xFF, 0xC2, 0x00, 0x00, 0x02, 0x81, 0x00, 0x00]
   static let end: [UInt8] = [0xFF, 0xC2, 0x00, 0x00, 0x02, 0x82, 0x00, 0x00]
 
-  /// ISO/IEC 14443-3 type A, or ISO/IEC 15693-3.
+  /// The switch to ISO/IEC 14443-3 type A or to ISO/IEC 15693-3.
   static func protocolSwitch(_ technology: TagTechnology) -> [UInt8] {
     [0xFF, 0xC2, 0x00, 0x02, 0x04, 0x8F, 0x02, technology == .iso15693 ? 0x02 : 0x00, 0x03, 0x00]
   }
 
-  /// A command with a time-out of 200 ms, which some readers want to be told.
+  /// A command with a time-out of 200 ms, which some readers require.
   static func exchange(_ command: [UInt8]) -> [UInt8] {
     let objects: [UInt8] =
       [0x5F, 0x46, 0x04, 0x40, 0x0D, 0x03, 0x00, 0x95, UInt8(command.count)] + command
     return [0xFF, 0xC2, 0x00, 0x01, UInt8(objects.count)] + objects + [0x00]
   }
 
-  /// Whether the reader did what a session's command asked: object C0 says so.
+  /// Returns `true` if the reader executed a session's command, as reported by object C0.
   static func isTaken(_ data: [UInt8]) -> Bool {
     let objects = objects(in: data)
     return objects.first { $0.tag == 0xC0 }?.value.first == 0
   }
 
-  /// The tag's answer: object 97. Nil when the tag gave none.
+  /// The tag's response, object 97; `nil` if the tag gave none.
   static func response(in data: [UInt8]) -> [UInt8]? {
     guard isTaken(data) else { return nil }
     return objects(in: data).first { $0.tag == 0x97 }?.value
   }
 
-  /// BER-TLV objects; what is cut off is left out.
+  /// The BER-TLV objects; truncated ones are omitted.
   private static func objects(in data: [UInt8]) -> [(tag: UInt8, value: [UInt8])] {
     var objects: [(tag: UInt8, value: [UInt8])] = []
     var rest = data[...]
@@ -622,12 +633,13 @@ enum PCSCWay: Hashable, Sendable {
   }
 }
 
-/// What a PC/SC reader says of the tag that lies there (PC/SC part 3, 3.1.3.2.3.2).
+/// The answer to reset with which a PC/SC reader describes the tag on it (PC/SC part 3,
+/// 3.1.3.2.3.2).
 struct AnswerToReset {
   enum Kind: Hashable { case typeA, isoDEP, typeB, iso15693, feliCa, jewel }
-  /// How the tag talks.
+  /// The tag's protocol.
   let kind: Kind
-  /// The number of the card's name; 0 when it has none.
+  /// The number of the card's name; 0 if it has none.
   private let name: Int
   private let historical: [UInt8]
 
@@ -635,7 +647,7 @@ struct AnswerToReset {
     // 3B 8n 80 01, n historical bytes, a check byte.
     let count = bytes.count > 1 ? Int(bytes[1] & 0x0F) : 0
     historical = Array(bytes.dropFirst(4).prefix(count))
-    // 80 is the category; then an application identifier: the PC/SC workgroup's.
+    // 80 is the category, followed by an application identifier, that of the PC/SC workgroup.
     let workgroup: [UInt8] = [0x80, 0x4F, 0x0C, 0xA0, 0x00, 0x00, 0x03, 0x06]
     guard let start = Self.place(of: Array(workgroup[1...]), in: bytes),
       bytes.count >= start + workgroup.count + 2
@@ -661,7 +673,7 @@ struct AnswerToReset {
     return (0...bytes.count - pattern.count).first { bytes[$0...].starts(with: pattern) }
   }
 
-  /// SAK, by the name: PC/SC has no word for the real one.
+  /// The SAK, derived from the name, because PC/SC does not report the real one.
   var sak: UInt8 {
     switch (kind, name) {
     case (.isoDEP, _): 0x20
@@ -672,7 +684,7 @@ struct AnswerToReset {
     }
   }
 
-  /// ATQA, by the length of the UID and the name.
+  /// The ATQA, derived from the length of the UID and the name.
   func atqa(uidByteCount count: Int) -> [UInt8] {
     switch sak {
     case 0x20: [0x03, 0x44]
@@ -682,10 +694,10 @@ struct AnswerToReset {
     }
   }
 
-  /// The historical bytes behind a format byte that announces nothing: TA, TB and TC are lost.
+  /// The historical bytes after a format byte without flags: TA, TB and TC are lost.
   var answerToSelect: [UInt8] { kind == .isoDEP ? [0x00] + historical : [] }
 
-  /// Whether a tag of this technology lies there.
+  /// Returns `true` if a tag of this technology is on the reader.
   func isOf(_ technology: OtherTechnology) -> Bool {
     switch technology {
     case .felica212: kind == .feliCa

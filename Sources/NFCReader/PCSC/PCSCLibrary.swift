@@ -2,37 +2,37 @@ internal import CPCSC
 import Dispatch
 import Synchronization
 
-/// Every function of PC/SC that this module calls, one trampoline each.
+/// A table of the PC/SC functions that this module calls, one trampoline each.
 ///
-/// ``system`` goes to the library. A test passes a table of its own.
+/// ``system`` calls the library. A test passes its own table.
 struct PCSCCalls: Sendable {
   typealias Context = Int
   typealias Card = Int
 
-  /// Why PC/SC cannot be used; nil when it can. The first call opens the library.
+  /// The reason why PC/SC cannot be used; `nil` if it can. The first call loads the library.
   var trouble: @Sendable () -> String?
   /// `SCardEstablishContext`.
   var establish: @Sendable (inout Context) -> UInt32
   /// `SCardReleaseContext`.
   var release: @Sendable (Context) -> UInt32
-  /// `SCardListReaders`: names, each ended by a zero, and how many bytes.
+  /// `SCardListReaders`: names, each terminated by a zero, and their length in bytes.
   var list: @Sendable (Context, UnsafeMutableBufferPointer<CChar>, inout Int) -> UInt32
-  /// `SCardGetStatusChange` of one reader: milliseconds, state before and after, ATR.
+  /// `SCardGetStatusChange` for one reader: milliseconds, state before and after, ATR.
   var wait: @Sendable (Context, String, UInt32, inout UInt32, inout [UInt8]) -> UInt32
   /// `SCardCancel`.
   var cancel: @Sendable (Context) -> UInt32
-  /// `SCardConnect`: how it is shared; the card and its protocol.
+  /// `SCardConnect`: the share mode; the card and its protocol.
   var connect: @Sendable (Context, String, UInt32, inout Card, inout UInt32) -> UInt32
-  /// `SCardReconnect`: how it is shared, what is done to the card first.
+  /// `SCardReconnect`: the share mode, and the initialisation of the card.
   var reconnect: @Sendable (Card, UInt32, UInt32, inout UInt32) -> UInt32
   /// `SCardDisconnect`.
   var disconnect: @Sendable (Card, UInt32) -> UInt32
   /// `SCardTransmit`.
   var transmit: @Sendable (Card, UInt32, [UInt8], inout [UInt8]) -> UInt32
-  /// How long the service and the reader may take for one call.
+  /// The time limit of the service and the reader for one call.
   var limit = CallLimit()
 
-  /// The library itself.
+  /// The table that calls the library.
   static let system = PCSCCalls(
     trouble: { cpcsc_load().map { String(cString: $0) } },
     establish: { cpcsc_establish(&$0) },
@@ -50,7 +50,7 @@ struct PCSCCalls: Sendable {
     reconnect: { cpcsc_reconnect($0, $1, $2, &$3) },
     disconnect: { cpcsc_disconnect($0, $1) },
     transmit: { card, linkProtocol, command, answer in
-      // More than the longest answer of a reader here, with its status word.
+      // More than the longest response of a reader here, including its status word.
       var bytes = [UInt8](repeating: 0, count: 4096)
       var count = bytes.count
       let result = cpcsc_transmit(card, linkProtocol, command, command.count, &bytes, &count)
@@ -59,36 +59,37 @@ struct PCSCCalls: Sendable {
     })
 }
 
-/// The state of a reader, as SCardGetStatusChange tells it.
+/// The state of a reader, as reported by SCardGetStatusChange.
 struct PCSCState: Hashable, Sendable {
-  /// The bits, and in the upper half a count of cards that came and went.
+  /// The bits, with the count of card events in the upper half.
   let rawValue: UInt32
 
-  /// No longer a reader of this name (SCARD_STATE_UNKNOWN, UNAVAILABLE).
+  /// The reader no longer exists (SCARD_STATE_UNKNOWN, UNAVAILABLE).
   var isGone: Bool { rawValue & 0x0C != 0 }
-  /// A card is there (SCARD_STATE_PRESENT).
+  /// A card is present (SCARD_STATE_PRESENT).
   var isPresent: Bool { rawValue & 0x20 != 0 }
-  /// Another program has it for itself (SCARD_STATE_EXCLUSIVE).
+  /// Another program uses the card exclusively (SCARD_STATE_EXCLUSIVE).
   var isExclusive: Bool { rawValue & 0x80 != 0 }
-  /// The card there does not answer (SCARD_STATE_MUTE).
+  /// The card does not answer (SCARD_STATE_MUTE).
   var isMute: Bool { rawValue & 0x200 != 0 }
-  /// How many cards came and went, modulo 65,536.
+  /// The count of card insertions and removals, modulo 65,536.
   var events: UInt32 { rawValue >> 16 }
 }
 
-/// One connection to the smart card service; the only owner of it.
+/// One connection to the smart card service, as its only owner.
 ///
-/// No call to the service blocks for longer than its limit permits, whatever the service or the reader
-/// does. A call that was given up leaves the connection unusable: the library waits for the answer still.
+/// No call to the service blocks for longer than its limit permits, whatever the service or the
+/// reader does. An abandoned call makes the connection unusable, because the library still waits
+/// for the response.
 final class PCSCContext: Sendable {
   let calls: PCSCCalls
   let handle: PCSCCalls.Context
   private let worker: LimitedWorker
 
-  /// Whether a call was given up, after which each one fails at once.
+  /// A Boolean value that indicates whether a call was abandoned; every later call fails at once.
   var hasGivenUp: Bool { worker.hasGivenUp }
 
-  /// Asks the service for a connection.
+  /// Connects to the service.
   ///
   /// - Throws: `.noService` and others, as the library reports them; `.timedOut`.
   init(calls: PCSCCalls) throws(DeviceFailure) {
@@ -103,8 +104,8 @@ final class PCSCContext: Sendable {
 
   /// The names of all readers, in the service's order.
   ///
-  /// A service that was started by this very connection may know no reader for some milliseconds;
-  /// it is asked again for a quarter of a second.
+  /// A service that was started by this connection may know no reader for some milliseconds; it is
+  /// queried again for a quarter of a second.
   func readers() throws(DeviceFailure) -> [String] {
     for attempt in 0..<6 {
       let names = try readersNow()
@@ -125,7 +126,7 @@ final class PCSCContext: Sendable {
     }
   }
 
-  /// The state of a reader, at once or when it has changed; nil when the service does not tell.
+  /// The state of a reader, at once or after it has changed.
   func state(
     of reader: String, after known: PCSCState? = nil, waiting milliseconds: UInt32 = 0
   ) -> (state: PCSCState, atr: [UInt8], status: PCSCStatus) {
@@ -137,7 +138,7 @@ final class PCSCContext: Sendable {
 }
 
 extension PCSCCalls {
-  /// The same functions, given up with `SCARD_E_TIMEOUT` when they take too long.
+  /// The same functions, abandoned with `SCARD_E_TIMEOUT` if they take too long.
   fileprivate func limited(by worker: LimitedWorker) -> PCSCCalls {
     let raw = self
     let timedOut = PCSCStatus.timedOut.rawValue
@@ -175,7 +176,7 @@ extension PCSCCalls {
       (state, atr) = (result.1, result.2)
       return result.0
     }
-    // It ends a call that is under way, so it cannot wait for its turn.
+    // This call ends one in progress, so it cannot wait for its turn.
     limited.cancel = { context in
       DispatchQueue.global().async { _ = raw.cancel(context) }
       return 0
@@ -215,10 +216,10 @@ extension PCSCCalls {
   }
 }
 
-/// Tells when something happens on a PC/SC reader, without asking it.
+/// Reports events of a PC/SC reader without a command to it.
 ///
-/// It has a connection of its own to the service, so that a wait can be ended while the reader is
-/// used.
+/// It has a separate connection to the service, so that a wait can be ended while the reader is in
+/// use.
 final class PCSCPresence: Sendable {
   private let context: PCSCContext
   private let reader: String
@@ -229,11 +230,12 @@ final class PCSCPresence: Sendable {
     self.reader = reader
   }
 
-  /// The state now.
+  /// The present state.
   var now: PCSCState { context.state(of: reader).state }
 
-  /// Waits until the reader is in another state than `known`, at most so long and half a second.
-  /// Cancelling the task ends the wait; one that was cancelled as this began, after that time.
+  /// Waits until the state of the reader differs from `known`, at most for the shorter of `time`
+  /// and half a second. Cancelling the task ends the wait; if the task was cancelled while the wait
+  /// began, it ends after that time.
   func change(from known: PCSCState, atMost time: Duration) async {
     let milliseconds = UInt32(max(1, min(500, time / .milliseconds(1))))
     guard !Task.isCancelled else { return }

@@ -1,32 +1,33 @@
-/// Which PC/SC reader is meant: `pcsc:NAME`, a part of the name being enough.
+/// The name of a PC/SC reader in a connection string: `pcsc:NAME`, where a part of the name is
+/// sufficient.
 struct PCSCName: Hashable, Sendable {
-  /// The part of the name; empty for the only reader there is.
+  /// The part of the name; empty for the only reader present.
   let part: String
 
-  /// Reads a connection string; nil when it names no PC/SC reader.
+  /// Reads a connection string. Returns `nil` if it names no PC/SC reader.
   init?(_ text: String) {
     guard text == "pcsc" || text.hasPrefix("pcsc:") else { return nil }
     part = String(text.dropFirst("pcsc:".count))
   }
 
-  /// What names this reader and no other.
+  /// The connection string that identifies exactly this reader.
   static func connectionString(_ reader: String) -> String { "pcsc:\(reader)" }
 
-  /// Whether a name is that of a slot for SAM cards, which takes no tag.
+  /// Returns `true` if a name is that of a SAM card slot, which takes no tag.
   static func isSAM(_ reader: String) -> Bool {
     reader.split { !$0.isLetter && !$0.isNumber }.contains { $0.uppercased() == "SAM" }
   }
 
-  /// The readers that are meant, of those that the service knows: the one of exactly this name, else
-  /// those whose name holds the part, in whatever case, or begins with the number. Slots for SAM cards
-  /// are never meant.
+  /// Returns the matching readers among those known to the service: the one of exactly this name,
+  /// else the one at this index, counted from 0, else those whose name contains the part, in any
+  /// case. SAM card slots never match.
   func matches(in readers: [String]) -> [String] {
     let slots = readers.filter { !Self.isSAM($0) }
     if slots.contains(part) { return [part] }
     if let number = Int(part) { return slots.indices.contains(number) ? [slots[number]] : [] }
     let wanted = part.lowercased()
     let found = slots.filter { part.isEmpty || $0.lowercased().contains(wanted) }
-    // Of two slots of one device the contactless one takes tags.
+    // Of two slots of one device, the contactless one takes tags.
     let contactless = found.filter { name in
       let words = name.uppercased().split { !$0.isLetter && !$0.isNumber }
       return words.contains("PICC") || words.contains("CL") || words.contains("CONTACTLESS")
@@ -36,9 +37,9 @@ struct PCSCName: Hashable, Sendable {
   }
 }
 
-/// The readers that the smart card service knows, and why one does not open.
+/// The readers of the smart card service, and the reasons why one does not open.
 enum PCSCReaders {
-  /// The names of all readers that take tags; none when the service does not run.
+  /// The names of all readers that take tags; empty if the service is not running.
   static func names(_ calls: PCSCCalls) -> [String] {
     guard calls.trouble() == nil,
       let names = try? PCSCContext(calls: calls).readers()
@@ -46,7 +47,7 @@ enum PCSCReaders {
     return names.filter { !PCSCName.isSAM($0) }
   }
 
-  /// Opens the reader that is meant.
+  /// Opens the matching reader.
   ///
   /// - Throws: ``NFCReaderError``: `.libraryMissing`, `.noReader`, `.readerBusy`, `.readerFailed`.
   static func open(
@@ -77,7 +78,7 @@ enum PCSCReaders {
     }
   }
 
-  /// None is meant, or more than one.
+  /// The error if no reader matches, or more than one.
   static func choice(
     _ name: PCSCName, _ text: String, found: [String], all: [String]
   ) -> NFCReaderError {
@@ -103,16 +104,16 @@ enum PCSCReaders {
     names.map { "\"\($0)\"" }.joined(separator: " and ")
   }
 
-  /// What helps when another program holds the tag.
+  /// The remedy if another program holds the tag.
   static let helpAgainstHolder =
     "end the other program: gpg's scdaemon (`gpgconf --kill scdaemon`), a browser or OpenSC"
 
-  /// What helps against a reader or a service that does not answer.
+  /// The remedy if a reader or a service does not answer.
   static let helpForSilence =
     "plug the reader in again; if that does not help, restart the service: "
     + "`sudo systemctl restart pcscd`"
 
-  /// Why the service or the reader does not let itself be used.
+  /// The error for a service or reader that cannot be used.
   static func failure(_ failure: DeviceFailure, _ text: String) -> NFCReaderError {
     guard case .pcsc(let status) = failure else {
       return NFCReaderError(
@@ -145,6 +146,6 @@ enum PCSCReaders {
 }
 
 extension Array {
-  /// The element, when there is one and no other.
+  /// The only element, or `nil` if there is none or more than one.
   var only: Element? { count == 1 ? self[0] : nil }
 }

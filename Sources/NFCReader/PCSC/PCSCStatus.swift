@@ -1,6 +1,6 @@
-/// What a function of PC/SC reports: 0 or a code.
+/// The status of a PC/SC function: 0 or a code.
 ///
-/// An open set, by the names of winscard.h.
+/// An open set, with the names of winscard.h.
 package struct PCSCStatus: RawRepresentable, Error, Hashable, Sendable {
   /// The code.
   package let rawValue: UInt32
@@ -8,49 +8,50 @@ package struct PCSCStatus: RawRepresentable, Error, Hashable, Sendable {
   /// Makes a status from its code.
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// Done (SCARD_S_SUCCESS).
+  /// Success (SCARD_S_SUCCESS).
   static let success = PCSCStatus(rawValue: 0)
-  /// The wait was ended by somebody (SCARD_E_CANCELLED).
+  /// The wait was cancelled (SCARD_E_CANCELLED).
   static let cancelled = PCSCStatus(rawValue: 0x8010_0002)
-  /// The answer is longer than the room for it (SCARD_E_INSUFFICIENT_BUFFER).
+  /// The response is longer than the buffer (SCARD_E_INSUFFICIENT_BUFFER).
   static let insufficientBuffer = PCSCStatus(rawValue: 0x8010_0008)
-  /// No reader of that name (SCARD_E_UNKNOWN_READER).
+  /// There is no reader of that name (SCARD_E_UNKNOWN_READER).
   static let unknownReader = PCSCStatus(rawValue: 0x8010_0009)
-  /// Nothing happened in the time (SCARD_E_TIMEOUT).
+  /// The time-out expired (SCARD_E_TIMEOUT).
   static let timedOut = PCSCStatus(rawValue: 0x8010_000A)
   /// Another program holds the card (SCARD_E_SHARING_VIOLATION).
   static let sharingViolation = PCSCStatus(rawValue: 0x8010_000B)
-  /// No card (SCARD_E_NO_SMARTCARD).
+  /// There is no card (SCARD_E_NO_SMARTCARD).
   static let noCard = PCSCStatus(rawValue: 0x8010_000C)
-  /// The card speaks another protocol (SCARD_E_PROTO_MISMATCH).
+  /// The card uses another protocol (SCARD_E_PROTO_MISMATCH).
   static let protocolMismatch = PCSCStatus(rawValue: 0x8010_000F)
   /// The reader could not pass the command on (SCARD_E_NOT_TRANSACTED).
   static let notTransacted = PCSCStatus(rawValue: 0x8010_0016)
-  /// The reader is gone (SCARD_E_READER_UNAVAILABLE).
+  /// The reader is no longer available (SCARD_E_READER_UNAVAILABLE).
   static let readerUnavailable = PCSCStatus(rawValue: 0x8010_0017)
   /// The service is not running (SCARD_E_NO_SERVICE).
   static let noService = PCSCStatus(rawValue: 0x8010_001D)
   /// The service has ended (SCARD_E_SERVICE_STOPPED).
   static let serviceStopped = PCSCStatus(rawValue: 0x8010_001E)
-  /// No reader at all (SCARD_E_NO_READERS_AVAILABLE).
+  /// There is no reader (SCARD_E_NO_READERS_AVAILABLE).
   static let noReaders = PCSCStatus(rawValue: 0x8010_002E)
-  /// The card does not answer when it is powered (SCARD_W_UNRESPONSIVE_CARD).
+  /// The card does not answer after power-up (SCARD_W_UNRESPONSIVE_CARD).
   static let unresponsiveCard = PCSCStatus(rawValue: 0x8010_0066)
   /// The card has no power (SCARD_W_UNPOWERED_CARD).
   static let unpoweredCard = PCSCStatus(rawValue: 0x8010_0067)
   /// Another program has reset the card (SCARD_W_RESET_CARD).
   static let resetCard = PCSCStatus(rawValue: 0x8010_0068)
-  /// The card was taken away (SCARD_W_REMOVED_CARD).
+  /// The card was removed (SCARD_W_REMOVED_CARD).
   static let removedCard = PCSCStatus(rawValue: 0x8010_0069)
   /// This user may not use the service or the card (SCARD_W_SECURITY_VIOLATION).
   static let securityViolation = PCSCStatus(rawValue: 0x8010_006A)
 
-  /// Whether it says that there is no tag, and nothing worse.
+  /// A Boolean value that indicates whether the status means only that there is no tag.
   var saysNoTag: Bool {
     [.noCard, .removedCard, .unpoweredCard].contains(self)
   }
 
-  /// Whether the reader or the service has gone, so that the device has to be opened anew.
+  /// A Boolean value that indicates whether the reader or the service is gone, so that the device
+  /// must be reopened.
   var saysReaderGone: Bool {
     [
       .unknownReader, .readerUnavailable, .noService, .serviceStopped, .noReaders,
@@ -59,14 +60,14 @@ package struct PCSCStatus: RawRepresentable, Error, Hashable, Sendable {
     ].contains(self)
   }
 
-  /// The one place where a code becomes a thrown status.
+  /// Throws a code other than 0 as a status. No other code does this.
   static func check(_ code: UInt32) throws(DeviceFailure) {
     guard code == 0 else { throw .pcsc(PCSCStatus(rawValue: code)) }
   }
 }
 
 extension PCSCStatus: CustomStringConvertible {
-  /// What happened, with the code as everybody writes it.
+  /// A description of the status, with the code in hexadecimal.
   package var description: String {
     "\(meaning) (PC/SC \(String(rawValue, radix: 16, uppercase: true)))"
   }

@@ -1,11 +1,12 @@
 import Dispatch
 import Synchronization
 
-/// How long a call to a library may take that knows no time-out of its own.
+/// The time limit of calls to a library without time-outs.
 ///
 /// Shared by all connections of one reader.
 final class CallLimit: Sendable {
-  /// What a call may still take after the work was cancelled. A healthy reader answers within a tenth of it.
+  /// The time left for a call after the work was cancelled. A healthy reader answers within a tenth
+  /// of it.
   static let grace = Duration.milliseconds(500)
 
   /// The longest time for one call.
@@ -17,17 +18,18 @@ final class CallLimit: Sendable {
   /// - Parameter duration: The longest time for one call.
   init(_ duration: Duration = .seconds(10)) { self.duration = duration }
 
-  /// Whether calls, those under way included, get no more than ``grace``: the work was cancelled.
+  /// A Boolean value that indicates whether calls, including those in progress, get no more than
+  /// ``grace`` because the work was cancelled.
   var isHurried: Bool {
     get { hurried.withLock { $0 } }
     set { hurried.withLock { $0 = newValue } }
   }
 }
 
-/// Runs calls that may never return, one after another, on a thread of its own.
+/// Runs calls that may never return, one after another, on a separate thread.
 ///
-/// After one that was given up it runs no other: the thread, and the library's lock that the call holds,
-/// are not to be had back.
+/// After an abandoned call it runs no other: the thread, and the library's lock that the call
+/// holds, cannot be recovered.
 final class LimitedWorker: Sendable {
   private let queue = DispatchQueue(label: "LimitedWorker")
   private let limit: CallLimit
@@ -35,15 +37,15 @@ final class LimitedWorker: Sendable {
 
   init(_ limit: CallLimit) { self.limit = limit }
 
-  /// Whether a call took too long.
+  /// A Boolean value that indicates whether a call took too long.
   var hasGivenUp: Bool { givenUp.withLock { $0 } }
 
   /// Runs a call and waits for its result, blocking the caller's thread.
   ///
   /// - Parameters:
-  ///   - longer: What the call may take beyond the limit, because it waits for something itself.
+  ///   - longer: The time allowed beyond the limit, because the call itself waits.
   ///   - work: The call.
-  /// - Returns: Its result; nil when it took too long, or an earlier one did.
+  /// - Returns: Its result; `nil` if it or an earlier call took too long.
   func run<Result: Sendable>(
     longer: Duration = .zero, _ work: @escaping @Sendable () -> Result
   ) -> Result? {

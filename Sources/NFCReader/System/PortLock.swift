@@ -4,31 +4,31 @@
   internal import Darwin
 #endif
 
-/// A serial port held against every other program that asks.
+/// A serial port locked against other cooperating programs.
 ///
-/// libnfc marks a port as taken with a bit that current kernels drop, so two programs open the
-/// same port and both read garbage. The lock is `flock` on the device node, as pySerial's and
-/// other terminal programs' exclusive mode. It ends with the descriptor, even when the process is
+/// libnfc marks a port as taken with a bit that current kernels drop, so two programs open the same
+/// port and both read garbage. The lock is `flock` on the device node, as in the exclusive mode of
+/// pySerial and other terminal programs. It ends with the descriptor, even if the process is
 /// killed; `TIOCEXCL` would not on a pseudo-terminal whose other side stays open.
 final class PortLock: Sendable {
   let descriptor: Int32
 
-  /// Why a port could not be locked.
+  /// The reason why a port could not be locked.
   enum Failure: Error, Equatable {
-    /// Somebody holds the lock.
+    /// Another process holds the lock.
     case held
     /// The port did not open; the value is `errno`.
     case unopened(Int32)
-    /// The node is there, and is no serial port.
+    /// The node exists but is not a serial port.
     case notATerminal
-    /// So many files are open that libnfc, which waits with `select`, would be ended by the C
-    /// library.
+    /// So many files are open that the C library would abort libnfc, which waits with `select`.
     case tooManyFiles
   }
 
   /// Opens `path` and locks it. Does not wait for a lock that is held.
   ///
-  /// The port is opened non-blocking: a modem line that is not ready must not hold us up.
+  /// The port is opened non-blocking, so that a modem line that is not ready does not delay the
+  /// call.
   init(path: String) throws(Failure) {
     let descriptor = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw .unopened(errno) }
@@ -46,8 +46,8 @@ final class PortLock: Sendable {
     self.descriptor = descriptor
   }
 
-  /// Unlocks, and does not only close: a process that another thread is just forking has a copy of
-  /// the descriptor until it runs its program, and would keep the port locked for that moment.
+  /// Unlocks explicitly before closing: another process in the middle of a fork has a copy of the
+  /// descriptor until it runs its program, and would keep the port locked for that moment.
   deinit {
     flock(descriptor, LOCK_UN)
     close(descriptor)
@@ -55,7 +55,7 @@ final class PortLock: Sendable {
 }
 
 extension PortLock {
-  /// Whether the system says that somebody has the port for himself alone (`TIOCEXCL`).
+  /// Returns `true` if the error means that another process uses the port exclusively (`TIOCEXCL`).
   static func isBusy(_ code: Int32) -> Bool { code == EBUSY }
 
   /// The system's sentence for an `errno`.

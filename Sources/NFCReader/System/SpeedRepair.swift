@@ -1,50 +1,50 @@
-/// A serial port as the repair of a chip's speed needs it.
+/// A serial port with the operations needed to repair a chip's speed.
 struct SerialLink {
-  /// Sets the port's speed in baud; false when the port cannot.
+  /// Sets the port's speed in baud; returns `false` if the port does not support it.
   var setSpeed: (Int) -> Bool
   /// Sends bytes.
   var write: ([UInt8]) -> Void
-  /// What arrives until nothing more has come for a moment, at most for some milliseconds.
+  /// Reads bytes until a short silence, at most for some milliseconds.
   var read: (_ milliseconds: Int32) -> [UInt8]
 }
 
-/// Finds a PN532 that another program left at another speed, and sets it back.
+/// Finds a PN532 that another program left at another speed, and resets it.
 ///
-/// libnfc never changes the speed of the chip, and nfcpy sets it to 921,600 baud; a program that was
-/// killed then leaves a chip that is mute for libnfc until it loses its power.
+/// libnfc never changes the speed of the chip, and nfcpy sets it to 921,600 baud; a killed program
+/// then leaves a chip that libnfc cannot reach until it loses power.
 struct SpeedRepair {
-  /// What the repair found.
+  /// The result of a repair.
   enum Finding: Equatable {
     /// The chip answers at the wanted speed.
     case right
     /// The chip answered at another speed and now answers at the wanted one.
     case repaired(from: Int)
-    /// The chip answered at another speed, and no more after that was changed.
+    /// The chip answered at another speed, but no longer after the change.
     case lost(at: Int)
-    /// Nothing answers at any speed.
+    /// No chip answers at any speed.
     case silent
   }
 
-  /// Speeds and their codes in SetSerialBaudRate (UM0701-02, 7.2.7), the likely ones first.
+  /// The speeds and their codes in SetSerialBaudRate (UM0701-02, 7.2.7), the likely ones first.
   static let speeds: [(baud: Int, code: UInt8)] = [
     (921_600, 7), (460_800, 6), (230_400, 5), (57_600, 3), (38_400, 2), (19_200, 1), (9600, 0),
     (115_200, 4),
   ]
   private static let wanted = 115_200
   private static let acknowledgement: [UInt8] = [0x00, 0x00, 0xFF, 0x00, 0xFF, 0x00]
-  /// Wakes a chip out of its power-down (UM0701-02, 7.2.11, and libnfc).
+  /// The bytes that wake a chip from power-down (UM0701-02, 7.2.11, and libnfc).
   private static let wakeUp: [UInt8] = [0x55, 0x55] + Array(repeating: 0, count: 14)
 
   let link: SerialLink
 
-  /// Sets the chip to 115,200 baud, or another speed that is wanted.
+  /// Sets the chip to 115,200 baud, or to another requested speed.
   func run(wanted: Int = wanted) -> Finding {
     guard let code = Self.speeds.first(where: { $0.baud == wanted })?.code else { return .silent }
     if answers(at: wanted) { return .right }
     for (baud, _) in Self.speeds where baud != wanted && answers(at: baud) {
       let response = exchange([0x10, code])
       guard response.contains(frameOf: 0x11) else { return .lost(at: baud) }
-      // The chip changes its speed when the answer has been acknowledged.
+      // The chip changes its speed after the response has been acknowledged.
       link.write(Self.acknowledgement)
       _ = link.read(20)
       return answers(at: wanted) ? .repaired(from: baud) : .lost(at: baud)
@@ -52,8 +52,8 @@ struct SpeedRepair {
     return .silent
   }
 
-  /// Whether SAMConfiguration, which changes nothing and which a chip has to hear first when it
-  /// wakes, is answered at a speed.
+  /// Returns `true` if the chip answers SAMConfiguration at a speed. The command changes nothing
+  /// and must be the first after waking up.
   private func answers(at baud: Int) -> Bool {
     guard link.setSpeed(baud) else { return false }
     _ = link.read(0)
@@ -71,7 +71,8 @@ struct SpeedRepair {
 }
 
 extension [UInt8] {
-  /// Whether the bytes hold the beginning of a response frame with this code: `D5`, code.
+  /// Returns `true` if the bytes contain the beginning of a response frame with this code: `D5`,
+  /// code.
   fileprivate func contains(frameOf code: UInt8) -> Bool {
     zip(self, dropFirst()).contains { $0 == 0xD5 && $1 == code }
   }
@@ -84,7 +85,7 @@ extension [UInt8] {
 #endif
 
 extension SerialLink {
-  /// A link over an open serial port, which is set to eight bits without any translation.
+  /// Makes a link over an open serial port, which is set to raw eight-bit mode.
   init(_ port: PortLock) {
     let descriptor = port.descriptor
     setSpeed = { baud in
@@ -97,7 +98,7 @@ extension SerialLink {
       return tcsetattr(descriptor, TCSANOW, &settings) == 0
     }
     write = { bytes in
-      // A port takes the few bytes of a frame at once, or it is none.
+      // A serial port takes the few bytes of a frame in one call.
       _ = bytes.withUnsafeBytes { writeOnce(descriptor, $0) }
       tcdrain(descriptor)
     }
@@ -111,7 +112,7 @@ extension SerialLink {
         let count = piece.withUnsafeMutableBytes { readOnce(descriptor, $0) }
         guard count > 0 else { return bytes }
         bytes += piece.prefix(count)
-        // An acknowledgement may come some time before the answer.
+        // An acknowledgement may arrive some time before the response.
         patience = min(milliseconds, 100)
       }
       return bytes

@@ -1,7 +1,7 @@
 import Glibc
 import LinuxDevices
 
-/// What discovery and diagnosis see of the machine. Tests pass one made of dictionaries.
+/// The machine as seen by discovery and diagnosis. Tests pass one made of dictionaries.
 struct SystemView: Sendable {
   /// A node of the file system.
   struct Node: Hashable, Sendable {
@@ -14,40 +14,41 @@ struct SystemView: Sendable {
     /// Device and inode, which identify the node.
     var device: UInt64 = 0
     var inode: UInt64 = 0
-    /// Whether it is one of the kernel's memory devices, such as /dev/null, behind which no reader
-    /// can be.
+    /// A Boolean value that indicates whether it is one of the kernel's memory devices, such as
+    /// /dev/null, which cannot be a reader.
     var isMemoryDevice = false
   }
 
-  /// The node at a path, links followed.
+  /// Returns the node at a path, with links followed.
   var node: @Sendable (String) -> Node?
-  /// The text of a small file.
+  /// Returns the text of a small file.
   var text: @Sendable (String) -> String?
-  /// The names in a directory, sorted.
+  /// Returns the names in a directory, sorted.
   var names: @Sendable (String) -> [String]
-  /// The path with all links followed; the path itself when that fails.
+  /// Returns the path with all links followed, or the path itself if that fails.
   var resolve: @Sendable (String) -> String
-  /// A variable of the environment.
+  /// Returns a variable of the environment.
   var environment: @Sendable (String) -> String?
-  /// Whether the process may read and write the node at a path, links followed.
+  /// Returns `true` if the process may read and write the node at a path, with links followed.
   var mayUse: @Sendable (String) -> Bool
-  /// The name of a group.
+  /// Returns the name of a group.
   var groupName: @Sendable (UInt32) -> String?
 }
 
 extension SystemView {
-  /// This machine.
+  /// The view of this machine.
   static let live = SystemView(
     node: { Node(path: $0) },
     text: { readText($0) },
     names: { FileTree.names(in: $0) },
     resolve: { FileTree.resolved($0) },
     environment: { getenv($0).map { String(cString: $0) } },
-    // The kernel decides, which knows access lists and capabilities beside owner, group and mode.
+    // The kernel decides, since it knows access lists and capabilities besides owner, group and
+    // mode.
     mayUse: { faccessat(AT_FDCWD, $0, R_OK | W_OK, AT_EACCESS) == 0 },
     groupName: { getgrgid($0).map { String(cString: $0.pointee.gr_name) } })
 
-  /// The reader that the environment names.
+  /// The reader named in the environment.
   var preferredReader: String? {
     for name in ["CLIPTAG_READER", "LIBNFC_DEVICE"] {
       if let value = environment(name), !value.isEmpty { return value }
@@ -93,21 +94,21 @@ private func readText(_ path: String) -> String? {
   return String(decoding: bytes, as: UTF8.self)
 }
 
-/// A USB device that is a reader this module knows something about.
+/// A USB device known to this module as a reader.
 struct USBReader: Hashable, Sendable {
-  /// Vendor and product, such as `072f:2200`.
+  /// The vendor and product, such as `072f:2200`.
   let identifier: String
-  /// What people call it.
+  /// The common name.
   let name: String
-  /// The libnfc driver, or nil when no libnfc driver can use it.
+  /// The libnfc driver, or `nil` if no libnfc driver supports it.
   let driver: String?
-  /// Its device node.
+  /// The device node.
   let path: String
 
-  /// What a udev rule gives such a reader: use by who sits at the machine, and by a group.
+  /// The permissions of such a reader in a udev rule: for the user at the machine, and for a group.
   static let permissionRule = #"GROUP="plugdev", MODE="0660", TAG+="uaccess""#
 
-  /// The readers that libnfc 1.8 drives over USB, and those people own and expect it to drive.
+  /// The readers that libnfc 1.8 drives over USB, and common ones that it does not drive.
   static let known: [String: (name: String, driver: String?)] = [
     "04cc:0531": ("NXP PN531", "pn53x_usb"), "054c:0193": ("Sony PN531", "pn53x_usb"),
     "04cc:2533": ("NXP PN533", "pn53x_usb"), "04e6:5591": ("SCM SCL3711", "pn53x_usb"),
@@ -142,8 +143,8 @@ extension SystemView {
     }
   }
 
-  /// The maker of the ACR122U makes a dozen other readers, none of which lets a program through to
-  /// its radio chip; the USB tree tells their names.
+  /// A reader of the ACR122U's maker. A dozen of its other readers do not give programs access to
+  /// the radio chip; the USB tree contains their names.
   private func unknownOfACS(
     _ vendor: String, _ product: String?
   ) -> (name: String, driver: String?)? {
@@ -152,8 +153,8 @@ extension SystemView {
     return (name ?? "ACS reader", nil)
   }
 
-  /// Serial ports that may have a reader behind them, nothing having been written to any: the
-  /// links that keep their name across replugging first, then ports that no link points to.
+  /// Serial ports that may have a reader, found without writing to any: first the links that keep
+  /// their name across replugging, then ports without a link.
   var serialCandidates: [String] {
     let folder = "/dev/serial/by-id"
     let links = names(folder).map { "\(folder)/\($0)" }
@@ -173,7 +174,7 @@ struct PortHolder: Hashable, Sendable {
 
   var description: String { name.map { "\($0) (process \(process))" } ?? "process \(process)" }
 
-  /// At most three of them, for a sentence.
+  /// At most three holders, for a sentence.
   static func list(_ holders: [PortHolder]) -> String {
     let named = holders.prefix(3).map(\.description).joined(separator: ", ")
     return holders.count > 3 ? "\(named) and \(holders.count - 3) more" : named
@@ -181,7 +182,7 @@ struct PortHolder: Hashable, Sendable {
 }
 
 extension SystemView {
-  /// Who holds a `flock` on the node, by /proc/locks; nil when it does not tell.
+  /// The holder of a `flock` on the node, according to /proc/locks; `nil` if it is not listed.
   func lockHolder(of path: String) -> PortHolder? {
     guard let node = node(path), let locks = text("/proc/locks") else { return nil }
     // "1: FLOCK  ADVISORY  WRITE 4711 00:18:5 0 EOF": process, then device and inode of the file.
@@ -199,7 +200,7 @@ extension SystemView {
     return nil
   }
 
-  /// Processes that have the node open, as far as this user may see, except this one.
+  /// The processes that have the node open, as far as visible to this user, except this one.
   func users(of path: String) -> [PortHolder] {
     let target = resolve(path)
     let own = Int(resolve("/proc/self").split(separator: "/").last ?? "")
@@ -210,8 +211,8 @@ extension SystemView {
     }
   }
 
-  /// Programs that have the library of PC/SC loaded, as far as this user may see, except this one. One of
-  /// them may hold a tag; the service does not say which.
+  /// The programs that have the PC/SC library loaded, as far as visible to this user, except this
+  /// one. One of them may hold a tag; the service does not report which.
   private var smartCardPrograms: [PortHolder] {
     let own = Int(resolve("/proc/self").split(separator: "/").last ?? "")
     return names("/proc").compactMap(Int.init).filter { $0 != own }.sorted().compactMap { process in
@@ -221,7 +222,7 @@ extension SystemView {
     }
   }
 
-  /// That the tag on a reader is held, and which programs may hold it.
+  /// A statement that the tag on a reader is held, and the programs that may hold it.
   func heldTag(on reader: String) -> String {
     let programs = smartCardPrograms
     return "the tag on \(reader) is held by another program"
@@ -235,7 +236,7 @@ extension SystemView {
 }
 
 extension UInt64 {
-  // The layout of Linux's dev_t as its C library's macros `major` and `minor` read it.
+  // The layout of Linux's dev_t, as the C library's macros `major` and `minor` read it.
   var major: UInt64 { (self >> 8) & 0xfff | (self >> 32) & 0xffff_f000 }
   fileprivate var minor: UInt64 { self & 0xff | (self >> 12) & 0xffff_ff00 }
 }
