@@ -2,122 +2,122 @@ import Basics
 import TagAuthenticity
 import TagTypes
 
-/// Something that goes wrong at a chosen moment, so that software can be tried against it.
+/// A fault at a chosen moment, for testing software.
 ///
-/// A fault has a short text form, which `cliptag reader simulate --fault` takes. Faults of writes,
-/// by what is written or by the number of the write:
+/// A fault has a short text form, which `cliptag reader simulate --fault` takes. The faults of
+/// writes, by page or by number of the write:
 ///
-/// | text | what happens |
+/// | text | effect |
 /// | --- | --- |
 /// | `refuse-page=9` | every write to page 9 is refused: NAK 5, or status 6581; `9:1` only the first |
-/// | `store-wrong=6` | page 6 acknowledges a write and keeps a wrong first byte; `6:1` only once |
+/// | `store-wrong=6` | page 6 acknowledges a write and stores a wrong first byte; `6:1` only once |
 /// | `forget-write=4` | the fourth write is acknowledged and not stored |
-/// | `tear-write=4` | the tag leaves during its fourth write, the page unchanged; `4:half` two bytes in, `4:1` one, `4:3` three |
-/// | `mute-after-write=4` | the fourth write is carried out, and its acknowledgement lost |
+/// | `tear-write=4` | the tag leaves before its fourth write; `4:half` after two bytes, `4:1` one |
+/// | `mute-after-write=4` | the fourth write is executed, and its acknowledgement lost |
 ///
 /// Faults of any tag command:
 ///
-/// | text | what happens |
+/// | text | effect |
 /// | --- | --- |
 /// | `refuse-command=7` | the seventh tag command is answered with NAK 0; `7:4` with NAK 4 |
-/// | `apdu-status=7:6982` | the seventh tag command, when it ends an APDU, gets this status word instead of being carried out |
+/// | `apdu-status=7:6982` | the seventh tag command gets this status word if it ends an APDU |
 /// | `mute-command=7` | the seventh tag command never reaches the tag |
-/// | `lose-answer=7` | the seventh tag command is carried out, and its answer lost |
-/// | `damage-answer=7` | it is carried out, and the reader says CRC error (02); `7:0B` another status |
-/// | `garble-answer=7` | its answer has a bit turned over and a right CRC; `7:5` in byte 5 |
-/// | `short-answer=7` | its answer lacks its last byte; `7:4` has four bytes at most |
-/// | `long-answer=7` | its answer has a byte too many |
-/// | `remove-after=7` | seven tag commands are answered, then the tag is gone |
-/// | `swap-after=9` | nine tag commands are answered, then another tag lies there; `9:HEX` names its UID |
-/// | `swap-at-selection=2` | just before the second selection another tag takes the tag's place |
-/// | `neighbour-at-selection=2` | a second tag lies beside the first, and the second selection picks it |
+/// | `lose-answer=7` | the seventh tag command is executed, and its response lost |
+/// | `damage-answer=7` | it is executed, and the reader reports a CRC error, 02; `7:0B` another |
+/// | `garble-answer=7` | its response has an inverted bit and a correct CRC; `7:5` in byte 5 |
+/// | `short-answer=7` | its response lacks its last byte; `7:4` has four bytes at most |
+/// | `long-answer=7` | its response has an extra byte |
+/// | `remove-after=7` | seven tag commands are answered, then the tag is removed |
+/// | `swap-after=9` | after nine tag commands another tag replaces it; `9:HEX` sets its UID |
+/// | `swap-at-selection=2` | just before the second selection another tag replaces the tag |
+/// | `neighbour-at-selection=2` | the second selection picks a second tag beside the first |
 ///
 /// Faults of the reader:
 ///
-/// | text | what happens |
+/// | text | effect |
 /// | --- | --- |
-/// | `miss-tag=2` | the second search finds nothing, whatever lies there |
-/// | `busy=12` | the reader takes no notice of its twelfth command: no acknowledgement, no answer |
-/// | `error-frame=12` | it answers its twelfth command with an error frame and does nothing |
+/// | `miss-tag=2` | the second search finds nothing, even if there is a tag |
+/// | `busy=12` | the reader ignores its twelfth command: no acknowledgement, no response |
+/// | `error-frame=12` | it answers its twelfth command with an error frame without executing it |
 /// | `drop-response=12` | the reader's twelfth response never reaches the host |
 /// | `corrupt-response=12` | the reader's twelfth response arrives with a wrong check byte |
-/// | `delay-response=12:900` | the reader's twelfth response comes 900 ms late |
-/// | `noise=12` | bytes that are no frame come before the reader's twelfth response |
-/// | `restart-after=12` | twelve reader commands are answered, then the reader forgets everything and the field was off |
-/// | `silent-after=12` | twelve reader commands are answered, then none any more |
+/// | `delay-response=12:900` | the reader's twelfth response is 900 ms late |
+/// | `noise=12` | bytes that are not a frame precede the reader's twelfth response |
+/// | `restart-after=12` | after twelve reader commands the reader and the field are reset |
+/// | `silent-after=12` | twelve reader commands are answered, and no later ones |
 /// | `unplug-after=12` | twelve reader commands are answered, the next finds the reader unplugged |
 ///
-/// Numbers are decimal, or hexadecimal behind `0x`. Everything is counted from the simulator's
-/// start, across clients and tags (a fault that is added later counts from then), and happens once
-/// (pages with a limit: as often as it says). A tag that was removed, torn or swapped lies on the
-/// reader again when the next client opens it. A *tag command* is one frame to a selected tag;
-/// requests, selection and halting do not count. The compatibility write is two frames and one
-/// write; an APDU is a frame or more. On a tag of ISO/IEC 14443-4 `refuse-command` is status 6F00,
-/// garbled and cut bytes are those behind the block's control byte, and a page of `refuse-page` and
-/// `store-wrong` is an offset in the file.
+/// Numbers are decimal, or hexadecimal after `0x`. All counts begin at the simulator's start,
+/// across clients and tags (for a fault that is added later, when it is added), and each fault
+/// happens once (pages with a limit: that many times). A tag that was removed, torn or swapped is
+/// back on the reader when the next client opens it. A *tag command* is one frame to a selected
+/// tag; requests, selection and halting do not count. The compatibility write is two frames and one
+/// write; an APDU is one or more frames. On a tag of ISO/IEC 14443-4, `refuse-command` is status
+/// 6F00, garbled and missing bytes are those after the block's control byte, and a page of
+/// `refuse-page` and `store-wrong` is an offset in the file.
 public enum Fault: Hashable, Sendable {
-  /// Writes to a page are refused; `times` limits how often.
+  /// Writes to a page are refused; `times` limits the number of refusals.
   case refusePage(Int, times: Int? = nil)
-  /// A page acknowledges a write and stores its first byte with the lowest bit turned over.
+  /// A page acknowledges a write and stores its first byte with the lowest bit inverted.
   case storeWrong(page: Int, times: Int? = nil)
   /// The n-th write, counted from 1, is acknowledged and not stored.
   case forgetWrite(Int)
-  /// The tag leaves during its n-th write, counted from 1.
+  /// The tag leaves during its n-th write, counted from 1, with nothing or with half of it stored.
   case tearWrite(Int, halfWritten: Bool = false)
-  /// The tag leaves during its n-th write when so many bytes of it are stored.
+  /// The tag leaves during its n-th write after this many bytes are stored.
   case tearWriteAfter(Int, bytes: Int)
-  /// The n-th write is carried out, and its acknowledgement lost.
+  /// The n-th write is executed, and its acknowledgement lost.
   case muteAfterWrite(Int)
 
-  /// The n-th tag command, counted from 1, is answered with NAK and not carried out.
+  /// The n-th tag command, counted from 1, is answered with NAK and not executed.
   case refuseCommand(Int, code: UInt8 = 0)
-  /// The n-th tag command, if it ends an APDU, gets a status word instead of being carried out.
+  /// The n-th tag command, if it ends an APDU, gets a status word instead of being executed.
   case apduStatus(Int, status: UInt16)
   /// The n-th tag command never reaches the tag.
   case muteCommand(Int)
-  /// The n-th tag command is carried out, and its answer lost.
+  /// The n-th tag command is executed, and its response lost.
   case loseAnswer(Int)
-  /// The n-th tag command is carried out, and the reader reports a status instead of its answer.
+  /// The n-th tag command is executed, and the reader reports a status instead of its response.
   case damageAnswer(Int, status: UInt8 = 0x02)
-  /// The answer to the n-th tag command has a bit turned over in one byte, and a right CRC.
+  /// The response to the n-th tag command has an inverted bit in one byte, and a correct CRC.
   case garbleAnswer(Int, byte: Int = 0)
-  /// The answer to the n-th tag command is cut to so many bytes; without a number, by its last.
+  /// The response to the n-th tag command is truncated to this many bytes; by default, by one byte.
   case shortAnswer(Int, bytes: Int? = nil)
-  /// The answer to the n-th tag command has a byte too many.
+  /// The response to the n-th tag command has an extra byte.
   case longAnswer(Int)
   /// The tag leaves after this many tag commands.
   case removeTag(afterCommands: Int)
-  /// Another tag of the same product takes the tag's place after this many tag commands.
+  /// Another tag of the same product replaces the tag after this many tag commands.
   case swapTag(afterCommands: Int, uid: [UInt8]? = nil)
-  /// Another tag of the same product takes the tag's place just before the n-th selection that finds
+  /// Another tag of the same product replaces the tag just before the n-th selection that finds
   /// one, counted from 1: a reset, a field cycle or a search.
   case swapAtSelection(Int)
-  /// A second tag of the same product lies in the field, and the n-th selection, counted from 1, picks
-  /// it unless it asks for a UID.
+  /// A second tag of the same product is in the field, and the n-th selection, counted from 1,
+  /// picks it unless it requests a UID.
   case neighbourAtSelection(Int)
 
   /// The reader's n-th search, counted from 1, finds nothing.
   case missTag(Int)
-  /// The reader takes no notice of its n-th command, counted from 1.
+  /// The reader ignores its n-th command, counted from 1.
   case busy(Int)
-  /// The reader answers its n-th command with an error frame and does nothing.
+  /// The reader answers its n-th command with an error frame without executing it.
   case errorFrame(Int)
   /// The reader's n-th response frame, counted from 1, is not sent.
   case dropResponse(Int)
   /// The reader's n-th response frame, counted from 1, has a wrong data check byte.
   case corruptResponse(Int)
-  /// The reader's n-th response frame comes late.
+  /// The reader's n-th response frame is late.
   case delayResponse(Int, milliseconds: Int)
-  /// Bytes that are no frame come before the reader's n-th response frame.
+  /// Bytes that are not a frame precede the reader's n-th response frame.
   case noise(Int)
-  /// The reader loses its power for a moment after this many commands to it.
+  /// The reader briefly loses power after this many commands to it.
   case restart(afterCommands: Int)
-  /// The reader, or the service that it belongs to, answers no more after this many commands to it.
+  /// The reader, or its service, stops answering after this many commands to it.
   case silence(afterCommands: Int)
   /// The reader is unplugged after this many commands to it.
   case unplug(afterCommands: Int)
 
-  /// Whether it is the reader's own, and not the tag's.
+  /// A Boolean value that indicates whether it is a fault of the reader, not of the tag.
   var isReaders: Bool {
     switch self {
     case .missTag, .busy, .errorFrame, .dropResponse, .corruptResponse, .delayResponse, .noise,
@@ -127,7 +127,7 @@ public enum Fault: Hashable, Sendable {
     }
   }
 
-  /// The same fault with its number counted from where things stand now.
+  /// The same fault with its number counted from the current counts.
   func counted(
     from counts: ReaderCounts, responses: Int, searches: Int, selections: Int
   ) -> Fault {
@@ -173,7 +173,7 @@ public enum Fault: Hashable, Sendable {
 
 /// The text form of a fault.
 extension Fault: LosslessStringConvertible {
-  /// Reads the text form; `nil` when it is not understood.
+  /// Parses the text form. Returns `nil` if it is malformed.
   public init?(_ text: String) {
     let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard halves.count == 2 else { return nil }
@@ -250,9 +250,9 @@ extension Fault: LosslessStringConvertible {
     }
   }
 
-  /// Reads the text form.
+  /// Parses the text form.
   ///
-  /// - Throws: `.malformedFault`, with the forms there are.
+  /// - Throws: `.malformedFault`, with the valid forms.
   public init(parsing text: String) throws(SimulatedReaderError) {
     guard let fault = Fault(text) else {
       throw SimulatedReaderError(
@@ -317,7 +317,7 @@ extension Fault: LosslessStringConvertible {
 
   private static func suffix(_ number: Int?) -> String { number.map { ":\($0)" } ?? "" }
 
-  /// A number from 0 to a million, decimal or behind `0x`; signs are refused.
+  /// A number from 0 to a million, decimal or hexadecimal after `0x`; signs are refused.
   static func number(_ text: Substring) -> Int? {
     let isHexadecimal = text.hasPrefix("0x")
     let digits = isHexadecimal ? text.dropFirst(2) : text
@@ -326,13 +326,13 @@ extension Fault: LosslessStringConvertible {
     return value <= 1_000_000 ? value : nil
   }
 
-  /// `nil` (outer) when the text is no number; `nil` (inner) when there is no limit.
+  /// Returns `nil` (outer) if the text is not a number, `nil` (inner) if there is no limit.
   private static func times(_ text: Substring?) -> Int?? {
     guard let text else { return .some(nil) }
     return number(text).map { .some($0) }
   }
 
-  /// The four bits of a NAK: anything but those of the ACK.
+  /// The four bits of a NAK: any but those of the ACK.
   private static func nakCode(_ text: Substring) -> UInt8? {
     number(text).flatMap { $0 < 16 && $0 != 0x0A ? UInt8($0) : nil }
   }
@@ -342,7 +342,7 @@ extension Fault: LosslessStringConvertible {
     return UInt16(bytes[0]) << 8 | UInt16(bytes[1])
   }
 
-  /// A status of the chip; 00 would be none, and above 3F other bits have a meaning.
+  /// A status of the chip, 01 to 3F; 00 is no error, and higher bits have other meanings.
   private static func readerStatus(_ text: Substring) -> UInt8? {
     guard let bytes = [UInt8](hexadecimal: text.utf8), bytes.count == 1,
       (0x01...0x3F).contains(bytes[0])

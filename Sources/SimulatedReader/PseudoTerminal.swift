@@ -1,10 +1,10 @@
 import Glibc
 
-/// The two ends of a pseudo-terminal, and word of when a client closes it.
+/// The two ends of a pseudo-terminal, and a watch that reports when a client closes it.
 ///
-/// The client's end is held open here too, so that a client's close is no hang-up, and it is raw, so
-/// that nothing echoes before the client has set its own mode. What a client leaves behind, the
-/// terminal keeps as long as this end is open: see ``tidy()``.
+/// The client's end is also held open here, so that a client's close is no hang-up, and it is raw,
+/// so that nothing echoes before the client has set its mode. The terminal keeps the state that a
+/// client leaves as long as this end is open: see ``tidy()``.
 ///
 /// Not copyable: one owner closes the descriptors.
 struct PseudoTerminal: ~Copyable, Sendable {
@@ -12,12 +12,13 @@ struct PseudoTerminal: ~Copyable, Sendable {
   let path: String
   /// The reader's end; non-blocking.
   let descriptor: Int32
-  /// Becomes readable when a client that could write closes the terminal. Our own hold is read-only
-  /// and so goes unnoticed, as does `stty`, which nfcpy runs in the middle of a session.
+  /// A descriptor that becomes readable when a client with write access closes the terminal. Our
+  /// own descriptor is read-only and so goes unnoticed, as does `stty`, which nfcpy runs in the
+  /// middle of a session.
   let closeWatch: Int32
   private let hold: Int32
 
-  /// Opens a pseudo-terminal without making it anybody's controlling terminal.
+  /// Opens a pseudo-terminal without making it a controlling terminal.
   ///
   /// - Throws: `.noPseudoTerminal`.
   init() throws(SimulatedReaderError) {
@@ -28,7 +29,8 @@ struct PseudoTerminal: ~Copyable, Sendable {
     }
     var name = [CChar](repeating: 0, count: 128)
     let failure = ttyname_r(client, &name, name.count - 1)
-    // The writable descriptor goes before the watch comes: its close is no client's.
+    // The writable descriptor is closed before the watch begins, because its close is not a
+    // client's.
     close(client)
     guard failure == 0 else {
       close(reader)
@@ -66,19 +68,19 @@ struct PseudoTerminal: ~Copyable, Sendable {
     close(descriptor)
   }
 
-  /// Makes the terminal ready for the next client: drops what the last one left unread and its
-  /// claim to exclusive use, which would shut the next one out, and makes it raw again.
+  /// Prepares the terminal for the next client: discards unread bytes of the last one, releases its
+  /// claim to exclusive use, which would exclude the next one, and makes the terminal raw again.
   func tidy() {
     tcflush(hold, TCIFLUSH)
     _ = ioctl(hold, UInt(TIOCNXCL), 0)
     var mode = termios()
-    // The next client may be here already and have set a raw mode of its own, which stays.
+    // The next client may already have set its own raw mode, which stays.
     guard tcgetattr(hold, &mode) == 0, mode.c_lflag & tcflag_t(ECHO | ICANON) != 0 else { return }
     cfmakeraw(&mode)
     tcsetattr(hold, TCSANOW, &mode)
   }
 
-  /// Whether a client has closed the terminal since the last call.
+  /// Returns `true` if a client has closed the terminal since the last call.
   func hasBeenClosed() -> Bool {
     var events = [UInt8](repeating: 0, count: 1024)
     var hasEvents = false
@@ -86,15 +88,15 @@ struct PseudoTerminal: ~Copyable, Sendable {
     return hasEvents
   }
 
-  /// What the client has sent and nobody has taken yet; empty when there is nothing.
+  /// Returns the bytes that the client has sent since the last call; may be empty.
   func receive() -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = read(descriptor, &bytes, bytes.count)
     return count > 0 ? Array(bytes[0..<count]) : []
   }
 
-  /// Sends bytes to the client. What a client that never reads has no room for is lost, as on a
-  /// serial line.
+  /// Sends bytes to the client. Bytes that exceed the buffer of a client that never reads are lost,
+  /// as on a serial line.
   func send(_ bytes: [UInt8]) {
     _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
   }

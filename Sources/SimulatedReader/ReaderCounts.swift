@@ -1,6 +1,6 @@
-/// How much a client has asked of a simulated reader: the figures to measure clients by.
+/// The figures of a simulated reader's work, for measuring clients.
 ///
-/// They grow from the simulator's start, across clients. What one job needs is the difference:
+/// They grow from the simulator's start, across clients. The cost of one job is the difference:
 ///
 /// ```swift
 /// let before = reader.counts
@@ -9,35 +9,35 @@
 /// print(job.exchanges, job.modelledMilliseconds)
 /// ```
 public struct ReaderCounts: Hashable, Sendable {
-  /// Commands the chip took; of a PC/SC reader, APDUs.
+  /// The number of commands that the chip took; for a PC/SC reader, of APDUs.
   public internal(set) var exchanges = 0
-  /// Frames to a selected tag; requests, selection and halting do not count.
+  /// The number of frames to a selected tag; requests, selection and halting do not count.
   public internal(set) var tagCommands = 0
-  /// Writes to a tag, taken or not.
+  /// The number of writes to a tag, accepted or not.
   public internal(set) var writes = 0
-  /// Bytes on the serial line from the host, wake-up and acknowledgements included.
+  /// The number of bytes on the serial line from the host, including wake-up and acknowledgements.
   public internal(set) var bytesFromHost = 0
-  /// Bytes on the serial line to the host.
+  /// The number of bytes on the serial line to the host.
   public internal(set) var bytesToHost = 0
-  /// How long those bytes take on the line at the speed the host chose, 115200 baud at first; of a PC/SC
-  /// reader, 2 ms an exchange over USB.
+  /// The time of those bytes on the line at the speed chosen by the host, 115200 baud at first; for
+  /// a PC/SC reader, 2 ms per exchange over USB.
   public internal(set) var lineTime = Duration.zero
-  /// How long the frames in the air and the writing of the tag's memory take.
+  /// The time of the frames in the air and of writing the tag's memory.
   public internal(set) var radioTime = Duration.zero
-  /// How long the chip waited for tags that did not answer.
+  /// The time for which the chip waited for tags that did not answer.
   public internal(set) var waitingTime = Duration.zero
 
-  /// Everything at its beginning.
+  /// Makes counts of zero.
   package init() {}
 
-  /// How long a real reader would have been busy: the sum of the three times. It does not depend on
-  /// the machine, on ``SimulatedTiming``, or on how long the client thought.
+  /// The time for which a real reader would have been busy: the sum of the three times. It does not
+  /// depend on the machine, on ``SimulatedTiming``, or on the client's own time.
   public var modelledTime: Duration { lineTime + radioTime + waitingTime }
 
   /// ``modelledTime`` in milliseconds.
   public var modelledMilliseconds: Double { modelledTime / .milliseconds(1) }
 
-  /// What has come since.
+  /// The difference between two counts.
   public static func - (later: Self, earlier: Self) -> Self {
     var difference = ReaderCounts()
     difference.exchanges = later.exchanges - earlier.exchanges

@@ -1,9 +1,9 @@
 import Glibc
 import Synchronization
 
-/// The thread that joins a ``SimulatedPN532`` to a pseudo-terminal.
+/// The thread that connects a ``SimulatedPN532`` to a pseudo-terminal.
 ///
-/// All its waiting is one `poll`, on a thread of its own and never on the cooperative pool.
+/// It waits in a single `poll`, on a separate thread and never on the cooperative pool.
 final class ReaderService: SimulationService {
   let path: String
   private let timing: SimulatedTiming
@@ -15,9 +15,9 @@ final class ReaderService: SimulationService {
 
   private struct State {
     var chip: SimulatedPN532
-    /// The file that was written last, and what is in it.
+    /// The file that was written last, and its content.
     var saved: (path: String, memory: [UInt8])?
-    /// What the chip does, still to be done, with the moment for each.
+    /// The pending actions of the chip, with their due times.
     var queue = OutputQueue()
     var isStopping = false
     var hasEnded = false
@@ -27,7 +27,7 @@ final class ReaderService: SimulationService {
 
   /// Opens the terminal and starts to serve.
   ///
-  /// - Parameter trace: Is called on the service's thread, in order, between exchanges.
+  /// - Parameter trace: A closure called on the service's thread, in order, between exchanges.
   init(
     chip: SimulatedPN532, timing: SimulatedTiming = .none,
     trace: (@Sendable (TraceEntry) -> Void)? = nil
@@ -52,14 +52,14 @@ final class ReaderService: SimulationService {
 
   /// Reads or changes the chip between two exchanges.
   ///
-  /// - Parameter body: Gets the chip, and returns what the chip does besides a result.
+  /// - Parameter body: A closure that gets the chip, and returns a result and the chip's actions.
   func withChip<Result: Sendable>(
     _ body: (inout SimulatedPN532) -> (result: Result, output: [ChipOutput])
   ) -> Result {
     state.withLock { state in
       let (result, output) = body(&state.chip)
       state.queue.add(output, timing: timing)
-      // Something else may be due now, and the memory may want to be kept.
+      // Another action may be due now, and the memory may have to be saved.
       wake(state)
       return result
     }
@@ -101,7 +101,7 @@ final class ReaderService: SimulationService {
 
 /// The thread.
 extension ReaderService {
-  /// What the thread is given. It is taken once, by the thread.
+  /// The argument of the thread, which takes it once.
   private final class Job {
     let service: ReaderService
     let terminal: PseudoTerminal
@@ -117,7 +117,7 @@ extension ReaderService {
     let failure = pthread_create(
       &thread, nil,
       { argument in
-        // `argument` is the retained job below; pthread hands it over unchanged and once.
+        // `argument` is the retained job below; pthread passes it on unchanged and once.
         guard let argument else { return nil }
         let job = Unmanaged<Job>.fromOpaque(argument).takeRetainedValue()
         job.service.serve(job.terminal)
@@ -132,7 +132,7 @@ extension ReaderService {
   }
 
   private func serve(_ terminal: borrowing PseudoTerminal) {
-    // The first round keeps the memory and does what a script says for the start.
+    // The first round saves the memory and executes the script's lines for the start.
     var deadline: ContinuousClock.Instant? = .now
     while true {
       wait(terminal, until: deadline)
@@ -145,19 +145,19 @@ extension ReaderService {
         } else if state.queue.isReplyDue(of: state.chip) {
           state.queue.add(state.chip.letDelayElapse(), timing: timing)
         }
-        // What the last client sent before it closed is complete when nothing more comes.
+        // The last client's bytes before its close are complete when no more arrive.
         if isClosed { state.chip.lineClosed() }
         state.queue.add(state.chip.letTimePass(.now - start), timing: timing)
         state.queue.schedule(replyOf: state.chip)
         save(&state)
         let goesOn = !state.isStopping && !state.chip.isFinished && state.failure == nil
-        // An answer to a write that could not be kept is never sent.
+        // The response to a write that could not be saved is never sent.
         let due = state.failure == nil ? state.queue.takeDue() : []
         deadline = [state.queue.deadline, state.chip.script.nextTime.map { start + $0 }]
           .compactMap(\.self).min()
         return (due, state.chip.isTracing == true, goesOn)
       }
-      // Before anything is sent, for the next client may be here already.
+      // Before anything is sent, since the next client may already be here.
       if isClosed { terminal.tidy() }
       for output in due {
         if isTracing, let trace, let event = output.event {
@@ -178,17 +178,17 @@ extension ReaderService {
     var polled = [terminal.descriptor, terminal.closeWatch, wakeReader].map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
-    // A deadline longer ahead than a minute is looked at again after one.
+    // A deadline more than a minute ahead is checked again after one.
     let rest = deadline.map { max(.zero, min($0 - .now, .seconds(60))) }
     let milliseconds = rest.map { Int32($0 / .milliseconds(1)) } ?? -1
     let isReady = poll(&polled, nfds_t(polled.count), milliseconds) > 0
-    // `poll` knows no less than a millisecond, and the line needs less for a byte.
+    // `poll` has a resolution of one millisecond, and the line needs less for a byte.
     if let rest, milliseconds == 0, !isReady { usleep(UInt32(rest / .microseconds(1))) }
     var wakes = [UInt8](repeating: 0, count: 64)
     while read(wakeReader, &wakes, wakes.count) > 0 {}
   }
 
-  /// Keeps the memory file as the tag is, before the host hears that a write succeeded.
+  /// Saves the tag's memory to the file, before the host learns that a write succeeded.
   private func save(_ state: inout State) {
     guard let path = state.chip.field.memoryFile, let memory = state.chip.field.card?.memory,
       state.saved?.path != path || state.saved?.memory != memory

@@ -2,58 +2,58 @@ import Basics
 import TagAuthenticity
 import TagTypes
 
-/// Several tags that come to lie on a simulated reader one after another, for batches.
+/// Several tags that are placed on a simulated reader one after another, for batches.
 ///
-/// The rule of the swap:
-/// 1. The first tag lies there from the start.
+/// The swap follows these rules:
+/// 1. The first tag is present from the start.
 /// 2. A tag leaves when the host releases or deselects it (InRelease, InDeselect: libnfc's
 ///    `nfc_initiator_deselect_target`, and its `nfc_close`) after at least one tag command to it.
-///    A field that is switched off and on, and a client that dies, change nothing.
+///    A field cycle, or a client that dies, changes nothing.
 /// 3. The next search (InListPassiveTarget or InAutoPoll) finds nothing, so that the client can see
 ///    the tag leave; the search after it finds the next tag. A pause in the deck is one more search
-///    that finds nothing. A search without end sees both in one.
-/// 4. A tag that a ``Fault`` took away lies there again after one search that found nothing. A tag
-///    that took another's place by ``Fault/swapTag(afterCommands:uid:)`` leaves like any other, and
-///    the one it displaced comes back.
-/// 5. Behind the last tag nothing lies there any more.
+///    that finds nothing. An endless search includes both.
+/// 4. A tag that a ``Fault`` removed is back after one search that found nothing. A tag that
+///    replaced another by ``Fault/swapTag(afterCommands:uid:)`` leaves like any other, and the
+///    displaced one comes back.
+/// 5. After the last tag, the reader is empty.
 ///
-/// Two tags of the deck with the same UID are the same tag, put there again with what it then holds.
+/// Two tags of the deck with the same UID are the same tag, which returns with its current content.
 public struct SimulatedDeck: Sendable {
-  /// The tags in order, `nil` for a pause. Those that have left are as they left.
+  /// The tags in order, `nil` for a pause. Tags that have left are in the state in which they left.
   package private(set) var cards: [(any SimulatedCard)?]
-  /// How many tags of the deck have left the reader.
+  /// The number of tags of the deck that have left the reader.
   public private(set) var leftCount = 0
 
   private var memoryFiles: [String?]
-  /// Where in the deck the tag stands that lies there, or that lay there last.
+  /// The position in the deck of the present tag, or of the last one.
   private var position = -1
-  /// Where tags stand that may come again.
+  /// The positions of tags that may return.
   private var positions: [[UInt8]: Int] = [:]
   private var isLying = false
-  /// How many searches still find nothing.
+  /// The number of further searches that find nothing.
   private var emptyLooks = 0
 
   /// Makes a deck of any tags.
   ///
   /// - Parameters:
   ///   - cards: The tags in order, `nil` for a pause.
-  ///   - memoryFiles: Where each tag's memory is kept, as in
-  ///     ``SimulatedReader/init(tag:faults:memoryFile:timing:trace:script:)``; `nil` or
-  ///     missing for nowhere. Tags with the same UID share the first one's.
+  ///   - memoryFiles: The memory file of each tag, as in
+  ///     ``SimulatedReader/init(tag:faults:memoryFile:timing:trace:script:)``; `nil` or missing for
+  ///     none. Tags with the same UID share the first one's.
   package init(_ cards: [(any SimulatedCard)?], memoryFiles: [String?] = []) {
     self.cards = cards
     self.memoryFiles =
       memoryFiles + Array(repeating: nil, count: max(0, cards.count - memoryFiles.count))
   }
 
-  /// Makes a deck of blank tags of one kind, each with a UID of its own: the first has `firstUID`
-  /// (or the kind's usual one), and the last three bytes count up from there.
+  /// Makes a deck of blank tags of one kind, each with a different UID: the first has `firstUID`
+  /// (or the kind's default), and the last three bytes count up from there.
   ///
   /// - Parameters:
   ///   - kind: The kind; ``SimulatedTagKind/none`` makes pauses.
-  ///   - count: How many.
-  ///   - firstUID: The first UID; `nil` for the kind's usual one.
-  ///   - memoryFolder: A folder that keeps a file for each UID; `nil` for none.
+  ///   - count: The number of tags.
+  ///   - firstUID: The first UID; `nil` for the kind's default.
+  ///   - memoryFolder: A folder with a file for each UID; `nil` for none.
   /// - Throws: `.malformedUID`.
   public init(
     _ kind: SimulatedTagKind, count: Int, firstUID: [UInt8]? = nil, memoryFolder: String? = nil
@@ -67,7 +67,7 @@ public struct SimulatedDeck: Sendable {
     self.init(cards, memoryFiles: cards.map { Self.file(of: $0, in: memoryFolder) })
   }
 
-  /// The UID whose last three bytes are larger by a number.
+  /// The UID with its last three bytes increased by a number.
   static func uid(_ uid: [UInt8], plus number: Int) -> [UInt8] {
     var uid = uid
     var carry = number
@@ -79,16 +79,16 @@ public struct SimulatedDeck: Sendable {
     return uid
   }
 
-  /// The file of a folder that keeps a tag.
+  /// The memory file of a tag in a folder.
   static func file(of card: (any SimulatedCard)?, in folder: String?) -> String? {
     guard let card, let folder else { return nil }
     return "\(folder)/\(card.uid.hexadecimal).bin"
   }
 }
 
-/// What the field asks of a deck.
+/// The deck's functions for the field.
 extension SimulatedDeck {
-  /// Takes the tags' memories from their files, where there are any.
+  /// Loads the tags' memories from their files, if they exist.
   mutating func loadMemories() throws(SimulatedReaderError) {
     for index in cards.indices {
       guard let path = memoryFiles[index], let card = cards[index] else { continue }
@@ -96,13 +96,13 @@ extension SimulatedDeck {
     }
   }
 
-  /// The tag that lies there from the start.
+  /// The tag that is present from the start.
   mutating func first() -> (any SimulatedCard)? {
     leaveGap(atLeast: 0)
     return emptyLooks == 0 ? lay() : nil
   }
 
-  /// The tag that lay there is gone.
+  /// Removes the present tag.
   mutating func remove(_ card: (any SimulatedCard)?) {
     guard isLying else { return }
     isLying = false
@@ -111,24 +111,24 @@ extension SimulatedDeck {
     leaveGap(atLeast: 1)
   }
 
-  /// A search has found nothing.
+  /// Counts a search that has found nothing.
   ///
-  /// - Returns: Whether anything is still to come.
+  /// - Returns: `true` if another tag follows.
   mutating func lookedInVain() -> Bool {
     guard !isLying, position + 1 < cards.count else { return false }
     emptyLooks = max(0, emptyLooks - 1)
     return true
   }
 
-  /// The tag that comes to lie there now; `nil` while a pause lasts and behind the end.
+  /// Returns the next tag; `nil` during a pause and after the end.
   mutating func next() -> (any SimulatedCard)? { isLying || emptyLooks > 0 ? nil : lay() }
 
-  /// The tag that lies there, as it is now.
+  /// Updates the state of the present tag.
   mutating func update(_ card: (any SimulatedCard)?) {
     if isLying, let card { cards[position] = card }
   }
 
-  /// Where the tag that lies there is kept.
+  /// The memory file of the present tag.
   var memoryFile: String? { isLying ? memoryFiles[position] : nil }
 
   private mutating func leaveGap(atLeast looks: Int) {
@@ -153,11 +153,11 @@ extension SimulatedDeck {
   }
 }
 
-/// Reads a deck from text.
+/// The text form of a deck.
 extension SimulatedDeck {
-  /// Reads one tag per line: its kind, then, where wanted, its UID, then, where wanted, the file that
-  /// keeps its memory. `-` alone is a pause. Empty lines, and what follows `#`, say nothing. A tag
-  /// without UID gets one of its own, counted up from the kind's usual one by the lines before.
+  /// Parses one tag per line: its kind, then optionally its UID, then optionally its memory file.
+  /// `-` alone is a pause. Empty lines, and text after `#`, are ignored. A tag without a UID gets a
+  /// different one, counted up from the kind's default by the lines before.
   ///
   /// ```
   /// ntag215
@@ -168,7 +168,7 @@ extension SimulatedDeck {
   ///
   /// - Parameters:
   ///   - text: The lines.
-  ///   - memoryFolder: A folder that keeps the tags that name no file; `nil` for none.
+  ///   - memoryFolder: A folder for the tags that name no file; `nil` for none.
   /// - Throws: `.malformedDeck`, naming the line.
   public init(
     parsing text: String, memoryFolder: String? = nil
@@ -206,7 +206,7 @@ extension SimulatedDeck {
     self.init(cards, memoryFiles: files)
   }
 
-  /// Reads a UID of four, seven or ten bytes, with or without colons.
+  /// Parses a UID of four, seven, eight or ten bytes, with or without colons.
   static func uid(_ text: String) -> [UInt8]? {
     let digits = text.filter { $0 != ":" }
     guard [8, 14, 16, 20].contains(digits.count) else { return nil }

@@ -1,35 +1,37 @@
 import Basics
 import TagTypes
 
-/// What lies in front of the antenna: a tag, a fault's stranger in its place or beside it, or nothing.
+/// The field in front of the antenna: a tag, a fault's stranger in its place or beside it, or
+/// nothing.
 ///
-/// It stands between the chip and the tag, counts frames and lets the tag's faults happen.
+/// It lies between the chip and the tag, counts frames and applies the tag's faults.
 package struct SimulatedField: Sendable {
-  /// What belongs on this reader, of whatever kind, also while a fault keeps it away.
+  /// The tag of any technology that belongs on this reader, also while a fault keeps it away.
   package private(set) var card: (any SimulatedCard)?
-  /// Tag commands since the start.
+  /// The number of tag commands since the start.
   package private(set) var tagCommands = 0
-  /// Writes to the tag since the start, taken or not.
+  /// The number of writes to the tag since the start, accepted or not.
   package private(set) var writes = 0
 
-  /// How long the frames in the air and the writing of the tag's memory have taken.
+  /// The time of the frames in the air and of writing the tag's memory.
   private(set) var radioTime = Duration.zero
 
-  /// Selections that found a tag since the start.
+  /// The number of selections that found a tag since the start.
   private(set) var selections = 0
   /// The selection after which the host first knew a UID; `nil` before.
   private(set) var identifyingSelection: Int?
-  /// Tags that came and went in a way that a smart card service notices, beyond being there or not.
+  /// The number of tag changes that a smart card service notices besides presence and absence.
   private(set) var noticedChanges = 0
-  /// What takes the tag's place, or lies beside it; without it a blank sister of the tag.
+  /// The tag that replaces the tag or appears beside it; by default a blank tag of the same
+  /// product.
   package var strangerTemplate: (any SimulatedCard)?
 
   private var visitor: (any SimulatedCard)?
-  /// A second tag in the field.
+  /// The second tag in the field.
   private var neighbour: (any SimulatedCard)?
-  /// Whether the second tag was selected last.
+  /// A Boolean value that indicates whether the second tag was selected last.
   private var isNeighbourSelected = false
-  /// Whether the next selection picks the second tag.
+  /// A Boolean value that indicates whether the next selection picks the second tag.
   private var picksNeighbourNext = false
   private var lastStranger: (any SimulatedCard)?
   private var absence: Absence?
@@ -37,11 +39,11 @@ package struct SimulatedField: Sendable {
   private(set) var isOn = false
   private var deck: SimulatedDeck?
   private var lastMemoryFile: String?
-  /// How many tag commands there had been when the present tag came.
+  /// The count of tag commands when the present tag arrived.
   private var commandsBefore = 0
   private var notes: [String] = []
 
-  /// Why the tag that belongs here is away.
+  /// The reason why the tag that belongs here is away.
   private enum Absence: Hashable, Sendable {
     case fault
     case hand
@@ -50,8 +52,8 @@ package struct SimulatedField: Sendable {
   /// Makes a field.
   ///
   /// - Parameters:
-  ///   - tag: What lies there; `nil` for nothing.
-  ///   - faults: What goes wrong; faults of the reader itself are not the field's.
+  ///   - tag: The present tag; `nil` for none.
+  ///   - faults: The faults; those of the reader itself do not belong to the field.
   package init(tag: (any SimulatedCard)?, faults: [Fault] = []) {
     card = tag
     self.faults = faults
@@ -65,30 +67,31 @@ package struct SimulatedField: Sendable {
     self.faults = faults
   }
 
-  /// The Type 2 tag that belongs on this reader; `nil` when something else does, or nothing.
+  /// The Type 2 tag that belongs on this reader; `nil` if there is another tag or none.
   package var tag: SimulatedTag? { card as? SimulatedTag }
 
-  /// Lays another tag on the reader, or takes it away with `nil`.
+  /// Places another tag on the reader, or removes it with `nil`.
   package mutating func replaceTag(with tag: (any SimulatedCard)?) {
     card = tag
     commandsBefore = tagCommands
     putBack()
   }
 
-  /// What a fault removed, tore or swapped lies on the reader again, freshly put there.
+  /// Puts back a tag that a fault removed, tore or swapped.
   mutating func putBackIfAway() {
     if absence == .fault || visitor != nil || neighbour != nil { putBack() }
   }
 
-  /// The tag that a fault laid there, as it is now or was when it left.
+  /// The tag placed by a fault, in its current state or as it left.
   package var stranger: (any SimulatedCard)? { neighbour ?? visitor ?? lastStranger }
 
-  /// The host learns the UID of the tag that is selected.
+  /// Records that the host learns the UID of the selected tag.
   mutating func identify() { identifyingSelection = identifyingSelection ?? selections }
 
-  /// Lays the stranger in the tag's place.
+  /// Replaces the tag with the stranger.
   ///
-  /// - Parameter isNoticed: Whether a smart card service notices; a quick hand is faster than its polling.
+  /// - Parameter isNoticed: `true` if a smart card service notices; a quick hand is faster than its
+  ///   polling.
   mutating func swap(isNoticed: Bool) {
     guard let stranger = newStranger(uid: nil) else { return }
     present?.fieldOff()
@@ -97,7 +100,7 @@ package struct SimulatedField: Sendable {
     if isNoticed { noticedChanges += 1 }
   }
 
-  /// Lays the stranger beside the tag; the next selection without a UID picks it.
+  /// Places the stranger beside the tag; the next selection without a UID picks it.
   mutating func layBeside() {
     guard let stranger = newStranger(uid: nil) else { return }
     neighbour = stranger
@@ -120,7 +123,7 @@ package struct SimulatedField: Sendable {
     if isOn { present?.fieldOn() }
   }
 
-  /// What lies there now.
+  /// The present tag.
   var presentCard: (any SimulatedCard)? { present }
 
   private var present: (any SimulatedCard)? {
@@ -154,10 +157,10 @@ package struct SimulatedField: Sendable {
     present?.fieldOff()
   }
 
-  /// Decides which of two tags in the field hears a selection.
+  /// Decides which of two tags in the field takes part in a selection.
   ///
-  /// Anticollision settles on the tag whose UID is asked for; without a UID the first tag answers, or
-  /// the second one where a fault says so.
+  /// Anticollision selects the tag with the requested UID; without a UID the first tag answers, or
+  /// the second one if a fault requires it.
   private mutating func chooseTag(matching: ([UInt8]) -> Bool) {
     let isDue = faults.contains(.neighbourAtSelection(selections + 1))
     if isDue, neighbour == nil {
@@ -178,11 +181,12 @@ package struct SimulatedField: Sendable {
   /// Looks for a tag once.
   ///
   /// - Parameters:
-  ///   - baudRateAndType: Whom it asks, as InListPassiveTarget's BrTy; 0 is type A at 106 kbit/s.
-  ///   - wakeUp: Whether halted tags are asked too.
-  ///   - request: Data that goes with the request, in technologies where some does.
-  ///   - matching: Whether to go on and select the tag with this UID.
-  /// - Returns: The tag that is selected now.
+  ///   - baudRateAndType: The requested technology, as InListPassiveTarget's BrTy; 0 is type A at
+  ///     106 kbit/s.
+  ///   - wakeUp: `true` to request halted tags too.
+  ///   - request: The data of the request, in technologies that have some.
+  ///   - matching: A closure that returns `true` to select the tag with this UID.
+  /// - Returns: The selected tag.
   mutating func findTag(
     baudRateAndType: UInt8 = 0, wakeUp: Bool, request: [UInt8] = [], matching: ([UInt8]) -> Bool
   ) -> FoundTag? {
@@ -205,17 +209,18 @@ package struct SimulatedField: Sendable {
     return FoundTag(uid: tag.uid, technology: tag.technology, data: data)
   }
 
-  /// Whether a Jewel is there, which answers REQA and then speaks a language of its own.
+  /// A Boolean value that indicates whether a Jewel is present, which answers REQA and then uses
+  /// its own commands.
   var answersTypeARequest: Bool { present?.technology == .jewel }
 
-  /// Sends HLTA, or S(DESELECT) to a tag of ISO/IEC 14443-4; the chip does not care for an answer.
+  /// Sends HLTA, or S(DESELECT) to a tag of ISO/IEC 14443-4; the chip ignores any response.
   mutating func halt() {
     guard present?.isActive == true else { return }
     radioTime += ModelledTime.halt
     present?.halt()
   }
 
-  /// Sends a frame that is still part of selecting the tag, such as RATS; no fault counts it.
+  /// Sends a frame that is still part of the selection, such as RATS; faults do not count it.
   mutating func activate(_ frame: [UInt8]) -> TagAnswer {
     guard var tag = present, tag.isActive else { return .silence }
     defer { present = tag }
@@ -224,9 +229,9 @@ package struct SimulatedField: Sendable {
     return answer
   }
 
-  /// Proves a key to a MIFARE Classic, which counts as one command.
+  /// Authenticates with a key to a MIFARE Classic, which counts as one command.
   ///
-  /// - Returns: Whether the tag took it; `nil` when it does not know the command.
+  /// - Returns: `true` if the tag accepted the key; `nil` if it does not support the command.
   mutating func authenticate(_ request: ClassicKeyRequest) -> Bool? {
     letFaultsOfPresenceHappen()
     guard var tag = present, tag.isActive else { return nil }
@@ -279,22 +284,22 @@ package struct SimulatedField: Sendable {
   }
 }
 
-/// How tags come and go by hand and from a deck; ``SimulatedDeck`` states the rule.
+/// The changes of tags by hand and from a deck; ``SimulatedDeck`` states the rules.
 extension SimulatedField {
-  /// The deck with every tag as it is now.
+  /// The deck with every tag in its current state.
   var deckNow: SimulatedDeck? {
     var deck = deck
     deck?.update(card)
     return deck
   }
 
-  /// Where the memory of the tag that belongs here is kept.
+  /// The memory file of the tag that belongs here.
   var memoryFile: String? {
     get { deck == nil ? lastMemoryFile : deck?.memoryFile }
     set { lastMemoryFile = newValue }
   }
 
-  /// Takes the words for what has happened since the last call.
+  /// Removes and returns the notes since the last call.
   mutating func takeNotes() -> [ChipOutput] {
     defer { notes = [] }
     return notes.map { ChipOutput(event: .note($0)) }
@@ -302,7 +307,7 @@ extension SimulatedField {
 
   mutating func note(_ text: String) { notes.append(text) }
 
-  /// The host has let go of the tag.
+  /// Handles the release of the tag by the host.
   mutating func released() {
     guard deck != nil, present != nil, tagCommands > commandsBefore else { return }
     if visitor != nil {
@@ -315,9 +320,9 @@ extension SimulatedField {
     }
   }
 
-  /// A search has found nothing.
+  /// Handles a search that has found nothing.
   ///
-  /// - Returns: Whether another one may find something that this one could not.
+  /// - Returns: `true` if another search may find a tag that this one could not.
   mutating func lookedInVain() -> Bool {
     guard deck != nil else { return false }
     if absence == .fault {
@@ -330,13 +335,13 @@ extension SimulatedField {
     return true
   }
 
-  /// The next tag of the deck is to come: what lies there leaves.
+  /// Continues with the next tag of the deck: the present tag leaves.
   mutating func goOn() {
     if card != nil { leave() }
     absence = nil
   }
 
-  /// Takes away what lies there; it comes back only by hand.
+  /// Removes the present tag; it comes back only by hand.
   mutating func takeAway() {
     guard card != nil, absence != .hand else { return }
     present?.fieldOff()
@@ -344,18 +349,17 @@ extension SimulatedField {
     absence = .hand
   }
 
-  /// What was taken away lies there again.
+  /// Puts back the removed tag.
   mutating func bringBack() { putBack() }
 
-  /// Lays a tag there in the place of what lies there, which leaves.
+  /// Places a tag instead of the present one, which leaves.
   mutating func place(_ card: any SimulatedCard) {
     if deck != nil, self.card != nil { leave() }
     lastMemoryFile = nil
     replaceTag(with: card)
   }
 
-  /// The faults that take the tag away, or lay another in its place, when enough commands were
-  /// answered.
+  /// Applies the faults that remove or replace the tag after a number of commands.
   private mutating func letFaultsOfPresenceHappen() {
     while let fault = take({ fault, count, _ in fault.isDueOfPresence(afterCommands: count) }) {
       guard case .swapTag(_, let uid) = fault else {
@@ -367,7 +371,7 @@ extension SimulatedField {
     }
   }
 
-  /// The faults that lay another tag there just before the next selection.
+  /// Applies the faults that replace the tag just before the next selection.
   private mutating func letFaultsOfSelectionHappen() {
     let next = selections + 1
     while take({ fault, _, _ in fault == .swapAtSelection(next) }) != nil {
@@ -394,20 +398,21 @@ extension SimulatedField {
 struct FoundTag: Hashable, Sendable {
   var uid: [UInt8]
   var technology: SimulatedTechnology
-  /// What InListPassiveTarget tells behind the target number, without ATS.
+  /// The data of InListPassiveTarget after the target number, without ATS.
   var data: [UInt8]
-  /// Answer to select with its length byte, once the chip has asked for it.
+  /// The answer to select with its length byte, once the chip has requested it.
   var ats: [UInt8] = []
 
-  /// Whether a type A tag's SAK says that it speaks ISO/IEC 14443-4.
+  /// A Boolean value that indicates whether a type A tag supports ISO/IEC 14443-4, according to its
+  /// SAK.
   var speaksISODEP: Bool { technology == .typeA && data.count > 2 && data[2] & 0x20 != 0 }
 }
 
-/// Which faults of the tag are due. Those that happen once are struck off when they do.
+/// The faults of the tag. One-time faults are removed when they happen.
 extension SimulatedField {
-  /// Strikes off the first fault that is due.
+  /// Removes the first fault that is due.
   ///
-  /// - Parameter isDue: Gets a fault, and how many tag commands and writes there have been.
+  /// - Parameter isDue: A closure that gets a fault and the counts of tag commands and writes.
   mutating func take(_ isDue: (Fault, _ commands: Int, _ writes: Int) -> Bool) -> Fault? {
     let index = faults.firstIndex { isDue($0, tagCommands, writes) }
     guard let index else { return nil }
@@ -416,7 +421,8 @@ extension SimulatedField {
     return fault
   }
 
-  /// Faults that keep a frame from being carried out; the answer is what the chip gets instead.
+  /// Applies faults that prevent the execution of a frame, and returns the response that the chip
+  /// gets instead.
   mutating func takeFaultInstead(of frame: [UInt8], _ tag: inout any SimulatedCard) -> TagAnswer? {
     if take({ fault, commands, _ in fault == .muteCommand(commands) }) != nil { return .silence }
     for fault in faults {
@@ -438,7 +444,7 @@ extension SimulatedField {
     return nil
   }
 
-  /// Whether the write just counted is torn; the tag holds then what is left of it.
+  /// Returns `true` if the write just counted is torn; the tag then holds the partial write.
   mutating func takeFaultThatTears(_ frame: [UInt8], _ tag: inout any SimulatedCard) -> Bool {
     let fault = take { fault, _, writes in
       switch fault {
@@ -454,7 +460,7 @@ extension SimulatedField {
     return true
   }
 
-  /// A write was confirmed: memory that forgets it, or keeps a wrong byte.
+  /// Applies the faults of a confirmed write: memory that forgets it, or stores a wrong byte.
   mutating func letStoredBytesSuffer(
     _ places: Range<Int>, _ tag: inout any SimulatedCard, before: any SimulatedCard
   ) {
@@ -464,7 +470,7 @@ extension SimulatedField {
     if let place = takeFault(spoiling: places) { tag.spoil(place: place) }
   }
 
-  /// What becomes of an answer on its way to the chip.
+  /// Applies the faults of a response on its way to the chip.
   mutating func spoiled(_ answer: TagAnswer, by tag: any SimulatedCard) -> TagAnswer {
     let fault = take { fault, commands, _ in
       switch fault {
@@ -481,7 +487,7 @@ extension SimulatedField {
     default: break
     }
     guard case .data(var bytes) = answer else { return answer }
-    // The control byte of a block is not what a lying tag lies about.
+    // Faults leave the control byte of a block intact.
     let first = min(tag.protocolByteCount, bytes.count)
     switch fault {
     case .garbleAnswer(_, let byte) where first + byte < bytes.count: bytes[first + byte] ^= 0x01
@@ -517,7 +523,7 @@ extension SimulatedField {
 }
 
 extension Fault {
-  /// Whether it takes the tag away, or lays another there, after so many commands.
+  /// Returns `true` if the fault removes or replaces the tag after this many commands.
   func isDueOfPresence(afterCommands count: Int) -> Bool {
     switch self {
     case .removeTag(let number), .swapTag(let number, _): count >= number

@@ -1,7 +1,7 @@
 /// A PN532 with a simulated tag, on a pseudo-terminal that unmodified libnfc opens as
 /// `pn532_uart:/dev/pts/N`.
 ///
-/// It serves from the moment it is made, one client after another, until ``stop()``, the end of
+/// It serves from its initialisation, one client after another, until ``stop()``, the release of
 /// its last reference, or ``Fault/unplug(afterCommands:)``. Several may run at once.
 ///
 /// ```swift
@@ -10,12 +10,12 @@
 /// try await reader.run()
 /// ```
 ///
-/// When a client closes the terminal, a tag that a fault had removed, torn or swapped lies on the
-/// reader again, so that a second run can finish. The chip keeps its state, as the real one does.
-/// A write that was torn stays torn.
+/// When a client closes the terminal, a tag that a fault had removed, torn or swapped is back on
+/// the reader, so that a second run can finish. The chip keeps its state, as the real one does. A
+/// torn write stays torn.
 ///
-/// The terminal has no speed: a client may choose any. Answers come at once, or as late as
-/// ``SimulatedTiming`` says.
+/// The terminal has no speed: a client may choose any. Responses come at once, or with the delays
+/// of ``SimulatedTiming``.
 public final class SimulatedReader: Sendable {
   private let service: any SimulationService
   private let model: SimulatedPCSCModel?
@@ -23,19 +23,19 @@ public final class SimulatedReader: Sendable {
   /// Opens a pseudo-terminal and starts to serve.
   ///
   /// - Parameters:
-  ///   - kind: What lies on the reader, as it leaves the factory.
-  ///   - uid: Its UID, of the kind's size; `nil` for the kind's usual one.
-  ///   - faults: What goes wrong, and when.
-  ///   - memoryFile: Where the tag's memory is kept, in the layout that ``SimulatedTagKind``
-  ///     tells; for a Type 2 tag exactly `layout.pageCount * 4` bytes, every page in order, PWD and
-  ///     PACK in clear. If the file exists and is not empty, the tag takes its memory, UID
-  ///     included; otherwise it is created. From then on every change is in the file before the
-  ///     client hears of it, whole or not at all. Counters and the count of wrong passwords are
-  ///     not kept. Two readers must not share a file.
-  ///   - timing: How late answers come.
-  ///   - trace: Is called with everything that happens on the line, in order, on the reader's own
-  ///     thread; the reader waits for it to return.
-  ///   - script: What is done at chosen moments.
+  ///   - kind: The tag on the reader, in its factory state.
+  ///   - uid: Its UID, of the kind's size; `nil` for the kind's default.
+  ///   - faults: The faults and their moments.
+  ///   - memoryFile: The file for the tag's memory, in the layout described in
+  ///     ``SimulatedTagKind``; for a Type 2 tag exactly `layout.pageCount * 4` bytes, every page in
+  ///     order, PWD and PACK in clear. If the file exists and is not empty, the tag takes its
+  ///     memory, UID included; otherwise it is created. From then on every change is in the file
+  ///     before the client learns of it, whole or not at all. Counters and the count of wrong
+  ///     passwords are not kept. Two readers must not share a file.
+  ///   - timing: The delays of responses.
+  ///   - trace: A closure called with every event on the line, in order, on the reader's thread;
+  ///     the reader waits for it to return.
+  ///   - script: The commands executed at chosen moments.
   /// - Throws: `.malformedUID`, `.malformedMemory`, `.memoryUnreadable`, `.memoryUnwritable`,
   ///   `.memoryWithoutTag` (nothing has been changed), `.noPseudoTerminal`.
   public convenience init(
@@ -49,10 +49,10 @@ public final class SimulatedReader: Sendable {
       trace: trace, script: script, pcsc: pcsc)
   }
 
-  /// The same with any tag, in any state; `nil` for nothing.
+  /// Opens a pseudo-terminal and starts to serve any tag, in any state; `nil` for none.
   ///
-  /// - Parameter stranger: The tag that a fault lays in the place of this one or beside it; without one,
-  ///   a blank tag of the same product.
+  /// - Parameter stranger: The tag that a fault places instead of this one or beside it; by
+  ///   default, a blank tag of the same product.
   package init(
     tag: (any SimulatedCard)?, stranger: (any SimulatedCard)? = nil, faults: [Fault] = [],
     memoryFile: String? = nil,
@@ -79,16 +79,16 @@ public final class SimulatedReader: Sendable {
     service = try Self.service(chip, timing, trace, pcsc)
   }
 
-  /// Opens a pseudo-terminal and starts to serve a deck: one tag after another.
+  /// Opens a pseudo-terminal and starts to serve a deck, one tag after another.
   ///
   /// - Parameters:
-  ///   - deck: The tags; ``SimulatedDeck`` tells when one takes the place of another. A tag with a
-  ///     memory file takes its memory from it if it exists, and the file is created when the tag
-  ///     first lies on the reader.
-  ///   - faults: What goes wrong, and when; counted across all tags.
-  ///   - timing: How late answers come.
-  ///   - trace: Is called with everything that happens, in order, on the reader's own thread.
-  ///   - script: What is done at chosen moments.
+  ///   - deck: The tags; ``SimulatedDeck`` states when one replaces another. A tag with a memory
+  ///     file takes its memory from it if it exists, and the file is created when the tag is first
+  ///     placed on the reader.
+  ///   - faults: The faults and their moments, counted across all tags.
+  ///   - timing: The delays of responses.
+  ///   - trace: A closure called with every event, in order, on the reader's thread.
+  ///   - script: The commands executed at chosen moments.
   /// - Throws: `.malformedMemory`, `.memoryUnreadable`, `.memoryUnwritable` (nothing has been
   ///   changed), `.noPseudoTerminal`.
   public init(
@@ -118,19 +118,19 @@ public final class SimulatedReader: Sendable {
 
   deinit { service.stop() }
 
-  /// The terminal's path, for example `/dev/pts/7`, or the socket's.
+  /// The path of the terminal, for example `/dev/pts/7`, or of the socket.
   public var devicePath: String { service.path }
 
-  /// What opens it, for example `pn532_uart:/dev/pts/7`; `pcsc:` and the reader's name where it is one
-  /// of PC/SC.
+  /// The connection string that opens it, for example `pn532_uart:/dev/pts/7`, or `pcsc:` and the
+  /// name of a PC/SC reader.
   public var connectionString: String {
     model.map { "pcsc:\($0.readerName)" } ?? "pn532_uart:\(devicePath)"
   }
 
   /// Waits until the reader has stopped. Cancelling the task stops it, within a few milliseconds.
   ///
-  /// - Throws: `.memoryUnwritable` when a change could not be kept; the client was left without an
-  ///   answer. Being stopped, cancelled or unplugged is no error.
+  /// - Throws: `.memoryUnwritable` if a change could not be saved; the client was left without a
+  ///   response. Being stopped, cancelled or unplugged is not an error.
   public func run() async throws(SimulatedReaderError) {
     let failure = await withTaskCancellationHandler {
       await service.ended()
@@ -140,29 +140,31 @@ public final class SimulatedReader: Sendable {
     if let failure { throw failure }
   }
 
-  /// Stops serving; the terminal hangs up. Returns at once; ``run()`` tells when it is done.
+  /// Stops serving; the terminal hangs up. Returns at once; ``run()`` returns when the reader has
+  /// stopped.
   public func stop() { service.stop() }
 
-  /// What belongs on this reader, as it is now, also while a fault keeps it away.
+  /// The tag that belongs on this reader, in its current state, also while a fault keeps it away.
   package var card: (any SimulatedCard)? { service.withChip { ($0.field.card, []) } }
 
-  /// The tag that a fault laid in the place of this one or beside it, as it is now or was when it left;
-  /// `nil` when there was none.
+  /// The tag that a fault placed instead of this one or beside it, in its current state or as it
+  /// left; `nil` if there was none.
   package var stranger: (any SimulatedCard)? { service.withChip { ($0.field.stranger, []) } }
 
-  /// Lays the stranger in the tag's place, as if by hand.
+  /// Replaces the tag with the stranger, as if by hand.
   ///
-  /// - Parameter isNoticed: Whether a smart card service notices; a quick hand is faster than its polling.
+  /// - Parameter isNoticed: `true` if a smart card service notices; a quick hand is faster than its
+  ///   polling.
   package func swapTag(isNoticed: Bool) {
     service.withChip { ($0.field.swap(isNoticed: isNoticed), []) }
   }
 
-  /// Lays the stranger beside the tag, where the next selection without a UID picks it.
+  /// Places the stranger beside the tag, where the next selection without a UID picks it.
   package func layStrangerBeside() {
     service.withChip { ($0.field.layBeside(), []) }
   }
 
-  /// Selections that found a tag since the start.
+  /// The number of selections that found a tag since the start.
   package var selections: Int { service.withChip { ($0.field.selections, []) } }
 
   /// The selection after which the host first knew a UID; `nil` before.
@@ -170,25 +172,25 @@ public final class SimulatedReader: Sendable {
     service.withChip { ($0.field.identifyingSelection, []) }
   }
 
-  /// What the tag that belongs on this reader holds now, as its memory file would; `nil` when there
-  /// is none.
+  /// The memory of the tag that belongs on this reader, as in its memory file; `nil` if there is no
+  /// tag.
   public var memory: [UInt8]? { card?.memory }
 
-  /// The Type 2 tag that belongs on this reader; `nil` when something else does, or nothing.
+  /// The Type 2 tag that belongs on this reader; `nil` if there is another tag or none.
   package var tag: SimulatedTag? { service.withChip { ($0.field.tag, []) } }
 
-  /// Lays another tag on the reader, or takes it away with `nil`. A client that waits for a tag
+  /// Places another tag on the reader, or removes it with `nil`. A client that waits for a tag
   /// finds it. The memory file, if there is one, is the new tag's from now on.
   package func replaceTag(with tag: (any SimulatedCard)?) {
     service.withChip { ((), $0.changeTag(to: tag)) }
   }
 
-  /// The deck with every tag as it is now; `nil` when the reader has none.
+  /// The deck with every tag in its current state; `nil` if the reader has none.
   package var deck: SimulatedDeck? { service.withChip { ($0.field.deckNow, []) } }
 
-  /// Does what a line of the control channel says; ``SimulatorCommand`` lists what there is.
+  /// Executes a command of the control channel; ``SimulatorCommand`` lists the commands.
   ///
-  /// - Returns: The answer, one line.
+  /// - Returns: The reply, one line.
   @discardableResult
   public func perform(_ command: SimulatorCommand) -> SimulatorAnswer {
     service.withChip { $0.perform(command) }
@@ -196,13 +198,13 @@ public final class SimulatedReader: Sendable {
 
   /// Adds a fault.
   ///
-  /// - Parameter fault: What goes wrong; its number counts from now on.
+  /// - Parameter fault: The fault; its number counts from now on.
   public func add(_ fault: Fault) { perform(.fault(fault)) }
 
-  /// What has been asked of the reader since the start.
+  /// The figures of the reader's work since the start.
   public var counts: ReaderCounts { service.withChip { ($0.counts, []) } }
 
-  /// How many commands the chip has taken since the start.
+  /// The number of commands that the chip has taken since the start.
   package var commandCount: Int { service.withChip { ($0.commandCount, []) } }
 
   /// The latest exchanges between client and chip, oldest first, at most
@@ -212,12 +214,12 @@ public final class SimulatedReader: Sendable {
 
 /// A Unix socket on which a simulated reader takes the place of pcscd.
 public struct PCSCSocket: Hashable, Sendable {
-  /// Which reader it plays.
+  /// The simulated model.
   public let model: SimulatedPCSCModel
-  /// Where the socket comes to be; clients look for it where `PCSCLITE_CSOCK_NAME` says.
+  /// The path at which the socket is created; clients look for it in `PCSCLITE_CSOCK_NAME`.
   public let path: String
 
-  /// Names a socket.
+  /// Makes a socket description.
   public init(_ model: SimulatedPCSCModel, path: String) {
     self.model = model
     self.path = path

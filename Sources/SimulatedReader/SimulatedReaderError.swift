@@ -1,6 +1,6 @@
 public import Basics
 
-/// Why a simulated tag or reader could not be made, or stopped.
+/// The reason why a simulated tag or reader could not be made, or stopped.
 public struct SimulatedReaderError: CodedError {
   /// The kind of failure.
   public struct Code: ErrorCode {
@@ -35,16 +35,16 @@ public struct SimulatedReaderError: CodedError {
 
   /// The kind of failure.
   public let code: Code
-  /// What was wrong and where, as one sentence.
+  /// The fault and its place, as one sentence.
   public let message: String
-  /// What to do next, as one sentence.
+  /// The next step, as one sentence.
   public let hint: String
-  /// The file concerned.
+  /// The affected file.
   public let path: String?
-  /// The system's error number behind it.
+  /// The underlying error number of the system.
   public let systemError: Int32?
 
-  /// The file concerned.
+  /// The affected file.
   public var subject: String? { path }
 
   init(

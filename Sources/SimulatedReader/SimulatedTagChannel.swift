@@ -1,19 +1,18 @@
 public import TagTypes
 
-/// A simulated tag without reader and wire, for tests of code that works on a `TagChannel`.
+/// A simulated tag without reader and line, for tests of code that works on a `TagChannel`.
 ///
-/// It lies in the field and is selected. Commands are answered at once, and what the tag refuses or
-/// does not answer is an error of code `refused`, after which the tag is selected again, as the
-/// protocol promises.
+/// It is in the field and selected. Commands are answered at once. A refusal or a missing response
+/// is an error of code `refused`, after which the tag is selected again, as the protocol requires.
 public actor SimulatedTagChannel: TagChannel {
-  /// The tag as it answered when it was selected.
+  /// The tag's description from its selection.
   public nonisolated let target: TagTarget
-  /// The tag as it is now.
+  /// The tag in its current state.
   public private(set) var tag: SimulatedTag
 
   /// Puts a tag into the field and selects it.
   ///
-  /// - Parameter tag: What is worked on; the channel has a copy of its own.
+  /// - Parameter tag: The tag, of which the channel has a separate copy.
   public init(_ tag: SimulatedTag) {
     self.tag = tag
     target = TagTarget(atqa: [0x00, 0x44], sak: 0, uid: tag.uid)
@@ -22,7 +21,7 @@ public actor SimulatedTagChannel: TagChannel {
     _ = self.tag.select()
   }
 
-  /// Sends one command and returns the answer without its CRC.
+  /// Sends one command and returns the response without its CRC.
   public func exchange(_ command: [UInt8]) throws(TagChannelError) -> [UInt8] {
     switch tag.receive(command) {
     case .data(let bytes): return bytes
@@ -33,7 +32,7 @@ public actor SimulatedTagChannel: TagChannel {
     }
   }
 
-  /// Selects the tag again, if wanted after the field was off.
+  /// Selects the tag again, optionally after a field cycle.
   public func reselect(fieldCycle: Bool) throws(TagChannelError) {
     if fieldCycle {
       tag.fieldOff()
@@ -45,8 +44,8 @@ public actor SimulatedTagChannel: TagChannel {
     }
   }
 
-  /// Changes the tag behind everybody's back, as somebody else's reader would.
+  /// Changes the tag without the channel's client, like another reader would.
   ///
-  /// - Parameter change: Gets the tag as it is.
+  /// - Parameter change: A closure that changes the tag.
   public func alter(_ change: @Sendable (inout SimulatedTag) -> Void) { change(&tag) }
 }

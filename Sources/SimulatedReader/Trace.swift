@@ -1,27 +1,26 @@
 import Basics
 import TagTypes
 
-/// Something that happened on the line between host and chip, in front of the antenna, or to the
-/// simulation.
+/// An event on the line between host and chip, in front of the antenna, or in the simulation.
 public enum TraceEvent: Hashable, Sendable {
   /// The host sent a command frame; the body begins with `D4`.
   case command(body: [UInt8])
   /// The chip answers `command` (its code and parameters); the body begins with `D5`, or is `7F`,
   /// the error frame.
   case response(body: [UInt8], command: [UInt8])
-  /// The host sent an ACK, which ends whatever the chip is doing.
+  /// The host sent an ACK, which ends the command in progress.
   case hostAcknowledged
-  /// The host sent a NAK: it wants the last response again.
+  /// The host sent a NAK to request the last response again.
   case hostRefused
   /// The chip acknowledges a command frame.
   case chipAcknowledged
-  /// A fault, the deck, a script or the control channel did something; in words.
+  /// A note on an action of a fault, the deck, a script or the control channel.
   case note(String)
 }
 
 extension TraceEvent: CustomStringConvertible {
-  /// The event on one line: `>` from the host, `<` from the chip, `-` from neither; then words; then
-  /// the bytes of the frame's body.
+  /// The event on one line: `>` from the host, `<` from the chip, `-` from neither; then words;
+  /// then the bytes of the frame's body.
   public var description: String {
     switch self {
     case .command(let body):
@@ -42,16 +41,16 @@ extension TraceEvent: CustomStringConvertible {
   }
 }
 
-/// A ``TraceEvent`` and when it happened.
+/// A ``TraceEvent`` and its time.
 public struct TraceEntry: Hashable, Sendable {
-  /// The time since the reader began to serve. A response is timed when it is sent.
+  /// The time since the reader began to serve. A response has the time at which it is sent.
   public let time: Duration
-  /// What happened.
+  /// The event.
   public let event: TraceEvent
 }
 
 extension TraceEntry: CustomStringConvertible {
-  /// Milliseconds since the start with three decimals, and the event.
+  /// The milliseconds since the start with three decimals, and the event.
   public var description: String {
     let microseconds = Int(time / .microseconds(1))
     let fraction = String(microseconds % 1000)
@@ -62,7 +61,7 @@ extension TraceEntry: CustomStringConvertible {
   }
 }
 
-/// The chip's commands and answers in words (UM0701-02, section 7).
+/// The chip's commands and responses in words (UM0701-02, section 7).
 enum PN532Wording {
   /// A command, code first.
   static func command(_ bytes: [UInt8]) -> String {
@@ -72,7 +71,7 @@ enum PN532Wording {
     return detail.isEmpty ? name : "\(name) \(detail)"
   }
 
-  /// What a response (code first, `7F` for the error frame) says to a command.
+  /// A response (code first, `7F` for the error frame) to a command, in words.
   static func response(_ bytes: [UInt8], to command: [UInt8]) -> String {
     guard bytes.first != 0x7F else { return "error frame: the command is not understood" }
     let data = Array(bytes.dropFirst())
@@ -152,7 +151,7 @@ enum PN532Wording {
     return "ok, \(bytesCount(answer.count))"
   }
 
-  /// What was found: `behind` says how many bytes stand between the count and a type A target.
+  /// The targets found: `behind` is the number of bytes between the count and a type A target.
   private static func targets(_ data: [UInt8], behind: Int) -> String {
     guard let count = data.first, count > 0 else { return "nothing found" }
     let target = Array(data.dropFirst(1 + behind))
@@ -217,7 +216,7 @@ enum TagWording {
     }
   }
 
-  /// Whether a frame has the shape of a command APDU of the classes that tags know.
+  /// Returns `true` if a frame has the form of a command APDU of the classes that tags use.
   static func isAPDU(_ frame: [UInt8]) -> Bool {
     frame.count >= 4 && (frame[0] == 0x00 || frame[0] == 0x90)
   }

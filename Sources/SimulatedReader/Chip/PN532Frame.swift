@@ -1,10 +1,10 @@
 /// The frames between host and PN532 (UM0701-02, section 6.2.1).
 enum PN532Frame {
-  /// Longest body (TFI, code and data) the chip takes or sends.
+  /// The longest body (TFI, code and data) that the chip takes or sends, in bytes.
   static let longestBody = 265
-  /// Acknowledges a frame; from the host it also ends whatever the chip is doing.
+  /// The frame that acknowledges another; from the host it also ends the command in progress.
   static let acknowledge: [UInt8] = [0x00, 0x00, 0xFF, 0x00, 0xFF, 0x00]
-  /// What the chip says of a command it does not understand.
+  /// The chip's reply to a command it does not support.
   static let syntaxError: [UInt8] = [0x00, 0x00, 0xFF, 0x01, 0xFF, 0x7F, 0x81, 0x00]
 
   /// Wraps a body that begins with its frame identifier (`D4` or `D5`).
@@ -24,19 +24,19 @@ enum PN532Frame {
 
 /// Finds the frames in the bytes a host sends.
 ///
-/// A frame with a wrong length check or data check is passed over in silence, as the chip does: the
-/// host gets no acknowledgement and sends again.
+/// A frame with a wrong length check or data check is ignored, as by the chip: the host gets no
+/// acknowledgement and sends again.
 struct PN532FrameReader: Sendable {
   enum Item: Equatable, Sendable {
     case acknowledge
     case negativeAcknowledge
-    /// The body behind the length bytes, frame identifier first.
+    /// The body after the length bytes, frame identifier first.
     case information([UInt8])
   }
 
   private var buffer: [UInt8] = []
 
-  /// Takes bytes from the line and returns the frames that are complete now.
+  /// Takes bytes from the line and returns the frames that are now complete.
   mutating func take(_ bytes: some Sequence<UInt8>) -> [Item] {
     buffer += bytes
     var items: [Item] = []
@@ -60,7 +60,7 @@ struct PN532FrameReader: Sendable {
     return items
   }
 
-  /// Forgets the beginning of a frame whose rest will not come.
+  /// Discards an incomplete frame whose rest will not arrive.
   mutating func reset() {
     buffer.removeAll()
   }

@@ -1,4 +1,4 @@
-/// Commands that find tags and keep account of them (UM0701-02, section 7.3).
+/// The commands that find tags and keep track of them (UM0701-02, section 7.3).
 extension SimulatedPN532 {
   mutating func runInitiator(code: UInt8, parameters: [UInt8]) -> PN532Reply {
     switch code {
@@ -27,8 +27,8 @@ extension SimulatedPN532 {
     let isEndless = retries == 0xFF
     let empty = PendingReply(
       response: [0], delay: isEndless ? nil : PN532Timing.attempt * (retries + 1))
-    // An endless search needs two looks at a tag that will not move: the first request sends a
-    // selected tag back to where it came from, the second finds it.
+    // An endless search needs two attempts for a tag that stays: the first request returns a
+    // selected tag to its earlier state, the second finds it.
     let search = TagSearch(
       baudRateAndType: parameters[1], initiatorData: Array(parameters[2...]),
       attempts: isEndless ? 2 : retries + 1)
@@ -70,7 +70,7 @@ extension SimulatedPN532 {
 
   /// Looks for a tag now.
   ///
-  /// - Returns: The whole response, code first; `nil` when none answers.
+  /// - Returns: The whole response, code first; `nil` if none answers.
   mutating func look(for search: TagSearch) -> [UInt8]? {
     guard !search.polledTypes.isEmpty else {
       return lookOnce(for: search).map { [0x4B, 1, 1] + $0.data + $0.ats }
@@ -96,11 +96,11 @@ extension SimulatedPN532 {
 
   /// Looks for a tag of one technology, and makes it the target.
   ///
-  /// - Parameter isWanted: Whether to go on with a tag that was selected.
+  /// - Parameter isWanted: A closure that returns `true` if a selected tag is accepted.
   private mutating func lookOnce(
     for search: TagSearch, isWanted: (FoundTag) -> Bool = { _ in true }
   ) -> FoundTag? {
-    // A known UID is asked for with WUPA, which reaches halted tags; any tag with REQA.
+    // A known UID is requested with WUPA, which reaches halted tags; any tag with REQA.
     let wakesUp = search.baudRateAndType == 0 && !search.initiatorData.isEmpty
     for _ in 0..<search.attempts {
       let answer = field.findTag(
@@ -119,7 +119,7 @@ extension SimulatedPN532 {
       return found
     }
     if search.baudRateAndType == 0 {
-      // A Jewel answers REQA, though it goes no further.
+      // A Jewel answers REQA, but goes no further.
       let request: UInt8 = wakesUp ? 0x52 : 0x26
       registers.prepareForTypeA(unanswered: field.answersTypeARequest ? nil : request)
     }
@@ -139,8 +139,8 @@ extension SimulatedPN532 {
     }
   }
 
-  /// Whether initiator data is a UID with its cascade tags, or the beginning of it in whole cascade
-  /// levels (UM0701-02, section 7.3.5).
+  /// Returns `true` if the initiator data is a UID with its cascade tags, or the beginning of it in
+  /// whole cascade levels (UM0701-02, section 7.3.5).
   private static func isCascade(_ data: [UInt8], beginning uid: [UInt8]) -> Bool {
     var cascaded = uid
     if uid.count > 4 { cascaded.insert(0x88, at: 0) }
@@ -156,7 +156,7 @@ extension SimulatedPN532 {
 
   /// Selects the target again by its UID after InDeselect.
   ///
-  /// - Returns: Whether it is selected.
+  /// - Returns: `true` if it is selected.
   mutating func wakeTarget() -> Bool {
     guard let known = target else { return false }
     guard !known.isSelected else { return true }
@@ -168,7 +168,7 @@ extension SimulatedPN532 {
     return true
   }
 
-  /// Target 0 is every target, and then none is no mistake.
+  /// Target 0 means every target, which is not an error even if there is none.
   private mutating func deselect(_ parameters: [UInt8], forgetting: Bool) -> PN532Reply {
     guard parameters.count == 1 else { return .syntaxError }
     guard parameters[0] == 0 || (parameters[0] == 1 && target != nil) else {
@@ -181,19 +181,19 @@ extension SimulatedPN532 {
     return .status(.ok)
   }
 
-  /// Status 01 when the time for an answer has passed.
+  /// Returns status 01 after the response time-out.
   mutating func silence() -> PN532Reply {
     lastError = PN532Status.timeout.rawValue
     return .later(PendingReply(response: [PN532Status.timeout.rawValue], delay: timing.answer))
   }
 }
 
-/// The two ways a command reaches a tag: InDataExchange, which knows tag commands and frames them,
-/// and InCommunicateThru, which does not (UM0701-02, sections 7.3.8 and 7.3.9).
+/// The two transports of commands to a tag: InDataExchange, which knows tag commands and frames
+/// them, and InCommunicateThru, which does not (UM0701-02, sections 7.3.8 and 7.3.9).
 extension SimulatedPN532 {
-  /// InDataExchange. With a tag activated for ISO/IEC 14443-4 the chip exchanges whole APDUs. To any
-  /// other it sends only the commands of the
-  /// MIFARE family it knows; any other ends in an error frame.
+  /// InDataExchange. With a tag activated for ISO/IEC 14443-4, the chip exchanges whole APDUs. To
+  /// other tags it sends only the known commands of the MIFARE family; any other command ends in an
+  /// error frame.
   mutating func exchangeData(_ parameters: [UInt8]) -> PN532Reply {
     guard let number = parameters.first else { return .syntaxError }
     guard number & 0x0F == 1, target != nil else { return fail(.wrongContext) }
@@ -220,7 +220,7 @@ extension SimulatedPN532 {
       if let request = ClassicKeyRequest(command), let isOpen = field.authenticate(request) {
         return isOpen ? succeed([]) : fail(.wrongKey)
       }
-      // Only command and block go out first; a Type 2 tag does not know them and stays silent.
+      // Only command and block go out first; a Type 2 tag does not support them and stays silent.
       return outcome(of: field.transmit(Array(command[0..<2])))
     default:
       return outcome(of: field.transmit(command))
@@ -268,20 +268,20 @@ extension SimulatedPN532 {
 
   mutating func fail(_ status: PN532Status) -> PN532Reply { fail(status: status.rawValue) }
 
-  /// Any status of section 7.1, also one that only a fault brings.
+  /// Reports any status of section 7.1, including those that only a fault causes.
   mutating func fail(status: UInt8) -> PN532Reply {
     lastError = status
     return .data([status])
   }
 }
 
-/// The reader's half of ISO/IEC 14443-4, which the chip runs by itself for a tag that it activated
-/// with RATS (UM0701-02, section 7.3.8).
+/// The reader's half of ISO/IEC 14443-4, which the chip runs automatically for a tag that it
+/// activated with RATS (UM0701-02, section 7.3.8).
 extension SimulatedPN532 {
-  /// Sends RATS when the tag says it speaks ISO/IEC 14443-4 and SetParameters did not forbid it.
+  /// Sends RATS if the tag supports ISO/IEC 14443-4 and SetParameters did not disable it.
   ///
-  /// - Returns: The target, and its ATS with the length byte, empty for a tag that was not asked;
-  ///   `nil` when it was asked and said nothing.
+  /// - Returns: The target, and its ATS with the length byte, empty for a tag that got no RATS;
+  ///   `nil` if the tag did not answer RATS.
   mutating func activated(_ found: FoundTag) -> (target: PN532Target, ats: [UInt8])? {
     var target = PN532Target(uid: found.uid, isSelected: true)
     guard found.speaksISODEP, parameterFlags & PN532Flags.automaticRATS != 0 else {
@@ -294,7 +294,7 @@ extension SimulatedPN532 {
     return (target, ats)
   }
 
-  /// InDataExchange with an activated tag: a command goes out in blocks, a response comes back.
+  /// InDataExchange with an activated tag: sends a command in blocks and receives a response.
   ///
   /// - Parameters:
   ///   - data: The command, or its next piece.
@@ -321,7 +321,7 @@ extension SimulatedPN532 {
     return collect(answer, &protocolState)
   }
 
-  /// Takes the blocks of a response, asking for each that is still to come.
+  /// Collects the blocks of a response, requesting each one that follows.
   private mutating func collect(
     _ first: TagAnswer, _ protocolState: inout ISODEPState
   ) -> PN532Reply {
@@ -354,26 +354,27 @@ extension SimulatedPN532 {
   }
 }
 
-/// Where the chip is in the block protocol with its target.
+/// The chip's state in the block protocol with its target.
 struct ISODEPState: Hashable, Sendable {
-  /// The longest frame between chip and tag, PCB and CRC included.
+  /// The longest frame between chip and tag in bytes, including PCB and CRC.
   let frameByteCount: Int
   var blockNumber: UInt8 = 0
-  /// What the host has sent of a command with the MI bit.
+  /// The part of a command that the host has sent with the MI bit.
   var unsent: [UInt8] = []
 
   init(frameByteCount: Int) { self.frameByteCount = frameByteCount }
 
-  /// What a tag takes by its ATS (ISO/IEC 14443-4, section 5.2.3), and the chip at most: 64 bytes.
+  /// The frame size that a tag accepts by its ATS (ISO/IEC 14443-4, section 5.2.3), limited by the
+  /// chip to 64 bytes.
   static func frameByteCount(ats: [UInt8]) -> Int {
     let sizes = [16, 24, 32, 40, 48, 64]
     return ats.count > 1 ? sizes[min(Int(ats[1] & 0x0F), 5)] : 32
   }
 }
 
-/// Bits of SetParameters (UM0701-02, section 7.2.9).
+/// The bits of SetParameters (UM0701-02, section 7.2.9).
 enum PN532Flags {
   static let automaticRATS: UInt8 = 0x10
-  /// What the chip starts with: automatic ATR_RES and RATS.
+  /// The value after power-up: automatic ATR_RES and RATS.
   static let powerUp: UInt8 = 0x14
 }

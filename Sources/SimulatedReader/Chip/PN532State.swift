@@ -1,16 +1,16 @@
-/// How a command ends.
+/// The outcome of a command.
 enum PN532Reply {
-  /// The data behind the response code.
+  /// The data after the response code.
   case data([UInt8])
-  /// An error frame: the chip does not know the command or its parameters.
+  /// An error frame: the chip does not support the command or its parameters.
   case syntaxError
-  /// The answer comes later. Its response is still without code.
+  /// A delayed response, without its code.
   case later(PendingReply)
 
   static func status(_ status: PN532Status) -> PN532Reply { .data([status.rawValue]) }
 }
 
-/// What the chip says of an exchange (UM0701-02, section 7.1).
+/// The status of an exchange (UM0701-02, section 7.1).
 enum PN532Status: UInt8 {
   case ok = 0x00
   case timeout = 0x01
@@ -22,40 +22,42 @@ enum PN532Status: UInt8 {
   case wrongContext = 0x27
 }
 
-/// The answer to a command that the chip is busy with.
+/// The delayed response to a command in progress.
 struct PendingReply: Sendable {
-  /// What it sends in the end, response code first; for a search, what it says when nothing came.
+  /// The final response, code first; for a search, the response if no tag was found.
   var response: [UInt8]
-  /// When; `nil` when it waits for a tag, or for ever.
+  /// The delay; `nil` if the chip waits for a tag, or indefinitely.
   var delay: Duration?
-  /// What it is looking for.
+  /// The search in progress.
   var search: TagSearch?
-  /// How long the air was busy before the wait began.
+  /// The time of radio exchanges before the wait began.
   var radio = Duration.zero
 }
 
 /// A search for a tag by InListPassiveTarget or InAutoPoll.
 struct TagSearch: Sendable {
-  /// The technology asked for, as InListPassiveTarget's BrTy; 0 is type A at 106 kbit/s.
+  /// The requested technology, as InListPassiveTarget's BrTy; 0 is type A at 106 kbit/s.
   var baudRateAndType: UInt8
-  /// For type A the UID with its cascade tags, or the beginning of it, empty for any tag; for
-  /// others the data of their request.
+  /// For type A, the UID with its cascade tags, or the beginning of it, empty for any tag; for
+  /// others, the data of their request.
   var initiatorData: [UInt8]
   var attempts: Int
-  /// The types that InAutoPoll asks for, in order; empty for InListPassiveTarget.
+  /// The types requested by InAutoPoll, in order; empty for InListPassiveTarget.
   var polledTypes: [UInt8] = []
 }
 
-/// The tag the chip counts as its target number 1.
+/// The tag that the chip counts as its target number 1.
 struct PN532Target: Sendable {
   var uid: [UInt8]
   var isSelected: Bool
-  /// How it was found, as InListPassiveTarget's BrTy; 0 is type A at 106 kbit/s.
+  /// The technology with which it was found, as InListPassiveTarget's BrTy; 0 is type A at 106
+  /// kbit/s.
   var baudRateAndType: UInt8 = 0
-  /// The block protocol of ISO/IEC 14443-4; `nil` with a tag that was not activated for it.
+  /// The block protocol of ISO/IEC 14443-4; `nil` for a tag that was not activated for it.
   var isoDEP: ISODEPState?
 
-  /// Speed both ways and modulation, as GetGeneralStatus tells them (UM0701-02, section 7.2.3).
+  /// The speed in both directions and the modulation, as reported by GetGeneralStatus (UM0701-02,
+  /// section 7.2.3).
   var speedsAndModulation: [UInt8] {
     switch baudRateAndType {
     case 1, 2: [baudRateAndType, baudRateAndType, 0x10]
@@ -65,21 +67,21 @@ struct PN532Target: Sendable {
   }
 }
 
-/// Times and retries that RFConfiguration sets (UM0701-02, section 7.3.1).
+/// The times and retries set by RFConfiguration (UM0701-02, section 7.3.1).
 struct PN532Timing: Sendable {
-  /// The wake-up condition of the serial line (section 6.3.1).
+  /// The number of rising edges on the serial line that wake the chip (section 6.3.1).
   static let risingEdgesToWake = 5
-  /// One request and its silence.
+  /// The duration of one unanswered request.
   static let attempt = Duration.milliseconds(5)
-  /// One round of InAutoPoll for one type is this times the period.
+  /// The unit of InAutoPoll's period: one round for one type takes this times the period.
   static let pollUnit = Duration.milliseconds(150)
 
-  /// How long the chip waits for a tag's answer; 51.2 ms from power-up.
+  /// The time for which the chip waits for a tag's response; 51.2 ms from power-up.
   var answer = Duration.microseconds(51_200)
-  /// MxRtyPassiveActivation; 255 is without end.
+  /// MxRtyPassiveActivation; 255 means endless.
   var activationRetries = 0xFF
 
-  /// The speed that a code of SetSerialBaudRate stands for (section 7.2.8).
+  /// The speed in baud for a code of SetSerialBaudRate (section 7.2.8).
   static func baudRate(code: UInt8) -> Int? {
     let rates = [
       9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600, 1_288_000,
@@ -87,15 +89,15 @@ struct PN532Timing: Sendable {
     return rates.indices.contains(Int(code)) ? rates[Int(code)] : nil
   }
 
-  /// Sets the answer time from the chip's logarithmic scale; 0 is no time-out, which is kept at
-  /// the longest so that a tag that left never blocks the chip.
+  /// Sets the response time-out from the chip's logarithmic scale. 0 means no time-out, for which
+  /// the longest is used so that an absent tag never blocks the chip.
   mutating func setAnswer(code: UInt8) {
     let exponent = code == 0 ? 16 : min(Int(code), 16)
     answer = .microseconds(100 << (exponent - 1))
   }
 }
 
-/// The registers of the contactless interface (UM0701-02, section 8.6), as far as they act.
+/// The registers of the contactless interface (UM0701-02, section 8.6) that have an effect.
 struct PN532Registers: Sendable {
   private var values: [UInt16: UInt8] = [
     Address.txMode: 0x80, Address.rxMode: 0x80, Address.txControl: 0x80,
@@ -117,18 +119,18 @@ struct PN532Registers: Sendable {
 
   var addsCRC: Bool { self[Address.txMode] & 0x80 != 0 }
   var checksCRC: Bool { self[Address.rxMode] & 0x80 != 0 }
-  /// How many bits of the last byte go out; 0 is all.
+  /// The number of bits sent from the last byte; 0 means all.
   var lastBitsSent: UInt8 { self[Address.bitFraming] & 0x07 }
 
-  /// How many bits of the last byte came in; 0 is all.
+  /// Sets the number of bits received in the last byte; 0 means all.
   mutating func received(lastBits: UInt8) { self[Address.control] = lastBits }
 
   mutating func fieldSwitched(on: Bool) {
     self[Address.txControl] = self[Address.txControl] & 0xFC | (on ? 0x03 : 0x00)
   }
 
-  /// What InListPassiveTarget leaves behind at 106 kbit/s type A: CRC on both ways, whole bytes, and
-  /// in the FIFO the request when nothing answered it.
+  /// Sets the registers as InListPassiveTarget leaves them at 106 kbit/s type A: CRC in both
+  /// directions, whole bytes, and an unanswered request in the FIFO.
   mutating func prepareForTypeA(unanswered request: UInt8?) {
     self[Address.txMode] = 0x80
     self[Address.rxMode] = 0x80
@@ -137,12 +139,12 @@ struct PN532Registers: Sendable {
   }
 }
 
-/// One command to the chip and what it said.
+/// One command to the chip and its response.
 package struct PN532Exchange: Hashable, Sendable {
-  /// Command code and parameters, without `D4`.
+  /// The command code and parameters, without `D4`.
   package let command: [UInt8]
-  /// Response code and data, without `D5`; `7F` for an error frame; `nil` while the chip is still
-  /// busy, or when the host went on without waiting.
+  /// The response code and data, without `D5`; `7F` for an error frame; `nil` while the chip is
+  /// still busy, or if the host continued without waiting.
   package internal(set) var response: [UInt8]?
 }
 

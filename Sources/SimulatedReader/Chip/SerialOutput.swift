@@ -1,18 +1,18 @@
-/// The serial line between host and chip, as far as it counts: its speed and how busy it was.
+/// The modelled serial line between host and chip: its speed and its load.
 struct SerialLine: Sendable {
-  /// What the chip speaks from power-up (UM0701-02, section 6.3.1).
+  /// The speed in baud from power-up (UM0701-02, section 6.3.1).
   static let firstBaudRate = 115_200
 
-  /// The figures of the line; those of the chip and the field are not in here.
+  /// The figures of the line, without those of the chip and the field.
   private(set) var counts = ReaderCounts()
-  /// The speed from the next response on.
+  /// The speed in baud from the next response on.
   var nextBaudRate = SerialLine.firstBaudRate
 
   private var baudRate = SerialLine.firstBaudRate
-  /// How long what the host sent was on its way; it is over before the chip sends anything.
+  /// The transfer time of the host's bytes, which ends before the chip sends anything.
   private var arrival = Duration.zero
 
-  /// Bytes have come from the host.
+  /// Counts bytes from the host.
   mutating func receive(_ count: Int) {
     let time = ModelledTime.line(bytes: count, baudRate: baudRate)
     counts.bytesFromHost += count
@@ -20,7 +20,7 @@ struct SerialLine: Sendable {
     arrival += time
   }
 
-  /// Bytes go to the host.
+  /// Sends bytes to the host.
   mutating func send(_ bytes: [UInt8], event: TraceEvent? = nil) -> ChipOutput {
     let time = ModelledTime.line(bytes: bytes.count, baudRate: baudRate)
     counts.bytesToHost += bytes.count
@@ -30,18 +30,18 @@ struct SerialLine: Sendable {
     return ChipOutput(bytes: bytes, line: arrival + time, event: event)
   }
 
-  /// A message went over USB instead, and its answer came back.
+  /// Counts a message over USB instead, with its response.
   mutating func exchange(sent: Int, answered: Int, taking time: Duration) {
     counts.bytesFromHost += sent
     counts.bytesToHost += answered
     counts.lineTime += time
   }
 
-  /// The chip has waited for a tag.
+  /// Counts time in which the chip waited for a tag.
   mutating func waited(_ time: Duration) { counts.waitingTime += time }
 
-  /// The client closed the line; the next one begins at the first speed, as with a reader that was
-  /// plugged in again.
+  /// Resets the line after the client closed it. The next client begins at the first speed, as with
+  /// a reader that was replugged.
   mutating func reset() {
     let counts = counts
     self = SerialLine()
@@ -49,15 +49,15 @@ struct SerialLine: Sendable {
   }
 }
 
-/// What a chip does, with the moment for each thing, in order.
+/// The chip's actions with their due times, in order.
 struct OutputQueue: Sendable {
   typealias Instant = ContinuousClock.Instant
 
   private var items: [(due: Instant, output: ChipOutput)] = []
-  /// When the chip's pending answer is due, and which one that is.
+  /// The due time and number of the chip's delayed response.
   private var reply: (number: Int, due: Instant)?
 
-  /// Adds what the chip does now, each thing as late as the timing says.
+  /// Adds the chip's actions, each delayed according to the timing.
   mutating func add(_ outputs: [ChipOutput], timing: SimulatedTiming) {
     for output in outputs {
       if output.endsEarlier { items.removeAll { !$0.output.bytes.isEmpty } }
@@ -66,24 +66,24 @@ struct OutputQueue: Sendable {
     }
   }
 
-  /// The chip is busy with a command: notes when it will be done. A wait that has begun goes on.
+  /// Schedules the delayed response of the command in progress. A wait that has begun continues.
   mutating func schedule(replyOf chip: SimulatedPN532) {
     guard let delay = chip.delay else {
       reply = nil
       return
     }
     guard reply?.number != chip.commandCount else { return }
-    // The wait begins when the acknowledgement is out.
+    // The wait begins after the acknowledgement is sent.
     reply = (chip.commandCount, max(items.last?.due ?? .now, .now) + delay)
   }
 
-  /// Whether the chip is done with the command it is busy with.
+  /// Returns `true` if the chip has finished the command in progress.
   func isReplyDue(of chip: SimulatedPN532) -> Bool {
     guard let reply, reply.number == chip.commandCount, chip.delay != nil else { return false }
     return reply.due <= .now
   }
 
-  /// Takes out what is due.
+  /// Removes and returns the actions that are due.
   mutating func takeDue() -> [ChipOutput] {
     let now = Instant.now
     let due = items.prefix { $0.due <= now }.map(\.output)
@@ -91,29 +91,29 @@ struct OutputQueue: Sendable {
     return due
   }
 
-  /// When the next thing is due.
+  /// The time at which the next action is due.
   var deadline: Instant? {
     [items.first?.due, reply?.due].compactMap(\.self).min()
   }
 }
 
-/// One thing the chip does, in the order it does them, and how long after the one before.
+/// One action of the chip, with its delay after the previous one.
 struct ChipOutput: Sendable {
-  /// What goes to the host; may be nothing.
+  /// The bytes for the host; may be empty.
   var bytes: [UInt8] = []
-  /// How long the line is busy before they have arrived: with what the host sent just before, and
-  /// with the bytes themselves.
+  /// The line time until they have arrived: of the host's previous bytes and of these bytes.
   var line = Duration.zero
-  /// How long the air and the tag's memory are busy before.
+  /// The preceding time of radio exchanges and tag memory writes.
   var radio = Duration.zero
-  /// How long a fault holds it back, whatever the timing.
+  /// The delay by a fault, independent of the timing.
   var hold = Duration.zero
-  /// What happens, for a trace.
+  /// The event for a trace.
   var event: TraceEvent?
-  /// The host has ended what the chip was doing: what it has not sent yet it never sends.
+  /// A Boolean value that indicates whether the host has ended the chip's work: output that is not
+  /// sent yet is discarded.
   var endsEarlier = false
 
-  /// How long to wait before it.
+  /// The delay before the action.
   func delay(_ timing: SimulatedTiming) -> Duration {
     switch timing {
     case .none: hold
@@ -122,6 +122,6 @@ struct ChipOutput: Sendable {
     }
   }
 
-  /// Words for a trace.
+  /// An output that only adds a text to the trace.
   static func note(_ text: String) -> ChipOutput { ChipOutput(event: .note(text)) }
 }

@@ -1,24 +1,27 @@
-/// A PN532 behind its serial line (UM0701-02): bytes in, bytes out, no time and no device.
+/// A PN532 behind its serial line (UM0701-02), as bytes in and bytes out, without time and without
+/// a device.
 ///
 /// The chip keeps its state between clients, as the real one does; only the host's commands and
-/// ``lineClosed()`` change it. It sleeps until a byte or two on the line wake it: five rising edges
-/// are needed, which `55` has in one byte, and what came before is lost.
+/// ``lineClosed()`` change it. It sleeps until one or two bytes on the line wake it: five rising
+/// edges are needed, which `55` has in one byte, and earlier bytes are lost.
 ///
-/// Some answers come later: see ``delay``.
+/// Some responses are delayed: see ``delay``.
 package struct SimulatedPN532: Sendable {
   /// The tag in front of the antenna, and its faults.
   package internal(set) var field: SimulatedField
-  /// The latest exchanges, oldest first, at most ``exchangeLimit`` of them.
+  /// The latest exchanges, oldest first, at most ``exchangeLimit``.
   package private(set) var exchanges: [PN532Exchange] = []
-  /// How many exchanges are kept.
+  /// The number of exchanges that are kept.
   package static let exchangeLimit = 4096
-  /// Whether ``Fault/unplug(afterCommands:)`` has happened: nothing answers any more.
+  /// A Boolean value that indicates whether ``Fault/unplug(afterCommands:)`` has happened: the
+  /// reader no longer answers.
   package private(set) var isUnplugged = false
-  /// Whether it is over: unplugged, or told to quit.
+  /// A Boolean value that indicates whether the simulation has ended: the reader was unplugged or
+  /// ordered to quit.
   var isFinished: Bool { isUnplugged || hasQuit }
-  /// What is still to be done at chosen moments.
+  /// The pending lines of the script.
   var script = SimulatorScript()
-  /// Whether the trace goes on; `nil` when nobody asked for one.
+  /// A Boolean value that indicates whether the trace is active; `nil` if no trace was requested.
   var isTracing: Bool?
   var hasQuit = false
 
@@ -35,21 +38,21 @@ package struct SimulatedPN532: Sendable {
   private var lastResponse: [UInt8] = []
   private var lastEvent: TraceEvent?
   private var responseCount = 0
-  /// Searches for tags so far.
+  /// The number of searches for tags so far.
   var searchCount = 0
   private var risingEdgesUntilAwake = PN532Timing.risingEdgesToWake
 
-  /// Makes a chip that sleeps, as after power-up.
+  /// Makes a sleeping chip, as after power-up.
   ///
   /// - Parameters:
-  ///   - tag: What lies in front of the antenna; `nil` for nothing.
-  ///   - faults: What goes wrong with the tag and with the reader.
+  ///   - tag: The tag in front of the antenna; `nil` for none.
+  ///   - faults: The faults of the tag and of the reader.
   package init(tag: (any SimulatedCard)?, faults: [Fault] = []) {
     field = SimulatedField(tag: tag, faults: faults.filter { !$0.isReaders })
     self.faults = faults.filter(\.isReaders)
   }
 
-  /// Makes a chip that sleeps, with a deck of tags.
+  /// Makes a sleeping chip with a deck of tags.
   package init(deck: SimulatedDeck, faults: [Fault] = []) {
     field = SimulatedField(deck: deck, faults: faults.filter { !$0.isReaders })
     self.faults = faults.filter(\.isReaders)
@@ -62,16 +65,16 @@ package struct SimulatedPN532: Sendable {
     if fault.isReaders { faults.append(fault) } else { field.faults.append(fault) }
   }
 
-  /// Nothing more goes wrong.
+  /// Removes all pending faults.
   mutating func clearFaults() {
     faults = []
     field.faults = []
   }
 
-  /// What still goes wrong.
+  /// The pending faults.
   var allFaults: [Fault] { faults + field.faults }
 
-  /// What has been asked of it since the start.
+  /// The figures of the reader's work since the start.
   package var counts: ReaderCounts {
     var counts = line.counts
     counts.exchanges = commandCount
@@ -81,17 +84,17 @@ package struct SimulatedPN532: Sendable {
     return counts
   }
 
-  /// How many commands the chip took since the start.
+  /// The number of commands that the chip took since the start.
   package private(set) var commandCount = 0
 
-  /// Takes bytes from the host and returns what the chip sends at once.
+  /// Takes bytes from the host and returns the bytes that the chip sends at once.
   ///
-  /// - Parameter bytes: Any bytes, cut anywhere.
+  /// - Parameter bytes: Any bytes, split anywhere.
   package mutating func receive(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     hear(bytes).flatMap(\.bytes)
   }
 
-  /// Takes bytes from the host and returns what the chip does, in order.
+  /// Takes bytes from the host and returns the chip's actions, in order.
   mutating func hear(_ bytes: some Sequence<UInt8>) -> [ChipOutput] {
     var heard: [UInt8] = []
     var count = 0
@@ -108,7 +111,7 @@ package struct SimulatedPN532: Sendable {
         output.append(ChipOutput(event: .hostAcknowledged, endsEarlier: true))
       case .negativeAcknowledge:
         output.append(ChipOutput(event: .hostRefused, endsEarlier: true))
-        // Before the first command there is nothing to say again.
+        // Before the first command there is no response to repeat.
         guard !lastResponse.isEmpty else { continue }
         output.append(line.send(lastResponse, event: lastEvent))
       case .information(let body):
@@ -119,18 +122,18 @@ package struct SimulatedPN532: Sendable {
     return output
   }
 
-  /// How long the chip will be silent before it answers the command it is busy with.
+  /// The delay before the chip answers the command in progress.
   ///
-  /// `nil` when it is busy with nothing, or until a tag comes. When the time has passed, call
+  /// `nil` if there is no such command, or if the chip waits for a tag. After the delay, call
   /// ``delayElapsed()``.
   package var delay: Duration? { pending?.delay }
 
-  /// The time in ``delay`` has passed.
+  /// Continues after the time in ``delay`` has passed.
   ///
-  /// - Returns: What the chip sends now.
+  /// - Returns: The bytes that the chip now sends.
   package mutating func delayElapsed() -> [UInt8] { letDelayElapse().flatMap(\.bytes) }
 
-  /// The time in ``delay`` has passed.
+  /// Continues after the time in ``delay`` has passed.
   mutating func letDelayElapse() -> [ChipOutput] {
     guard let reply = pending, let delay = reply.delay else { return [] }
     pending = nil
@@ -138,42 +141,42 @@ package struct SimulatedPN532: Sendable {
     return send(reply.response, radio: reply.radio)
   }
 
-  /// The client closed the line: the beginning of a frame is forgotten, and a tag that a fault took
-  /// away is put back for the next client. The chip itself notices nothing.
+  /// Handles a line closed by the client: discards an incomplete frame, and puts back a tag that a
+  /// fault removed, for the next client. The chip itself does not notice.
   package mutating func lineClosed() {
     reader.reset()
     line.reset()
     field.putBackIfAway()
   }
 
-  /// Lays another tag on the reader, or takes it away with `nil`.
+  /// Places another tag on the reader, or removes it with `nil`.
   ///
-  /// - Returns: What the chip sends now, when it was waiting for a tag.
+  /// - Returns: The bytes that the chip now sends, if it was waiting for a tag.
   package mutating func replaceTag(with tag: (any SimulatedCard)?) -> [UInt8] {
     changeTag(to: tag).flatMap(\.bytes)
   }
 
-  /// Lays another tag on the reader, or takes it away with `nil`.
+  /// Places another tag on the reader, or removes it with `nil`.
   mutating func changeTag(to tag: (any SimulatedCard)?) -> [ChipOutput] {
     field.replaceTag(with: tag)
     return lookAgain()
   }
 
-  /// The chip was waiting for a tag, and one may be there now.
+  /// Repeats the search of a chip that is waiting for a tag.
   mutating func lookAgain() -> [ChipOutput] {
     guard let search = pending?.search, let response = look(for: search) else { return [] }
     pending = nil
     return send(response)
   }
 
-  /// Goes to sleep; the next byte or two wake it and are lost.
+  /// Puts the chip to sleep; the next one or two bytes wake it and are lost.
   mutating func sleep() {
     field.switchOff()
     registers.fieldSwitched(on: false)
     risingEdgesUntilAwake = PN532Timing.risingEdgesToWake
   }
 
-  /// Speaks at another speed as soon as the answer to the command that asks for it has been sent.
+  /// Changes the speed after the response to the command in progress has been sent.
   mutating func changeBaudRate(to rate: Int) { line.nextBaudRate = rate }
 
   /// Counts the rising edges of a byte between its start bit (0) and its stop bit (1).
@@ -217,7 +220,7 @@ package struct SimulatedPN532: Sendable {
     }
   }
 
-  /// Sends a response, code first, or with `nil` the error frame.
+  /// Sends a response, code first, or the error frame for `nil`.
   private mutating func send(_ response: [UInt8]?, radio: Duration = .zero) -> [ChipOutput] {
     responseCount += 1
     let command = exchanges.last?.command ?? []
@@ -248,9 +251,10 @@ package struct SimulatedPN532: Sendable {
   }
 }
 
-/// Faults of the reader itself.
+/// The faults of the reader itself.
 extension SimulatedPN532 {
-  /// Whether the last command that was counted, and every later one, stays unanswered.
+  /// A Boolean value that indicates whether the last counted command, and every later one, stays
+  /// unanswered.
   var isSilent: Bool {
     faults.contains { fault in
       if case .silence(let count) = fault { commandCount > count } else { false }
@@ -262,8 +266,8 @@ extension SimulatedPN532 {
     return isUnplugged
   }
 
-  /// The chip loses its power for a moment and forgets everything, before it takes the command that
-  /// has just been counted.
+  /// Resets the chip by a brief loss of power, before it takes the command that has just been
+  /// counted.
   private mutating func restart() {
     guard takeFault(.restart(afterCommands: commandCount - 1)) else { return }
     switchField(on: false)
@@ -277,7 +281,7 @@ extension SimulatedPN532 {
 
   /// Counts a command that another reader's firmware takes for this chip's field.
   ///
-  /// - Returns: Whether the reader is there and takes notice.
+  /// - Returns: `true` if the reader is present and takes the command.
   mutating func takesCommand(_ command: [UInt8]) -> Bool {
     guard !unplugs() else { return false }
     commandCount += 1
@@ -286,13 +290,13 @@ extension SimulatedPN532 {
     return !takeFault(.busy(commandCount)) && !takeFault(.errorFrame(commandCount))
   }
 
-  /// Whether the answer to it reaches the host.
+  /// Returns `true` if the response reaches the host.
   mutating func letsAnswerThrough() -> Bool {
     responseCount += 1
     return !takeFault(.dropResponse(responseCount)) && !takeFault(.corruptResponse(responseCount))
   }
 
-  /// Strikes off a fault that happens once; tells whether it was due.
+  /// Removes a one-time fault. Returns `true` if it was pending.
   mutating func takeFault(_ fault: Fault) -> Bool {
     guard let index = faults.firstIndex(of: fault) else { return false }
     faults.remove(at: index)
@@ -300,7 +304,7 @@ extension SimulatedPN532 {
   }
 }
 
-/// Commands to the chip itself (UM0701-02, sections 7.2 and 7.3.1).
+/// The commands to the chip itself (UM0701-02, sections 7.2 and 7.3.1).
 extension SimulatedPN532 {
   mutating func run(code: UInt8, parameters: [UInt8]) -> PN532Reply {
     switch code {
@@ -316,7 +320,7 @@ extension SimulatedPN532 {
     case 0x14: configureSAM(parameters)
     case 0x16: powerDown(parameters)
     case 0x32: configureRF(parameters)
-    // RFRegulationTest and TgInitAsTarget end when the host says so, never by themselves.
+    // RFRegulationTest and TgInitAsTarget end only at the host's request.
     case 0x58, 0x8C: .later(PendingReply(response: [], delay: nil))
     // The other target commands need an initiator, and there is none.
     case 0x86, 0x88, 0x8A, 0x8E, 0x90, 0x92, 0x94: .status(.wrongContext)
@@ -371,7 +375,7 @@ extension SimulatedPN532 {
     return .data([])
   }
 
-  /// The pseudo-terminal has no speed; the new one counts for times alone.
+  /// Sets the modelled speed; the pseudo-terminal has none.
   private mutating func setBaudRate(_ parameters: [UInt8]) -> PN532Reply {
     guard parameters.count == 1, let rate = PN532Timing.baudRate(code: parameters[0]) else {
       return .syntaxError
@@ -392,7 +396,7 @@ extension SimulatedPN532 {
     case (0x01, 2): switchField(on: parameters[1] & 0x01 != 0)
     case (0x02, 4): timing.setAnswer(code: parameters[3])
     case (0x05, 4): timing.activationRetries = Int(parameters[3])
-    // Retries of exchanges and analogue settings are taken and change nothing here.
+    // Retries of exchanges and analogue settings are accepted without effect.
     case (0x04, 2), (0x0A, 12), (0x0B, 9), (0x0C, 4), (0x0D, 10): break
     default: return .syntaxError
     }

@@ -1,25 +1,27 @@
 import Glibc
 import Synchronization
 
-/// A Unix socket over which a running ``SimulatedReader/SimulatedReader`` can be told things, by
-/// people (`socat - UNIX-CONNECT:PATH`) and by programs.
+/// A Unix socket over which people (`socat - UNIX-CONNECT:PATH`) and programs control a running
+/// ``SimulatedReader/SimulatedReader``.
 ///
-/// Each line is a ``SimulatorCommand``, and each gets one line: `ok`, `ok` and what was asked for, or
-/// `error` and why. A client may send as many lines as it likes and leave whenever it likes; up to
-/// sixteen may be there at once. A line longer than 1024 bytes is refused, and one that its client
-/// ends by leaving is not carried out. Only the user who runs the reader may connect.
+/// Each line is a ``SimulatorCommand``, and each gets a reply of one line: `ok`, `ok` with the
+/// requested value, or `error` with the reason. A client may send any number of lines and leave at
+/// any time; up to sixteen clients may be connected at once. A line longer than 1024 bytes is
+/// refused, and a line that ends because its client leaves is not executed. Only the user who runs
+/// the reader may connect.
 public final class ControlChannel: Sendable {
-  /// Where the socket is.
+  /// The path of the socket.
   public let path: String
   private let wakeWriter: Int32
   private let isClosed = Mutex(false)
 
-  /// Opens the channel and serves it until it is released, closed, or the reader is told to quit.
+  /// Opens the channel and serves it until it is released, closed, or the reader quits.
   ///
   /// - Parameters:
-  ///   - path: Where the socket comes to be. One that nobody serves any more is replaced.
-  ///   - reader: Who is told. The channel holds it no longer than it serves.
-  /// - Throws: `.noControlChannel` when the path is too long, is another kind of file, or another
+  ///   - path: The path at which the socket is created. A socket that no process serves any more is
+  ///     replaced.
+  ///   - reader: The reader to control. The channel retains it only while it serves.
+  /// - Throws: `.noControlChannel` if the path is too long, is another type of file, or another
   ///   reader serves it.
   public init(path: String, reader: SimulatedReader) throws(SimulatedReaderError) {
     self.path = path
@@ -39,7 +41,7 @@ public final class ControlChannel: Sendable {
     let failure = pthread_create(
       &thread, nil,
       { argument in
-        // `argument` is the retained server below; pthread hands it over unchanged and once.
+        // `argument` is the retained server below; pthread passes it on unchanged and once.
         guard let argument else { return nil }
         Unmanaged<ControlServer>.fromOpaque(argument).takeRetainedValue().serve()
         return nil
@@ -53,7 +55,8 @@ public final class ControlChannel: Sendable {
 
   deinit { close() }
 
-  /// Ends the channel; the socket is gone at once, and its clients soon after.
+  /// Closes the channel; the socket is removed at once, and its clients are disconnected soon
+  /// after.
   public func close() {
     isClosed.withLock { isClosed in
       guard !isClosed else { return }
@@ -64,9 +67,9 @@ public final class ControlChannel: Sendable {
   }
 }
 
-/// The socket as the system sees it.
+/// The system calls for the socket.
 enum ControlSocket {
-  /// Listens at a path, replacing a socket that nobody serves any more.
+  /// Listens at a path, replacing a socket that no process serves any more.
   static func listen(at path: String) throws(SimulatedReaderError) -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -96,7 +99,7 @@ enum ControlSocket {
     return descriptor
   }
 
-  /// Makes way: a socket that nobody serves is removed, anything else stays and is an error.
+  /// Clears the path: a socket without a server is removed; anything else stays and is an error.
   private static func clear(_ path: String, _ address: sockaddr_un) throws(SimulatedReaderError) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
@@ -132,7 +135,7 @@ enum ControlSocket {
 
 /// The thread behind a ``ControlChannel``: accepts clients and answers their lines.
 final class ControlServer: Sendable {
-  /// The longest line that is looked at, in bytes.
+  /// The longest accepted line, in bytes.
   static let longestLine = 1024
   private static let mostClients = 16
 
@@ -190,7 +193,7 @@ final class ControlServer: Sendable {
         client.send(.refused("a line has at most \(Self.longestLine) bytes"))
         continue
       }
-      // An empty line says nothing, and so it gets no answer.
+      // An empty line gets no reply.
       guard line.contains(where: { $0 != " " && $0 != "\t" && $0 != "\r" }) else { continue }
       do throws(SimulatedReaderError) {
         client.send(reader.perform(try SimulatorCommand(parsing: line)))
@@ -200,17 +203,18 @@ final class ControlServer: Sendable {
     }
   }
 
-  /// Somebody at the other end.
+  /// A connected client.
   private struct Client {
     let descriptor: Int32
     private(set) var isGone = false
     private var buffer: [UInt8] = []
-    /// The line that is coming is too long: the rest of it is dropped.
+    /// A Boolean value that indicates whether the incoming line is too long, so that its rest is
+    /// dropped.
     private var isTooLong = false
 
     init(descriptor: Int32) { self.descriptor = descriptor }
 
-    /// The lines that are complete now; `nil` for one that was too long.
+    /// Returns the complete lines; `nil` for a line that was too long.
     mutating func takeLines() -> [String?] {
       var bytes = [UInt8](repeating: 0, count: 4096)
       let count = recv(descriptor, &bytes, bytes.count, 0)
@@ -233,7 +237,7 @@ final class ControlServer: Sendable {
       return lines
     }
 
-    /// Answers; a client that does not take its answers is left.
+    /// Sends a reply; a client that does not take its replies is dropped.
     mutating func send(_ answer: SimulatorAnswer) {
       let line = Array("\(answer)\n".utf8)
       let sent = Glibc.send(descriptor, line, line.count, Int32(MSG_NOSIGNAL))

@@ -1,56 +1,56 @@
 import Basics
 import TagTypes
 
-/// What a running simulated reader can be told: over its control channel, by a script, or by
+/// A command to a running simulated reader: over its control channel, by a script, or by
 /// ``SimulatedReader/SimulatedReader/perform(_:)``.
 ///
-/// | line | what it does |
+/// | line | effect |
 /// | --- | --- |
-/// | `place KIND [UID]` | lays a blank tag there instead of what lies there; no file keeps it |
-/// | `remove` | takes away what lies there, until `back`, `next` or `place` |
-/// | `back` | what was removed, or what a fault took away, lies there again |
-/// | `next` | the tag leaves, and the deck goes on |
-/// | `fault TEXT` | something goes wrong; its number counts from now on |
-/// | `clear-faults` | nothing more goes wrong |
-/// | `faults` | what still goes wrong |
-/// | `tag` | what lies there: kind and UID, or `none` |
-/// | `counts` | what has been asked of the reader since the start |
-/// | `memory` | the tag's memory in hexadecimal |
-/// | `page N` | four bytes of it |
-/// | `trace on`, `trace off` | goes on with the trace, or pauses it |
-/// | `help` | these lines |
+/// | `place KIND [UID]` | places a blank tag instead of the present one; it has no memory file |
+/// | `remove` | removes the present tag, until `back`, `next` or `place` |
+/// | `back` | puts back a tag that was removed, also by a fault |
+/// | `next` | removes the tag, and the deck continues |
+/// | `fault TEXT` | adds a fault; its number counts from now on |
+/// | `clear-faults` | removes all faults |
+/// | `faults` | returns the pending faults |
+/// | `tag` | returns the kind and UID of the present tag, or `none` |
+/// | `counts` | returns the figures of the reader's work since the start |
+/// | `memory` | returns the tag's memory in hexadecimal |
+/// | `page N` | returns four bytes of it |
+/// | `trace on`, `trace off` | resumes or pauses the trace |
+/// | `help` | returns these lines |
 /// | `quit` | ends the reader |
 public enum SimulatorCommand: Hashable, Sendable {
-  /// Lays a blank tag there.
+  /// Places a blank tag.
   case place(SimulatedTagKind, uid: [UInt8]?)
-  /// Takes away what lies there.
+  /// Removes the present tag.
   case remove
-  /// Puts back what was taken away.
+  /// Puts back a removed tag.
   case back
-  /// Goes on with the deck.
+  /// Continues with the next tag of the deck.
   case next
   /// Adds a fault.
   case fault(Fault)
-  /// Strikes off all faults.
+  /// Removes all faults.
   case clearFaults
-  /// Asks which faults are left.
+  /// Returns the pending faults.
   case faults
-  /// Asks what lies there.
+  /// Returns the kind and UID of the present tag.
   case tag
-  /// Asks for the counts.
+  /// Returns the counts.
   case counts
-  /// Asks for the tag's memory.
+  /// Returns the tag's memory.
   case memory
-  /// Asks for four bytes of it.
+  /// Returns four bytes of it.
   case page(Int)
-  /// Goes on with the trace or pauses it.
+  /// Resumes or pauses the trace.
   case trace(Bool)
-  /// Asks for the list of commands.
+  /// Returns the list of commands.
   case help
   /// Ends the reader.
   case quit
 
-  /// Reads a line.
+  /// Parses a line.
   ///
   /// - Throws: `.malformedCommand`, `.malformedFault`.
   public init(parsing line: String) throws(SimulatedReaderError) {
@@ -90,7 +90,7 @@ public enum SimulatorCommand: Hashable, Sendable {
     }
   }
 
-  /// The lines there are.
+  /// The forms of the lines.
   static let forms = [
     "place KIND [UID]", "remove", "back", "next", "fault TEXT", "clear-faults", "faults", "tag",
     "counts", "memory", "page N", "trace on|off", "help", "quit",
@@ -102,14 +102,14 @@ public enum SimulatorCommand: Hashable, Sendable {
   }
 }
 
-/// What a reader says to a ``SimulatorCommand``.
+/// The reply of a reader to a ``SimulatorCommand``.
 public struct SimulatorAnswer: Hashable, Sendable, CustomStringConvertible {
-  /// Whether it was done.
+  /// A Boolean value that indicates whether the command was executed.
   public let isDone: Bool
-  /// What was asked for, or why it was not done; may be empty.
+  /// The requested value, or the reason for a refusal; may be empty.
   public let text: String
 
-  /// One line: `ok`, `ok` and what was asked for, or `error` and why.
+  /// One line: `ok`, `ok` with the requested value, or `error` with the reason.
   public var description: String {
     let word = isDone ? "ok" : "error"
     return text.isEmpty ? word : "\(word) \(text)"
@@ -118,17 +118,17 @@ public struct SimulatorAnswer: Hashable, Sendable, CustomStringConvertible {
   static func done(_ text: String = "") -> Self { SimulatorAnswer(isDone: true, text: text) }
   static func refused(_ text: String) -> Self { SimulatorAnswer(isDone: false, text: text) }
 
-  /// The answer to a line that is no command.
+  /// The reply to a malformed line.
   static func refused(_ error: SimulatedReaderError) -> Self {
     refused(error.description.replacing("\n", with: " "))
   }
 }
 
-/// What the chip does when it is told something.
+/// The execution of commands by the chip.
 extension SimulatedPN532 {
-  /// Does what a command says.
+  /// Executes a command.
   ///
-  /// - Returns: The answer, and what the chip does besides.
+  /// - Returns: The reply, and the chip's further actions.
   mutating func perform(_ command: SimulatorCommand) -> (SimulatorAnswer, [ChipOutput]) {
     let answer = answer(to: command)
     let notes = field.takeNotes()
@@ -150,7 +150,7 @@ extension SimulatedPN532 {
     case .next:
       guard field.deckNow != nil else { return .refused("there is no deck") }
       field.goOn()
-      // Whoever waits for a tag has seen already that none is there.
+      // A client that waits for a tag has already seen that there is none.
       while pending?.search != nil, field.card == nil, field.lookedInVain() {}
     case .fault(let fault): add(fault)
     case .clearFaults: clearFaults()

@@ -1,9 +1,9 @@
-/// What a simulated reader does by itself at chosen moments.
+/// A script that a simulated reader executes automatically at chosen moments.
 ///
-/// One line each: a command (``SimulatorCommand``), which is done at the start, or `after`, a number,
-/// what is counted, a colon and a command. What is counted: `commands` to the reader, `tag-commands`,
-/// `writes`, `tags` of the deck that have left, and `ms` since the start. Counts are looked at between
-/// two commands to the reader. Empty lines, and what follows `#`, say nothing.
+/// Each line is a command (``SimulatorCommand``), executed at the start, or `after`, a number, a
+/// unit, a colon and a command. The units are `commands` to the reader, `tag-commands`, `writes`,
+/// `tags` of the deck that have left, and `ms` since the start. Counts are checked between two
+/// commands to the reader. Empty lines, and text after `#`, are ignored.
 ///
 /// ```
 /// after 12 commands: remove
@@ -11,10 +11,10 @@
 /// after 500 ms: back
 /// ```
 ///
-/// Each line happens once; several that are due at the same time happen in their order. Their
-/// answers are in the trace.
+/// Each line is executed once; lines that are due at the same time are executed in order. Their
+/// replies are in the trace.
 public struct SimulatorScript: Hashable, Sendable {
-  /// What a line waits for.
+  /// The moment for which a line waits.
   enum Moment: Hashable, Sendable {
     case start
     case commands(Int)
@@ -27,17 +27,17 @@ public struct SimulatorScript: Hashable, Sendable {
   struct Line: Hashable, Sendable {
     let moment: Moment
     let command: SimulatorCommand
-    /// The command as it was written.
+    /// The command as written.
     let text: String
   }
 
-  /// What has not happened yet.
+  /// The pending lines.
   private(set) var lines: [Line] = []
 
-  /// A script that does nothing.
+  /// Makes an empty script.
   public init() {}
 
-  /// Reads a script.
+  /// Parses a script.
   ///
   /// - Throws: `.malformedScript`, naming the line.
   public init(parsing text: String) throws(SimulatedReaderError) {
@@ -83,14 +83,14 @@ public struct SimulatorScript: Hashable, Sendable {
     }
   }
 
-  /// The next moment that a clock brings, from the start.
+  /// The next time-based moment, from the start.
   var nextTime: Duration? {
     lines.compactMap { line in
       if case .milliseconds(let count) = line.moment { Duration.milliseconds(count) } else { nil }
     }.min()
   }
 
-  /// Takes out what is due.
+  /// Removes and returns the lines that are due.
   mutating func takeDue(isDue: (Moment) -> Bool) -> [Line] {
     let due = lines.filter { isDue($0.moment) }
     lines.removeAll { isDue($0.moment) }
@@ -98,12 +98,12 @@ public struct SimulatorScript: Hashable, Sendable {
   }
 }
 
-/// How the chip follows its script.
+/// The execution of the script by the chip.
 extension SimulatedPN532 {
-  /// Does what the counts make due.
+  /// Executes the lines that the counts make due.
   mutating func runScript() -> [ChipOutput] { runScript(elapsed: .zero) }
 
-  /// So much time has passed since the start: does what is due.
+  /// Executes the lines that are due after `elapsed` time since the start.
   mutating func letTimePass(_ elapsed: Duration) -> [ChipOutput] { runScript(elapsed: elapsed) }
 
   private mutating func runScript(elapsed: Duration) -> [ChipOutput] {

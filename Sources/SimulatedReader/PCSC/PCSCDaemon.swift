@@ -1,21 +1,23 @@
 import Basics
 
-/// pcscd as its clients see it: readers, cards, who shares them, who waits. Messages in, messages out.
+/// pcscd from the clients' view: readers, cards, shares and waits, as messages in and messages out.
 ///
-/// Numbers are little-endian; the layouts are those of winscard_msg.h and eventhandler.h of pcsc-lite
-/// 1.9.
+/// Numbers are little-endian; the layouts are those of winscard_msg.h and eventhandler.h of
+/// pcsc-lite 1.9.
 struct PCSCDaemon: Sendable {
   var reader: SimulatedPCSCReader
-  /// What the daemon has seen; a tag that was lifted is noticed at the next look.
+  /// A Boolean value that indicates whether the daemon has seen a tag; a lifted tag is noticed at
+  /// the next look.
   private var isPresent = false
   private var events: UInt32 = 0
   private var seenChanges = 0
   private var handles: [UInt32: Handle] = [:]
   private var contexts: [UInt32: Int32] = [:]
   private var waiting: Set<Int32> = []
-  /// When a person will have noticed that somebody waits; nil when nobody does, or it was done.
+  /// The time at which a person reacts to a waiting program; `nil` if none waits or the person has
+  /// reacted.
   private(set) var personActs: ContinuousClock.Instant?
-  /// A program that only asks for the state waits for less than this.
+  /// The longest wait of a program that only requests the state.
   private static let patience = Duration.milliseconds(10)
   private var begun: UInt32?
   private var parked: [(client: Int32, handle: UInt32)] = []
@@ -27,7 +29,7 @@ struct PCSCDaemon: Sendable {
     let client: Int32
     let isExclusive: Bool
     let event: UInt32
-    /// Another handle has reset the card.
+    /// A Boolean value that indicates whether another handle has reset the card.
     var wasReset = false
   }
 
@@ -55,11 +57,11 @@ struct PCSCDaemon: Sendable {
       }
   }
 
-  /// Looks at what lies there, and tells those who wait.
+  /// Looks at the reader and informs the waiting clients.
   mutating func notice() -> [(client: Int32, bytes: [UInt8])] {
     let isThere = reader.isPresent
     let changes = reader.chip.field.noticedChanges
-    // A swap is a tag that went and another that came.
+    // A swap counts as a tag that left and another that arrived.
     if changes != seenChanges, isThere, isPresent { events += 1 }
     guard isThere != isPresent || changes != seenChanges else { return [] }
     (isPresent, seenChanges) = (isThere, changes)
@@ -69,8 +71,8 @@ struct PCSCDaemon: Sendable {
     return waiting.map { ($0, Self.words([0, 0])) }
   }
 
-  /// Somebody waits for something to happen: a person lifts the tag that was worked on, and lays down
-  /// the next one.
+  /// Performs the action that a waiting program expects of a person: lifting the finished tag, and
+  /// placing the next one.
   mutating func letPersonAct(at now: ContinuousClock.Instant) {
     guard let moment = personActs, moment <= now else { return }
     personActs = nil
@@ -88,7 +90,7 @@ struct PCSCDaemon: Sendable {
       _ = release(number)
     }
     contexts = contexts.filter { $0.value != client }
-    // What a fault took away lies there again for the next program.
+    // A tag that a fault removed is back for the next program.
     if contexts.isEmpty { reader.chip.lineClosed() }
   }
 
@@ -102,7 +104,7 @@ struct PCSCDaemon: Sendable {
       guard buffer.count >= 8 + size, size <= 65_536 else { break }
       let body = Array(buffer[8..<8 + size])
       var length = 8 + size
-      // What is to be sent follows its description.
+      // The bytes to send follow their description.
       if command == 0x09 || command == 0x0A, body.count >= 24 {
         let extra = Int(Self.word(body, command == 0x09 ? 12 : 8))
         guard extra <= 65_536, buffer.count >= length + extra else { break }
@@ -170,7 +172,8 @@ struct PCSCDaemon: Sendable {
       if body.count >= 8 { Self.put(Failure.unsupported.rawValue, body.count - 4, &body) }
       return reply()
     case (0x11, 12):  // VERSION
-      // Clients of pcsc-lite 2.3.0 to 2.4.0 take their own version alone; newer ones an older one, too.
+      // Clients of pcsc-lite 2.3.0 to 2.4.0 accept only their own version; newer ones also an older
+      // one.
       Self.put(min(max(word(4), 4), 5), 4, &body)
       Self.put(4, 0, &body)
       Self.put(0, 8, &body)
@@ -189,7 +192,7 @@ struct PCSCDaemon: Sendable {
       waiting.remove(client)
       if waiting.isEmpty { personActs = nil }
       return [(client, Self.words([0, 0]))]
-    case (0x15, _):  // GET_READER_EVENTS, from version 4:5 on: how often readers came and went
+    case (0x15, _):  // GET_READER_EVENTS, from version 4:5 on: the count of reader changes
       return [(client, Self.words([1, 0]))]
     default:
       return reply()
@@ -222,7 +225,7 @@ struct PCSCDaemon: Sendable {
     return told + [(client, body)]
   }
 
-  /// Why a handle is of no use.
+  /// The reason why a handle is unusable.
   private func trouble(with number: UInt32) -> Failure {
     guard let handle = handles[number] else { return .invalidHandle }
     if !isPresent || handle.event != events { return .removed }
@@ -284,7 +287,7 @@ struct PCSCDaemon: Sendable {
     return body + answer
   }
 
-  /// What the reader itself is asked: a stock driver knows no feature and passes nothing on.
+  /// Answers a control command to the reader: a stock driver has no features and passes nothing on.
   private func control(_ body: [UInt8]) -> [UInt8] {
     var body = body
     let isFeatureRequest = Self.word(body, 4) == 0x4200_0D48
@@ -293,7 +296,7 @@ struct PCSCDaemon: Sendable {
     return body
   }
 
-  /// Sixteen readers, those that are not there with an empty name (eventhandler.h).
+  /// Sixteen readers, the absent ones with an empty name (eventhandler.h).
   private var states: [UInt8] {
     var bytes: [UInt8] = []
     if !reader.chip.isUnplugged {

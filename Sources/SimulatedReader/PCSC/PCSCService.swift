@@ -2,11 +2,12 @@ import Basics
 import Glibc
 import Synchronization
 
-/// The thread that offers a ``SimulatedPCSCReader`` to every PC/SC program on this machine, in place of
-/// pcscd: it speaks the protocol between pcsc-lite's library and its daemon (winscard_msg.h, versions
-/// 4:4 and 4:5) on a Unix socket, which clients find by `PCSCLITE_CSOCK_NAME`.
+/// The thread that offers a ``SimulatedPCSCReader`` to every PC/SC program on this machine, in
+/// place of pcscd: it implements the protocol between pcsc-lite's library and its daemon
+/// (winscard_msg.h, versions 4:4 and 4:5) on a Unix socket, which clients find by
+/// `PCSCLITE_CSOCK_NAME`.
 ///
-/// All its waiting is one `poll`, on a thread of its own.
+/// It waits in a single `poll`, on a separate thread.
 final class PCSCService: SimulationService {
   let path: String
   private let trace: (@Sendable (TraceEntry) -> Void)?
@@ -52,7 +53,7 @@ final class PCSCService: SimulationService {
     let failure = pthread_create(
       &thread, nil,
       { argument in
-        // `argument` is the retained service below; pthread hands it over unchanged and once.
+        // `argument` is the retained service below; pthread passes it on unchanged and once.
         guard let argument else { return nil }
         Unmanaged<PCSCService>.fromOpaque(argument).takeRetainedValue().serve()
         return nil
@@ -186,7 +187,7 @@ final class PCSCService: SimulationService {
   }
 
   private func end() {
-    // Before anybody hears of the end: the next service may have the same path.
+    // Before the waiters are resumed: the next service may have the same path.
     close(listener)
     unlink(path)
     let (waiters, failure) = state.withLock { state in
@@ -200,7 +201,7 @@ final class PCSCService: SimulationService {
   }
 }
 
-/// What stands behind a ``SimulatedReader/SimulatedReader``: a serial line, or a PC/SC service.
+/// The service behind a ``SimulatedReader/SimulatedReader``: a serial line, or a PC/SC service.
 protocol SimulationService: AnyObject, Sendable {
   var path: String { get }
   /// Reads or changes the chip between two exchanges.

@@ -1,22 +1,23 @@
-/// A PC/SC reader whose habits are simulated, by the name the command uses.
+/// The model of a simulated PC/SC reader, with the name that the command uses.
 ///
-/// The habits are those of `WhatReadersDo` in the documentation of NFCReader: recorded ones where there
-/// are records, else what client programs and manuals say. A real reader may differ.
+/// The behaviour is recorded where records exist, otherwise it follows client programs and manuals.
+/// A real reader may differ.
 public enum SimulatedPCSCModel: String, CaseIterable, Hashable, Sendable {
-  /// ACS ACR122U: a PN532 behind FF 00 00 00 D4 …; a READ that begins behind the last page stops it
+  /// ACS ACR122U: a PN532 behind FF 00 00 00 D4 …; a READ that begins after the last page stops it
   /// until the tag is lifted.
   case acr122
-  /// ACS ACR1252U: FF 00 00 00 passes a command on as it is, a write by it is done and told as failed;
-  /// a tag without GET_VERSION leaves it out of order until a reset. It has a transparent session too.
+  /// ACS ACR1252U: FF 00 00 00 passes a command on unchanged; a write through it is executed but
+  /// reported as failed, and a tag without GET_VERSION makes it fail until a reset. It also has a
+  /// transparent session.
   case acr1252
-  /// ACS ACR1552U: transparent session, after which standard commands fail until a reset.
+  /// ACS ACR1552U: a transparent session, after which standard commands fail until a reset.
   case acr1552
-  /// HID OMNIKEY 5022: standard commands alone, READ BINARY always answers 16 bytes.
+  /// HID OMNIKEY 5022: standard commands only; READ BINARY always returns 16 bytes.
   case omnikey5022
-  /// Identiv uTrust 3700F: standard commands alone, READ BINARY always answers 4 bytes.
+  /// Identiv uTrust 3700F: standard commands only; READ BINARY always returns 4 bytes.
   case utrust3700
 
-  /// What the service calls the reader.
+  /// The name of the reader in the service.
   public var readerName: String {
     switch self {
     case .acr122: "ACS ACR122U PICC Interface 00 00"
@@ -27,7 +28,7 @@ public enum SimulatedPCSCModel: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// A second slot, which takes SAM cards and no tags.
+  /// The name of a second slot, which takes SAM cards and no tags.
   var samName: String? {
     switch self {
     case .acr1252: "ACS ACR1252 Dual Reader [ACR1252 Dual Reader SAM] 00 01"
@@ -36,10 +37,10 @@ public enum SimulatedPCSCModel: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether its antenna speaks ISO/IEC 15693.
+  /// A Boolean value that indicates whether its antenna supports ISO/IEC 15693.
   var reachesVicinity: Bool { self == .acr1552 || self == .omnikey5022 }
   var hasSession: Bool { self == .acr1252 || self == .acr1552 }
-  /// Bytes that READ BINARY answers whatever is asked for.
+  /// The fixed number of bytes that READ BINARY returns, regardless of the request.
   var fixedAnswer: Int? {
     switch self {
     case .omnikey5022: 16

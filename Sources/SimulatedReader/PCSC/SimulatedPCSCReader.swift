@@ -1,19 +1,19 @@
 import Basics
 import TagTypes
 
-/// What a PC/SC reader of some model does with a command, above the same field, tags, decks and faults
-/// as the simulated PN532. It knows no service and no socket.
+/// A PC/SC reader of one model, above the same field, tags, decks and faults as the simulated
+/// PN532, without a service or a socket.
 struct SimulatedPCSCReader: Sendable {
-  /// The field, its faults and its counts; of an ACR122U also the chip that answers.
+  /// The field, its faults and its counts; for an ACR122U also the chip that answers.
   var chip: SimulatedPN532
   let model: SimulatedPCSCModel
-  /// What the tag answered when it was powered up; nil while nothing is.
+  /// The ATR of the powered tag; `nil` while there is none.
   private(set) var atr: [UInt8]?
   private var tag: FoundTag?
   private var isInSession = false
-  /// Whether standard commands fail until the tag is reset.
+  /// A Boolean value that indicates whether standard commands fail until the tag is reset.
   private var isOutOfOrder = false
-  /// Whether nothing helps until the tag is lifted.
+  /// A Boolean value that indicates whether all commands fail until the tag is lifted.
   private var isStuck = false
 
   init(chip: SimulatedPN532, model: SimulatedPCSCModel) {
@@ -21,13 +21,13 @@ struct SimulatedPCSCReader: Sendable {
     self.model = model
   }
 
-  /// Whether a tag lies there that this reader's antenna reaches.
+  /// A Boolean value that indicates whether a tag that this reader's antenna reaches is present.
   var isPresent: Bool {
     guard let card = chip.field.presentCard, !chip.isUnplugged else { return false }
     return card.technology != .iso15693 || model.reachesVicinity
   }
 
-  /// The reader is done with the tag: it was lifted.
+  /// Resets the reader after the tag was lifted.
   mutating func forget() {
     powerDown()
     isStuck = false
@@ -38,8 +38,7 @@ struct SimulatedPCSCReader: Sendable {
     (atr, tag, isInSession, isOutOfOrder) = (nil, nil, false, false)
   }
 
-  /// Switches the field off and on, selects what lies there and tells its ATR (PC/SC part 3,
-  /// 3.1.3.2.3).
+  /// Cycles the field, selects the present tag and returns its ATR (PC/SC part 3, 3.1.3.2.3).
   mutating func powerUp() -> [UInt8]? {
     powerDown()
     chip.switchField(on: true)
@@ -62,7 +61,7 @@ struct SimulatedPCSCReader: Sendable {
     return nil
   }
 
-  /// What follows TA, TB and TC.
+  /// The bytes after TA, TB and TC.
   private static func historicalBytes(ats: [UInt8]) -> [UInt8] {
     guard ats.count > 1 else { return [] }
     let interface = [0x10, 0x20, 0x40].count { ats[1] & UInt8($0) != 0 }
@@ -93,9 +92,9 @@ struct SimulatedPCSCReader: Sendable {
         + [0x00, 0x00, 0x00, 0x00])
   }
 
-  /// Carries out a command.
+  /// Executes a command.
   ///
-  /// - Returns: The answer with its status word; nil when the reader fails to pass it on.
+  /// - Returns: The response with its status word; `nil` if the reader fails to pass it on.
   mutating func transmit(_ apdu: [UInt8]) -> [UInt8]? {
     guard chip.takesCommand(apdu), !chip.isSilent else { return nil }
     let answer = run(apdu)
@@ -113,7 +112,7 @@ struct SimulatedPCSCReader: Sendable {
     case 0xCA:
       guard apdu[2] == 0, !isOutOfOrder, !isInSession else { return [0x6A, 0x81] }
       chip.field.identify()
-      // The lowest byte of an ISO/IEC 15693 tag's comes first, as it is sent.
+      // The lowest byte of an ISO/IEC 15693 tag's UID comes first, as it is sent.
       return (tag.technology == .iso15693 ? tag.uid.reversed() : tag.uid) + Self.done
     case 0xB0: return isOutOfOrder || isInSession ? Self.refused : read(apdu)
     case 0xD6: return isOutOfOrder || isInSession ? Self.refused : write(apdu, body)
@@ -128,7 +127,8 @@ struct SimulatedPCSCReader: Sendable {
     }
   }
 
-  /// A command to a USB reader and its answer take a frame of 1 ms each at least (USB 2.0, section 5.8.4).
+  /// The time of a command to a USB reader and its response, at least a frame of 1 ms each (USB
+  /// 2.0, section 5.8.4).
   static let messagePair = Duration.milliseconds(2)
   static let done: [UInt8] = [0x90, 0x00]
   static let refused: [UInt8] = [0x63, 0x00]
@@ -162,9 +162,9 @@ struct SimulatedPCSCReader: Sendable {
     return chip.field.transmit([0xA2, apdu[3]] + body) == .acknowledged ? Self.done : Self.refused
   }
 
-  /// READ or WRITE SINGLE BLOCK of ISO/IEC 15693, with the address as long as the block needs.
+  /// READ or WRITE SINGLE BLOCK of ISO/IEC 15693, with an address as long as the block needs.
   ///
-  /// - Returns: The flags, of which bit 0 is an error, and what follows them.
+  /// - Returns: The flags, of which bit 0 is an error, and the bytes after them.
   private mutating func vicinity(_ code: [UInt8], block: Int, _ bytes: [UInt8] = []) -> [UInt8] {
     let address =
       block <= 0xFF
@@ -172,7 +172,7 @@ struct SimulatedPCSCReader: Sendable {
     return Self.flagged(chip.field.transmit([0x02] + address + bytes)) ?? [0x01]
   }
 
-  /// What an ISO/IEC 15693 tag's answer is on the air; nil for none.
+  /// The response of an ISO/IEC 15693 tag as sent over the air; `nil` for none.
   private static func flagged(_ answer: TagAnswer) -> [UInt8]? {
     switch answer {
     case .data(let bytes): [0x00] + bytes
@@ -189,7 +189,7 @@ struct SimulatedPCSCReader: Sendable {
     return chip.field.authenticate(request) == true ? Self.done : Self.refused
   }
 
-  /// An ACR122U: the body is a frame to its PN532.
+  /// Passes the body, a frame, to the PN532 of an ACR122U.
   private mutating func toChip(_ body: [UInt8]) -> [UInt8]? {
     guard body.count >= 2, body[0] == 0xD4 else { return Self.refused }
     switch chip.run(code: body[1], parameters: Array(body[2...])) {
@@ -201,7 +201,7 @@ struct SimulatedPCSCReader: Sendable {
 
   private mutating func passThrough(_ body: [UInt8]) -> [UInt8]? {
     switch chip.field.transmit(body) {
-    // Stored, and told as failed.
+    // Stored, but reported as failed.
     case .acknowledged: return Self.refused
     case .data(let bytes): return bytes + Self.done
     case .silence, .refused, .damaged:
@@ -210,7 +210,7 @@ struct SimulatedPCSCReader: Sendable {
     }
   }
 
-  /// Manage and exchange of the transparent session (PC/SC part 3, amendment 1).
+  /// The manage and exchange commands of the transparent session (PC/SC part 3, amendment 1).
   private mutating func session(_ apdu: [UInt8], _ body: [UInt8]) -> [UInt8]? {
     let accepted: [UInt8] = [0xC0, 0x03, 0x00, 0x90, 0x00]
     switch (apdu[3], body.first) {
@@ -248,8 +248,8 @@ struct SimulatedPCSCReader: Sendable {
     }
   }
 
-  /// Switching to a protocol activates a tag up to the layer that is named, whichever answers then
-  /// (PC/SC part 3 amendment 1, Switch Protocol). A tag that is active misses the first request.
+  /// Switches to a protocol, which activates any tag that answers, up to the requested layer (PC/SC
+  /// part 3 amendment 1, Switch Protocol). An active tag misses the first request.
   private mutating func selectAnew() {
     guard let technology = tag?.technology else { return }
     let kind = technology == .iso15693 ? SimulatedTechnology.inventory : 0
@@ -273,7 +273,7 @@ struct SimulatedPCSCReader: Sendable {
     return nil
   }
 
-  /// An APDU to a tag of ISO/IEC 14443-4.
+  /// Sends an APDU to a tag of ISO/IEC 14443-4.
   private mutating func exchange(_ apdu: [UInt8]) -> [UInt8]? {
     guard chip.target?.isoDEP != nil else { return [0x6E, 0x00] }
     guard case .data(let data) = chip.exchangeBlocks(apdu, isMoreToCome: false), data.first == 0

@@ -1,30 +1,32 @@
 /// The tag's half of ISO/IEC 14443-4: RATS, blocks, chaining, deselection.
 ///
-/// It turns frames into whole commands (APDUs) and whole responses into blocks. A chip that runs
-/// the protocol by itself and a host that does so over InCommunicateThru meet the same rules.
+/// It turns frames into whole commands (APDUs) and whole responses into blocks. The same rules
+/// apply to a chip that runs the protocol automatically and to a host that uses InCommunicateThru.
 struct ISODEPTransponder: Hashable, Sendable {
-  /// What becomes of a frame.
+  /// The outcome of a frame.
   enum Outcome: Hashable, Sendable {
     /// The tag answers with this block.
     case block([UInt8])
-    /// A command is whole; hand its response to ``send(_:)``.
+    /// A command is complete; pass its response to ``send(_:)``.
     case command([UInt8])
     /// S(DESELECT): the tag answers with this block and goes to HALT.
     case deselected([UInt8])
-    /// No answer; the tag stays where it is.
+    /// The tag gives no answer and keeps its state.
     case silence
-    /// The frame is nothing a tag that is not yet activated knows.
+    /// The frame is not known to a tag that is not yet activated.
     case unknown
   }
 
-  /// Answer to select, its length byte first.
+  /// The answer to select, its length byte first.
   let ats: [UInt8]
-  /// Whether RATS has been answered. From then on the tag hears no request any more.
+  /// A Boolean value that indicates whether RATS has been answered. From then on the tag ignores
+  /// all requests.
   private(set) var isActivated = false
 
   private var blockNumber: UInt8 = 1
   private var cardIdentifier: UInt8 = 0
-  /// Whether PPS may still come: only as the first frame behind RATS.
+  /// A Boolean value that indicates whether PPS is still accepted: only as the first frame after
+  /// RATS.
   private var mayTakePPS = false
   private var readerFrameByteCount = 16
   private var command: [UInt8] = []
@@ -33,10 +35,10 @@ struct ISODEPTransponder: Hashable, Sendable {
 
   init(ats: [UInt8]) { self.ats = ats }
 
-  /// Forgets everything, as when the field goes.
+  /// Resets the state, as at the loss of the field.
   mutating func reset() { self = ISODEPTransponder(ats: ats) }
 
-  /// Takes a frame whose CRC was right.
+  /// Takes a frame whose CRC was correct.
   mutating func receive(_ frame: [UInt8]) -> Outcome {
     guard let first = frame.first else { return isActivated ? .silence : .unknown }
     guard isActivated else { return activate(frame) }
@@ -67,14 +69,14 @@ struct ISODEPTransponder: Hashable, Sendable {
     }
   }
 
-  /// Sends the response to the command that ``receive(_:)`` has just given.
+  /// Sends the response to the command that ``receive(_:)`` has just returned.
   mutating func send(_ response: [UInt8], answering frame: [UInt8]) -> [UInt8] {
     self.response = response
     guard let block = Block(frame) else { return [] }
     return nextBlock(answering: block)
   }
 
-  /// The whole command that this frame would complete; `nil` when it completes none.
+  /// The whole command that this frame would complete; `nil` if it completes none.
   func command(completedBy frame: [UInt8]) -> [UInt8]? {
     guard isActivated, let block = Block(frame), case .information(isChained: false) = block.kind,
       block.cardIdentifier ?? 0 == cardIdentifier
@@ -93,7 +95,7 @@ struct ISODEPTransponder: Hashable, Sendable {
   }
 
   private mutating func nextBlock(answering block: Block) -> [UInt8] {
-    // PCB, CID where the reader used one, and two bytes of CRC are part of the frame.
+    // PCB, CID if the reader used one, and two bytes of CRC are part of the frame.
     let room = readerFrameByteCount - 3 - (block.cardIdentifier == nil ? 0 : 1)
     let payload = Array(response.prefix(room))
     response.removeFirst(payload.count)
@@ -110,7 +112,7 @@ struct ISODEPTransponder: Hashable, Sendable {
 }
 
 extension ISODEPTransponder {
-  /// One block (ISO/IEC 14443-4, section 7.1); `nil` for what is none.
+  /// One block (ISO/IEC 14443-4, section 7.1); `nil` for anything else.
   struct Block: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
       case information(isChained: Bool)

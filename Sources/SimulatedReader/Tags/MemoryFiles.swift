@@ -2,18 +2,18 @@ import Basics
 import Glibc
 import TagTypes
 
-/// A tag's memory as a file: every page in order and nothing else, PWD and PACK in clear.
+/// A tag's memory as a file that contains only the pages, in order, PWD and PACK in clear.
 ///
-/// It has the shape of the dumps other tools write. A change replaces the whole file by renaming a
-/// finished one over it, so that whoever looks, even after the process was killed, finds the memory
-/// before or after a write and never between.
+/// Its format is that of other tools' dumps. A change replaces the whole file by renaming a
+/// finished one over it, so that a reader of the file, even after the process was killed, finds the
+/// memory before or after a write and never between.
 struct TagMemoryFile: Sendable {
   /// The path as given.
   let path: String
 
   /// Reads the file, but never more than 64 KiB: no tag is larger.
   ///
-  /// - Returns: Its bytes; `nil` when there is no such file.
+  /// - Returns: Its bytes; `nil` if there is no such file.
   func load() throws(SimulatedReaderError) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     if descriptor < 0, errno == ENOENT { return nil }
@@ -32,8 +32,8 @@ struct TagMemoryFile: Sendable {
     return Array(bytes[0..<filled])
   }
 
-  /// The same product with what the file holds; the tag itself when there is no file, or an empty one
-  /// as `mktemp` makes it.
+  /// The same product with the content of the file; the tag itself if there is no file, or an empty
+  /// one as `mktemp` makes it.
   func loaded(for card: any SimulatedCard) throws(SimulatedReaderError) -> any SimulatedCard {
     guard let memory = try load(), !memory.isEmpty else { return card }
     do {
@@ -44,13 +44,13 @@ struct TagMemoryFile: Sendable {
     }
   }
 
-  /// Replaces the file, keeping its permissions, or creates it for its owner alone: it may hold a
-  /// password.
+  /// Replaces the file, keeping its permissions, or creates it with access for its owner only: it
+  /// may contain a password.
   func save(_ memory: [UInt8]) throws(SimulatedReaderError) {
     let target = resolvedPath
     var status = stat()
     let permissions = stat(target, &status) == 0 ? status.st_mode & 0o777 : 0o600
-    // A name of its own, and never a file or link that is there already.
+    // A unique name, and never a file or link that exists already.
     let temporary = target + ".\(getpid())-\(UInt32.random(in: .min ... .max)).tmp"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw unwritable(errno) }
@@ -67,7 +67,7 @@ struct TagMemoryFile: Sendable {
     }
   }
 
-  /// Where a symbolic link leads, so that the link survives the rename.
+  /// The target of a symbolic link, so that the link survives the rename.
   private var resolvedPath: String {
     guard let resolved = realpath(path, nil) else { return path }
     defer { free(resolved) }
@@ -89,7 +89,7 @@ struct TagMemoryFile: Sendable {
   }
 }
 
-/// The system's words for an error number.
+/// The system's description of an error number.
 func systemMessage(_ error: Int32) -> String {
   String(cString: strerror(error))
 }
@@ -97,7 +97,7 @@ func systemMessage(_ error: Int32) -> String {
 /// The memory file of a Type 4 tag: the letters `T4`, the UID (seven bytes), then every file in
 /// order: identifier (two bytes), size (four bytes, high byte first), content.
 extension SimulatedType4Tag {
-  /// Everything the tag keeps, as its memory file holds it.
+  /// The tag's memory in the format of its memory file.
   package var memory: [UInt8] {
     files.reduce(Array("T4".utf8) + chipUID) { bytes, file in
       let size = file.bytes.count
@@ -110,10 +110,10 @@ extension SimulatedType4Tag {
     }
   }
 
-  /// The same product with the UID and the files of a memory file.
+  /// Returns the same product with the UID and the files of a memory file.
   ///
-  /// - Throws: `.malformedMemory` when the file is no memory file of a Type 4 tag, or its files are
-  ///   not those of the product, each with its size.
+  /// - Throws: `.malformedMemory` if the bytes are not a memory file of a Type 4 tag, or its files
+  ///   are not those of the product, each with its size.
   package func holding(_ memory: [UInt8]) throws(SimulatedReaderError) -> SimulatedType4Tag {
     guard memory.count >= 9, memory.starts(with: "T4".utf8) else {
       throw malformed("It does not begin with T4 and a UID.")
@@ -152,7 +152,7 @@ extension SimulatedType4Tag {
 }
 
 extension SimulatedType4Product.File {
-  /// The identifier as documents print it.
+  /// The identifier as printed in documents.
   fileprivate var name: String {
     [UInt8(identifier >> 8), UInt8(truncatingIfNeeded: identifier)].hexadecimal
   }

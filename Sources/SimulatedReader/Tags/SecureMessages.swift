@@ -2,10 +2,10 @@ import Basics
 import TagAuthenticity
 import TagTypes
 
-/// Secure Unique NFC messages as an NTAG 424 DNA makes them: what it lays over its NDEF file at
-/// each reading, and with which keys (NT4H2421Gx, section 9.3; AN12196).
+/// The Secure Unique NFC messages of an NTAG 424 DNA: the parts mirrored over its NDEF file at each
+/// reading, and their keys (NT4H2421Gx, section 9.3; AN12196).
 package struct SimulatedSecureMessages: Hashable, Sendable {
-  /// What lies over the file, with the offset where it begins.
+  /// A part mirrored over the file.
   enum Part: Hashable, Sendable {
     /// UID and counter encrypted, 32 hexadecimal digits.
     case piccData
@@ -13,43 +13,42 @@ package struct SimulatedSecureMessages: Hashable, Sendable {
     case uid
     /// Counter, six digits.
     case counter
-    /// So many bytes of the file encrypted, two digits for each, over as many bytes again.
+    /// This many bytes of the file encrypted, two digits for each, over twice as many bytes.
     case fileData(byteCount: Int)
     /// Half of a CMAC, 16 digits.
     case mac
   }
 
-  /// A part at its place.
+  /// A part and its place.
   struct Placed: Hashable, Sendable {
     let offset: Int
     let part: Part
   }
 
-  /// The URL, its placeholders filled with zeros, as it is in the file.
+  /// The URL with its placeholders as stored in the file, filled with zeros.
   let text: [UInt8]
-  /// Offsets in the text.
+  /// The parts with their offsets in the text.
   let parts: [Placed]
-  /// Where in the text begins what the MAC covers; `nil` when it covers nothing.
+  /// The offset in the text at which the MAC's coverage begins; `nil` if it covers nothing.
   let coveredOffset: Int?
   let metaReadKey: [UInt8]
   let fileReadKey: [UInt8]
 
-  /// How many times the file has been read. A tag from the factory begins at 0.
+  /// The number of readings of the file. A tag from the factory begins at 0.
   package var counter = 0
-  /// What fills PICCData up, five bytes or more; without it the tag takes random bytes, as tags do.
+  /// The padding of PICCData, five bytes or more; `nil` for random bytes, as in tags.
   package var padding: [UInt8]?
 
-  /// Reads a URL with placeholders.
+  /// Parses a URL with placeholders.
   ///
   /// - Parameters:
-  ///   - template: The URL. `{picc}` stands for UID and counter encrypted, `{uid}` and `{counter}`
-  ///     for each in clear, `{enc:TEXT}` for a text of 16 characters (or 32, 48 …) encrypted,
-  ///     `{mac}` for the code that the tag makes of it, `{from}`, which takes no room, for where
-  ///     the code begins to cover the URL. Without `{from}` it covers it from `{enc:…}` on, or
-  ///     not at all.
+  ///   - template: The URL. `{picc}` is UID and counter encrypted, `{uid}` and `{counter}` are each
+  ///     of them in clear, `{enc:TEXT}` is a text of 16 characters (or 32, 48 …) encrypted, `{mac}`
+  ///     is the tag's code, and `{from}`, which takes no space, is the beginning of the code's
+  ///     coverage. Without `{from}` it covers the URL from `{enc:…}` on, or not at all.
   ///   - metaReadKey: K_SDMMetaRead, 16 bytes.
   ///   - fileReadKey: K_SDMFileRead, 16 bytes.
-  /// - Returns: `nil` for an unknown placeholder, a text of another length, or a key of another.
+  /// - Returns: `nil` for an unknown placeholder, or a text or key of another length.
   package init?(
     template: String, metaReadKey: [UInt8] = [UInt8](repeating: 0, count: 16),
     fileReadKey: [UInt8] = [UInt8](repeating: 0, count: 16)
@@ -80,7 +79,7 @@ package struct SimulatedSecureMessages: Hashable, Sendable {
     self.fileReadKey = fileReadKey
   }
 
-  /// What a placeholder means, and what is in the file below it.
+  /// The meaning of a placeholder, and its content in the file.
   private static func part(_ name: Substring) -> (Part, [UInt8])? {
     func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: UInt8(ascii: "0"), count: count) }
     switch name {
@@ -96,16 +95,16 @@ package struct SimulatedSecureMessages: Hashable, Sendable {
     }
   }
 
-  /// Lays the next message over the text.
+  /// Mirrors the next message over the text.
   ///
-  /// - Returns: The text with every placeholder filled; `nil` when the system's cryptography fails.
+  /// - Returns: The text with every placeholder filled; `nil` if the system's cryptography fails.
   func text(for uid: [UInt8], over stored: [UInt8]) -> [UInt8]? {
     let little = [0, 8, 16].map { UInt8(truncatingIfNeeded: counter >> $0) }
     do {
       let messaging = try SecureMessaging(
         uid: uid, counter: little, fileReadKey: SecretKey(fileReadKey))
       var text = stored
-      // The code comes last, for it covers what the others made.
+      // The code comes last, since it covers the other parts.
       for placed in parts where placed.part != .mac {
         let offset = placed.offset
         let content: [UInt8] =
@@ -142,7 +141,8 @@ package struct SimulatedSecureMessages: Hashable, Sendable {
 
 /// GetFileSettings of an NTAG 424 DNA (NT4H2421Gx, section 10.7.2), for its NDEF file only.
 extension SimulatedType4Tag {
-  /// File type, options, access rights, size, and with Secure Unique NFC where each part lies.
+  /// The file type, options, access rights, size, and with Secure Unique NFC the place of each
+  /// part.
   func fileSettings(_ command: CommandAPDU) -> [UInt8] {
     guard product.version != nil, product.name.hasPrefix("NTAG") else {
       return StatusWord.nativeIllegalCommand.bytes
@@ -150,7 +150,7 @@ extension SimulatedType4Tag {
     guard command.data == [0x02], isApplicationSelected else {
       return StatusWord.nativeLengthError.bytes
     }
-    // Read, write and read-write are free (E), changing the settings takes key 0.
+    // Read, write and read-write are free (E), changing the settings requires key 0.
     let isFree = access(to: 0xE104).write == 0x00
     let rights: [UInt8] = isFree ? [0xE0, 0xEE] : [0x00, 0xE0]
     let options: UInt8 = secureMessages == nil ? 0x00 : 0x40
@@ -165,7 +165,7 @@ extension SimulatedType4Tag {
 }
 
 extension SimulatedSecureMessages {
-  /// SDMOptions, SDMAccessRights and the offsets that these two ask for. Keys 2 and 1 read.
+  /// SDMOptions, SDMAccessRights and the offsets that these two require. Keys 2 and 1 read.
   fileprivate var settings: [UInt8] {
     func places(_ wanted: Part) -> [UInt8] {
       parts.filter { $0.part == wanted }.flatMap { SimulatedType4Tag.number(fileOffset($0.offset)) }
@@ -192,7 +192,7 @@ extension SimulatedSecureMessages {
     return settings
   }
 
-  /// Where a character of the URL lies in the NDEF file: behind NLEN, the record's header, its type
-  /// and the prefix byte, which stands for `https://`.
+  /// The offset in the NDEF file of a character of the URL: after NLEN, the record's header, its
+  /// type and the prefix byte, which replaces `https://`.
   private func fileOffset(_ offset: Int) -> Int { offset - "https://".utf8.count + 7 }
 }

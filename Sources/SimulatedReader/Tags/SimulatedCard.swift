@@ -1,119 +1,122 @@
 import TagTypes
 
-/// Something that may lie in front of a simulated reader's antenna: a tag of any kind.
+/// A tag of any technology in front of a simulated reader's antenna.
 ///
-/// The reader does to it what a field and frames do to a tag: ``fieldOn()``, then
-/// ``request(wakeUp:)`` and ``select()`` by whoever speaks its ``technology``, then ``receive(_:)``
-/// for each frame. It has no time and no device. ``SimulatedTag`` is the Type 2 tag among them.
+/// The reader applies a field and frames to it: ``fieldOn()``, then ``request(wakeUp:)`` and
+/// ``select()`` by a client of its ``technology``, then ``receive(_:)`` for each frame. It has no
+/// time and no device. ``SimulatedTag`` is the Type 2 tag among them.
 ///
-/// The other requirements let a reader's ``Fault``s happen: which places of the memory a frame
-/// writes, what a refused, torn or badly stored write leaves behind.
+/// The other requirements implement a reader's ``Fault``s: the places of the memory that a frame
+/// writes, and the result of a refused, torn or badly stored write.
 package protocol SimulatedCard: Sendable {
-  /// The radio technology it answers to.
+  /// The radio technology of the tag.
   var technology: SimulatedTechnology { get }
-  /// What tells it from its sisters: the UID of a type A tag, NFCID2, PUPI or Jewel's four bytes. A
-  /// tag that makes up a UID at every power-up gives the present one.
+  /// The identifier: the UID of a type A tag, NFCID2, PUPI or Jewel's four bytes. A tag that
+  /// generates a UID at every power-up returns the present one.
   var uid: [UInt8] { get }
-  /// What the product is called, as in the sentence "A … has 540 bytes of memory".
+  /// The product's name, as in the sentence "A … has 540 bytes of memory".
   var name: String { get }
-  /// Everything a memory file keeps, in the layout of the kind.
+  /// The content of a memory file, in the layout of the kind.
   var memory: [UInt8] { get }
 
-  /// The same product, with its settings, holding a memory file's bytes.
+  /// Returns the same product, with its settings, and the bytes of a memory file.
   ///
   /// - Throws: `.malformedMemory`.
   func holding(_ memory: [UInt8]) throws(SimulatedReaderError) -> Self
-  /// The same product, blank, with another UID, or without one given another than this one's.
+  /// Returns the same product, blank, with the given UID, or by default with another than this
+  /// one's.
   ///
   /// - Throws: `.malformedUID`.
   func sister(uid: [UInt8]?) throws(SimulatedReaderError) -> Self
 
-  /// The field comes on: the tag starts up and waits for a request.
+  /// Switches the field on: the tag starts up and waits for a request.
   mutating func fieldOn()
-  /// The field goes off: the tag forgets everything but its memory.
+  /// Switches the field off: the tag loses all state but its memory.
   mutating func fieldOff()
-  /// A request of the tag's own technology comes.
+  /// Receives a request of the tag's technology.
   ///
-  /// - Parameter wakeUp: Whether halted tags are asked too.
-  /// - Returns: Whether the tag answers.
+  /// - Parameter wakeUp: `true` if halted tags are requested too.
+  /// - Returns: `true` if the tag answers.
   mutating func request(wakeUp: Bool) -> Bool
-  /// The tag, having answered a request, is selected.
+  /// Selects the tag after it has answered a request.
   ///
-  /// - Returns: Whether it is active now.
+  /// - Returns: `true` if it is active now.
   mutating func select() -> Bool
-  /// A frame of anticollision named another tag: back to where the request found this one.
+  /// Returns to the state before the request, because an anticollision frame selected another tag.
   mutating func fallBack()
-  /// The reader sends the tag to sleep: HLTA, or S(DESELECT) to one that speaks ISO/IEC 14443-4.
+  /// Halts the tag: HLTA, or S(DESELECT) for a tag of ISO/IEC 14443-4.
   mutating func halt()
-  /// Whether the tag is selected and will look at frames.
+  /// A Boolean value that indicates whether the tag is selected and processes frames.
   var isActive: Bool { get }
 
-  /// How a PN532 describes the tag behind the target number in the answer to InListPassiveTarget
-  /// (UM0701-02, section 7.3.5), without what a later activation adds (ATS).
+  /// The tag's description after the target number in a PN532's response to InListPassiveTarget
+  /// (UM0701-02, section 7.3.5), without the ATS of a later activation.
   ///
   /// - Parameter request: The initiator data of the command, such as FeliCa's polling request.
-  /// - Returns: `nil` when the tag does not answer that request.
+  /// - Returns: `nil` if the tag does not answer that request.
   func targetData(for request: [UInt8]) -> [UInt8]?
 
-  /// A frame arrives whose CRC was right.
+  /// Receives a frame whose CRC was correct.
   ///
   /// - Parameter frame: The bytes without CRC, of any number and value.
   mutating func receive(_ frame: [UInt8]) -> TagAnswer
-  /// A frame arrives whose check bytes are wrong.
+  /// Receives a frame whose check bytes are wrong.
   mutating func receiveDamagedFrame() -> TagAnswer
-  /// The reader proves a key of MIFARE Classic, in place of the passes of its cipher.
+  /// Authenticates with a key of MIFARE Classic, in place of the passes of its cipher.
   ///
-  /// - Returns: Whether the tag took it; `nil` when it does not know the command.
+  /// - Returns: `true` if the tag accepted the key; `nil` if it does not support the command.
   mutating func authenticate(_ request: ClassicKeyRequest) -> Bool?
 
-  /// The places a frame writes, if the tag takes it: pages, blocks, or bytes of the NDEF file;
-  /// `nil` when it is no write, or not a whole one yet.
+  /// The places that a frame writes if the tag accepts it: pages, blocks, or bytes of the NDEF
+  /// file; `nil` if it is not a write, or not a complete one yet.
   func places(writtenBy frame: [UInt8]) -> Range<Int>?
-  /// The places a frame writes, or announces it will write.
+  /// The places that a frame writes, or announces to write.
   func places(addressedBy frame: [UInt8]) -> Range<Int>?
-  /// A write comes that the memory does not take.
+  /// Refuses a write, as memory that cannot store it.
   mutating func refuseWrite(_ frame: [UInt8]) -> TagAnswer
-  /// A write comes, and the field goes before it is done.
+  /// Interrupts a write by the loss of the field.
   ///
   /// - Parameters:
   ///   - frame: The write.
-  ///   - isHalf: Whether half of it is stored; otherwise nothing is.
+  ///   - isHalf: `true` if half of it is stored, otherwise nothing.
   mutating func tear(_ frame: [UInt8], isHalf: Bool)
-  /// A write comes, and the field goes when so many bytes of it are stored.
+  /// Interrupts a write by the loss of the field after `count` bytes are stored.
   mutating func tear(_ frame: [UInt8], storing count: Int)
-  /// The memory has not kept a write that was acknowledged.
+  /// Reverts a write that was acknowledged.
   ///
-  /// - Parameter memoryBefore: ``memory`` as it was before.
+  /// - Parameter memoryBefore: ``memory`` before the write.
   mutating func forgetWrite(memoryBefore: [UInt8])
-  /// Answers a frame that ends an APDU with a status word, without carrying it out.
+  /// Answers a frame that ends an APDU with a status word, without executing it.
   ///
-  /// - Returns: `nil` when the frame ends no APDU; nothing has changed then.
+  /// - Returns: `nil` if the frame does not end an APDU; the tag is then unchanged.
   mutating func answer(_ frame: [UInt8], withStatus word: [UInt8]) -> TagAnswer?
-  /// How many bytes at the beginning of an answer belong to the protocol and not to the command.
+  /// The number of bytes at the beginning of a response that belong to the protocol and not to the
+  /// command.
   var protocolByteCount: Int { get }
-  /// Turns over the lowest bit of what is stored at a place.
+  /// Inverts the lowest bit stored at a place.
   mutating func spoil(place: Int)
 }
 
 extension SimulatedCard {
-  /// What a frame writes, for a tag that needs no announcement.
+  /// The places that a frame writes, for a tag without announcements.
   package func places(addressedBy frame: [UInt8]) -> Range<Int>? { places(writtenBy: frame) }
-  /// No key of MIFARE Classic is known to any other tag.
+  /// Returns `nil`: only MIFARE Classic has such keys.
   package mutating func authenticate(_ request: ClassicKeyRequest) -> Bool? { nil }
 }
 
-/// What InDataExchange takes to open a sector of a MIFARE Classic (UM0701-02, section 7.3.8).
+/// The arguments of InDataExchange for opening a sector of a MIFARE Classic (UM0701-02, section
+/// 7.3.8).
 package struct ClassicKeyRequest: Hashable, Sendable {
   /// Any block of the sector.
   package let block: Int
   /// Six bytes.
   package let key: [UInt8]
-  /// Whether the key is the sector's second.
+  /// A Boolean value that indicates whether the key is the sector's second.
   package let isKeyB: Bool
   /// Four bytes of the UID.
   package let uid: [UInt8]
 
-  /// Reads `60` or `61`, block, key and UID; `nil` for any other command.
+  /// Reads `60` or `61`, block, key and UID. Returns `nil` for any other command.
   init?(_ command: [UInt8]) {
     guard command.count == 12, command[0] == 0x60 || command[0] == 0x61 else { return nil }
     block = Int(command[1])
@@ -123,23 +126,23 @@ package struct ClassicKeyRequest: Hashable, Sendable {
   }
 }
 
-/// How a reader and a tag talk.
+/// The radio technology of a reader and a tag.
 package enum SimulatedTechnology: Hashable, Sendable {
-  /// ISO/IEC 14443 type A at 106 kbit/s, told by ATQA and SAK.
+  /// ISO/IEC 14443 type A at 106 kbit/s, described by ATQA and SAK.
   case typeA
   /// FeliCa at 212 or 424 kbit/s.
   case feliCa
   /// ISO/IEC 14443 type B at 106 kbit/s.
   case typeB
-  /// Innovision Jewel and Topaz: type A's modulation with commands of its own (NFC Forum Type 1).
+  /// Innovision Jewel and Topaz: type A's modulation with different commands (NFC Forum Type 1).
   case jewel
   /// ISO/IEC 15693 (NFC Forum Type 5), which no PN532 reaches.
   case iso15693
 
-  /// What asks for ISO/IEC 15693 where a PN532 has its BrTy.
+  /// The request for ISO/IEC 15693, in place of a PN532's BrTy.
   static let inventory: UInt8 = 0x80
 
-  /// Whether a PN532 finds it with this value of InListPassiveTarget's BrTy.
+  /// Returns `true` if a PN532 finds it with this value of InListPassiveTarget's BrTy.
   func isFound(byBaudRateAndType value: UInt8) -> Bool {
     switch self {
     case .typeA: value == 0
@@ -151,24 +154,25 @@ package enum SimulatedTechnology: Hashable, Sendable {
   }
 }
 
-/// What a tag needs say nothing of unless its kind differs.
+/// Default implementations.
 extension SimulatedCard {
-  /// Answers carry nothing but data.
+  /// Zero: responses contain only data.
   package var protocolByteCount: Int { 0 }
-  /// The tag knows no status words.
+  /// Returns `nil`: the tag has no status words.
   package mutating func answer(_ frame: [UInt8], withStatus word: [UInt8]) -> TagAnswer? { nil }
-  /// Half of the write, or nothing.
+  /// Stores half of the write, or nothing.
   package mutating func tear(_ frame: [UInt8], storing count: Int) {
     tear(frame, isHalf: count > 0)
   }
 
-  /// A tag without memory has nothing to forget.
+  /// Has no effect on a tag without memory.
   package mutating func forgetWrite(memoryBefore: [UInt8]) {}
 
-  /// Refuses a frame without carrying it out: NAK, or a status to one that ends an APDU.
+  /// Refuses a frame without executing it: with NAK, or with a status for a frame that ends an
+  /// APDU.
   mutating func refuse(_ frame: [UInt8], code: UInt8, status: [UInt8]) -> TagAnswer {
     if let answer = answer(frame, withStatus: status) { return answer }
-    // A block that ends no APDU is lost instead: ISO/IEC 14443-4 knows no NAK of a tag.
+    // A block that ends no APDU is lost instead: in ISO/IEC 14443-4, tags send no NAK.
     guard protocolByteCount == 0 else { return .silence }
     fallBack()
     return .refused(code)
@@ -176,8 +180,8 @@ extension SimulatedCard {
 }
 
 extension SimulatedTag {
-  /// Stores the first bytes of a page at most. Locks and OTP, which the data sheet guards against
-  /// tearing, stay whole.
+  /// Stores at most the first bytes of a page. Locks and OTP, which the data sheet protects against
+  /// tearing, are stored whole.
   package mutating func tear(_ command: [UInt8], storing count: Int) {
     guard count > 0, let page = places(writtenBy: command)?.first,
       page != 2, page != 3, page != layout.dynamicLockPage
@@ -188,15 +192,15 @@ extension SimulatedTag {
     overwrite(page: page, with: Array(self.page(page)[..<kept] + old[kept...]))
   }
 
-  /// Every page is what it was.
+  /// Restores every page.
   package mutating func forgetWrite(memoryBefore: [UInt8]) { memory = memoryBefore }
 }
 
 extension SimulatedType4Tag {
-  /// The control byte of a block.
+  /// One: the control byte of a block.
   package var protocolByteCount: Int { 1 }
 
-  /// Stores the first bytes of what is written, unless the product writes so few of them whole.
+  /// Stores the first bytes of the write, unless the product stores so few bytes atomically.
   package mutating func tear(_ frame: [UInt8], storing count: Int) {
     guard count > 0, let command = transponder.command(completedBy: frame),
       let (file, range) = range(writtenBy: command), range.count > product.atomicWriteByteCount
@@ -209,20 +213,20 @@ extension SimulatedType4Tag {
     }
   }
 
-  /// Every file is what it was.
+  /// Restores every file.
   package mutating func forgetWrite(memoryBefore: [UInt8]) {
-    // The bytes come from a tag of the same product, so that they always fit.
+    // The bytes come from a tag of the same product, so they always fit.
     if let before = try? holding(memoryBefore) { files = before.files }
   }
 }
 
 extension SimulatedClassicTag {
-  /// Every block is what it was.
+  /// Restores every block.
   package mutating func forgetWrite(memoryBefore: [UInt8]) { memory = memoryBefore }
 }
 
 extension SimulatedJewelTag {
-  /// Every byte is what it was.
+  /// Restores every byte.
   package mutating func forgetWrite(memoryBefore: [UInt8]) { memory = memoryBefore }
 }
 
@@ -232,29 +236,29 @@ struct TypeAState: Hashable, Sendable {
     case off
     case idle
     case halted
-    /// Has answered a request; `fromHalt` says where it falls back to.
+    /// The tag has answered a request; `fromHalt` gives the state to which it falls back.
     case ready(fromHalt: Bool)
     case active(fromHalt: Bool)
   }
 
   private var phase = Phase.off
 
-  /// Whether there is no field.
+  /// A Boolean value that indicates whether there is no field.
   var isOff: Bool { phase == .off }
-  /// Whether the tag is selected and will look at commands.
+  /// A Boolean value that indicates whether the tag is selected and processes commands.
   var isActive: Bool { if case .active = phase { true } else { false } }
-  /// Whether only WUPA reaches the tag.
+  /// A Boolean value that indicates whether only WUPA reaches the tag.
   var isHalted: Bool { phase == .halted }
 
   mutating func fieldOn() { phase = .idle }
   mutating func fieldOff() { phase = .off }
   mutating func halt() { phase = .halted }
 
-  /// A request comes.
+  /// Receives a request.
   ///
-  /// - Parameter wakeUp: WUPA, which also reaches halted tags; otherwise REQA.
-  /// - Returns: Whether the tag answers with its ATQA. One that was selected already does not: it
-  ///   falls back to where it came from.
+  /// - Parameter wakeUp: `true` for WUPA, which also reaches halted tags; otherwise REQA.
+  /// - Returns: `true` if the tag answers with its ATQA. A tag that was selected already does not:
+  ///   it falls back to its earlier state.
   mutating func request(wakeUp: Bool) -> Bool {
     switch phase {
     case .idle: phase = .ready(fromHalt: false)
@@ -267,16 +271,16 @@ struct TypeAState: Hashable, Sendable {
     return true
   }
 
-  /// The tag, having answered a request, is selected.
+  /// Selects the tag after it has answered a request.
   ///
-  /// - Returns: Whether it is active now.
+  /// - Returns: `true` if it is active now.
   mutating func select() -> Bool {
     guard case .ready(let fromHalt) = phase else { return false }
     phase = .active(fromHalt: fromHalt)
     return true
   }
 
-  /// Back to IDLE or HALT.
+  /// Returns to IDLE or HALT.
   mutating func fallBack() {
     switch phase {
     case .ready(fromHalt: true), .active(fromHalt: true): phase = .halted
@@ -286,9 +290,9 @@ struct TypeAState: Hashable, Sendable {
   }
 }
 
-/// CRC_A, the check that ISO/IEC 14443-3 (annex B) puts behind every type A frame.
+/// CRC_A, the check that ISO/IEC 14443-3 (annex B) appends to every type A frame.
 enum CRCA {
-  /// The two check bytes of `bytes`, low byte first, as they go over the air.
+  /// The two check bytes of `bytes`, low byte first, as sent over the air.
   static func checksum(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     var crc: UInt16 = 0x6363
     for byte in bytes {
@@ -300,7 +304,7 @@ enum CRCA {
     return [UInt8(truncatingIfNeeded: crc), UInt8(truncatingIfNeeded: crc >> 8)]
   }
 
-  /// The frame without its check bytes, or `nil` when they are missing or wrong.
+  /// The frame without its check bytes, or `nil` if they are missing or wrong.
   static func stripped(_ frame: [UInt8]) -> [UInt8]? {
     guard frame.count >= 3 else { return nil }
     let body = Array(frame.dropLast(2))

@@ -1,14 +1,13 @@
 import Basics
 import TagTypes
 
-/// A MIFARE Classic in memory, as a reader's chip sees it: sectors behind keys.
+/// A MIFARE Classic in memory, as seen by a reader's chip: sectors protected by keys.
 ///
-/// The cipher between chip and tag (Crypto1) is left out. ``authenticate(_:)`` takes
-/// the place of the three passes that prove a key, and frames are in clear. Keys, access
-/// conditions and memory are those of the data sheets MF1S50yyX/V1 (rev. 3.2, sections 8.6 and
-/// 8.7) and MF1S70yyX/V1.
+/// The cipher between chip and tag (Crypto1) is omitted. ``authenticate(_:)`` takes the place of
+/// the three passes that prove a key, and frames are in clear. Keys, access conditions and memory
+/// are those of the data sheets MF1S50yyX/V1 (rev. 3.2, sections 8.6 and 8.7) and MF1S70yyX/V1.
 package struct SimulatedClassicTag: Hashable, Sendable {
-  /// How much the tag holds.
+  /// The size of the tag's memory.
   package enum Size: Hashable, Sendable {
     /// 16 sectors of four blocks.
     case oneKilobyte
@@ -20,20 +19,20 @@ package struct SimulatedClassicTag: Hashable, Sendable {
     var name: String { self == .oneKilobyte ? "MIFARE Classic 1K" : "MIFARE Classic 4K" }
   }
 
-  /// What the tag holds at first.
+  /// The initial content of the tag.
   package enum Format: Hashable, Sendable {
-    /// As from the factory: zeros, and the transport key FFFFFFFFFFFF for everything.
+    /// The factory state: zeros, and the transport key FFFFFFFFFFFF for everything.
     case transport
-    /// Formatted for NDEF with NXP's public keys, the message empty (AN1304 and AN10787).
+    /// The NDEF format with NXP's public keys and an empty message (AN1304 and AN10787).
     case ndef
   }
 
-  /// The UID of a tag for which none is given.
+  /// The default UID.
   package static let defaultUID: [UInt8] = [0x9C, 0x3A, 0xDA, 0x0E]
-  /// Bytes in a block.
+  /// The size of a block in bytes.
   package static let blockByteCount = 16
 
-  /// How much it holds.
+  /// The size of the memory.
   package let size: Size
   /// Every block in order, keys in clear.
   package internal(set) var memory: [UInt8]
@@ -48,11 +47,11 @@ package struct SimulatedClassicTag: Hashable, Sendable {
     let isKeyB: Bool
   }
 
-  /// A tag as it leaves the factory, or formatted.
+  /// Makes a tag in its factory state, or formatted.
   ///
   /// - Parameters:
-  ///   - size: How large its memory is.
-  ///   - format: What is on it.
+  ///   - size: The size of its memory.
+  ///   - format: Its content.
   ///   - uid: Four bytes.
   /// - Throws: `.malformedUID`.
   package init(
@@ -87,13 +86,13 @@ package struct SimulatedClassicTag: Hashable, Sendable {
     return first..<first + (sector < 32 ? 4 : 16)
   }
 
-  /// The sixteen bytes stored in a block; empty when there is no such block.
+  /// The sixteen bytes stored in a block; empty if there is no such block.
   package func block(_ block: Int) -> [UInt8] {
     guard (0..<size.blockCount).contains(block) else { return [] }
     return Array(memory[block * Self.blockByteCount..<(block + 1) * Self.blockByteCount])
   }
 
-  /// Puts bytes into a block as if they had always been there; the first block stays.
+  /// Puts bytes into a block directly, without any checks; the first block does not change.
   package mutating func place(_ bytes: [UInt8], inBlock block: Int) {
     guard (1..<size.blockCount).contains(block) else { return }
     store(Array((bytes + self.block(block).dropFirst(bytes.count)).prefix(16)), in: block)
@@ -113,8 +112,8 @@ package struct SimulatedClassicTag: Hashable, Sendable {
       in: Self.blocks(ofSector: sector).upperBound - 1)
   }
 
-  /// One sector of a tag formatted for NDEF: an application directory in sector 0 (and 16), else
-  /// data that begins with an empty message in sector 1.
+  /// Formats one sector for NDEF: an application directory in sector 0 (and 16), otherwise data
+  /// that begins with an empty message in sector 1.
   private mutating func formatSector(_ sector: Int) {
     let publicDirectoryKey: UInt64 = 0xA0A1_A2A3_A4A5
     switch sector {
@@ -131,7 +130,7 @@ package struct SimulatedClassicTag: Hashable, Sendable {
     }
   }
 
-  /// An application directory that gives every sector to NDEF, its CRC first (AN10787).
+  /// Stores an application directory that assigns every sector to NDEF, its CRC first (AN10787).
   private mutating func storeDirectory(entries: Int, in blocks: Range<Int>) {
     var content: [UInt8] = [0x00]
     for _ in 0..<entries { content += [0x03, 0xE1] }
@@ -151,7 +150,8 @@ package struct SimulatedClassicTag: Hashable, Sendable {
   }
 }
 
-/// What a sector's trailer permits (MF1S50yyX/V1, section 8.7): three bits for each of four areas.
+/// The access permitted by a sector's trailer (MF1S50yyX/V1, section 8.7): three bits for each of
+/// four areas.
 struct ClassicAccess: Hashable, Sendable {
   private enum Keys {
     case none
@@ -175,8 +175,9 @@ struct ClassicAccess: Hashable, Sendable {
 
   /// Reads a trailer's conditions for one key.
   ///
-  /// - Returns: `nil` when the bits and their complements disagree, which closes the sector for
-  ///   good, or when key B asks though it can be read and so serves as data, not as a key.
+  /// - Returns: `nil` if the bits and their complements disagree, which closes the sector
+  ///   permanently, or if key B is used although it is readable and so serves as data, not as a
+  ///   key.
   init?(trailer: [UInt8], isKeyB: Bool) {
     guard trailer.count == 16 else { return nil }
     let c1 = trailer[7] >> 4
@@ -192,7 +193,7 @@ struct ClassicAccess: Hashable, Sendable {
     if isKeyB, readsKeyB(with: .a) { return nil }
   }
 
-  /// Whether a data block may be read.
+  /// Returns `true` if a data block is readable.
   func reads(area: Int) -> Bool {
     let keys: Keys =
       switch bits[area] {
@@ -203,7 +204,7 @@ struct ClassicAccess: Hashable, Sendable {
     return keys.include(keyB: isKeyB)
   }
 
-  /// Whether a data block may be written.
+  /// Returns `true` if a data block is writable.
   func writes(area: Int) -> Bool {
     let keys: Keys =
       switch bits[area] {
@@ -214,7 +215,7 @@ struct ClassicAccess: Hashable, Sendable {
     return keys.include(keyB: isKeyB)
   }
 
-  /// Whether the trailer's conditions are shown; key A never is.
+  /// A Boolean value that indicates whether the trailer's conditions are readable; key A never is.
   var readsConditions: Bool {
     switch bits[3] {
     case 0b000, 0b010, 0b001: !isKeyB
@@ -222,7 +223,7 @@ struct ClassicAccess: Hashable, Sendable {
     }
   }
 
-  /// Whether key B is shown.
+  /// A Boolean value that indicates whether key B is readable.
   var readsKeyB: Bool { readsKeyB(with: isKeyB ? .b : .a) }
 
   private func readsKeyB(with key: Keys) -> Bool {
@@ -252,9 +253,9 @@ struct ClassicAccess: Hashable, Sendable {
 
 /// Authentication, READ and WRITE (MF1S50yyX/V1, section 10).
 extension SimulatedClassicTag {
-  /// The reader proves a key for a sector.
+  /// Authenticates with a key for a sector.
   ///
-  /// - Returns: Whether the sector is open. If not, the tag is mute until it is selected again.
+  /// - Returns: `true` if the sector is open. Otherwise the tag is mute until it is selected again.
   package mutating func authenticate(_ request: ClassicKeyRequest) -> Bool? {
     guard isActive else { return false }
     session = nil
@@ -270,8 +271,8 @@ extension SimulatedClassicTag {
     return true
   }
 
-  /// A frame arrives whose CRC was right. After a NAK, and after silence on a command it does not
-  /// know, the tag is mute until it is selected again.
+  /// Receives a frame whose CRC was correct. After a NAK, and after silence on an unknown command,
+  /// the tag is mute until it is selected again.
   package mutating func receive(_ command: [UInt8]) -> TagAnswer {
     guard isActive else { return .silence }
     let answer = answer(to: command)
@@ -293,7 +294,7 @@ extension SimulatedClassicTag {
     case (0x50, 2):
       if command[1] == 0 { halt() }
       return .silence
-    // Value blocks are not simulated: the tag is as one whose sectors hold none.
+    // Value blocks are not simulated: the tag behaves as if its sectors hold none.
     case (0xC0, 2), (0xC1, 2), (0xC2, 2), (0xB0, 2): return .refused(4)
     default: return .silence
     }
@@ -303,13 +304,14 @@ extension SimulatedClassicTag {
     block(Self.blocks(ofSector: sector).upperBound - 1)
   }
 
-  /// What the open sector permits; `nil` when the block is in another, or the sector is closed.
+  /// The access permitted in the open sector; `nil` if the block is in another, or the sector is
+  /// closed.
   private func access(to block: Int) -> ClassicAccess? {
     guard let session, session.sector == Self.sector(ofBlock: block) else { return nil }
     return ClassicAccess(trailer: trailer(ofSector: session.sector), isKeyB: session.isKeyB)
   }
 
-  /// Which of the four areas a block belongs to: in a sector of sixteen blocks five share one.
+  /// The area, of four, to which a block belongs: in a sector of sixteen blocks five share one.
   private func area(of block: Int) -> Int {
     let blocks = Self.blocks(ofSector: Self.sector(ofBlock: block))
     let index = block - blocks.lowerBound
@@ -329,7 +331,7 @@ extension SimulatedClassicTag {
   }
 
   private mutating func write(_ bytes: [UInt8], to number: Int) -> TagAnswer {
-    // Block 0 is the maker's.
+    // Block 0 belongs to the maker.
     guard number > 0, let access = access(to: number) else { return .refused(4) }
     guard area(of: number) == 3 else {
       guard access.writes(area: area(of: number)) else { return .refused(4) }
@@ -360,7 +362,7 @@ extension SimulatedClassicTag: SimulatedCard {
     (size == .oneKilobyte ? [0x00, 0x04, 0x08] : [0x00, 0x02, 0x18]) + [UInt8(uid.count)] + uid
   }
 
-  /// The same product holding every block in order, keys in clear.
+  /// Returns the same product with every block in order, keys in clear.
   package func holding(_ memory: [UInt8]) throws(SimulatedReaderError) -> SimulatedClassicTag {
     guard memory.count == self.memory.count else {
       throw SimulatedReaderError(
@@ -382,49 +384,49 @@ extension SimulatedClassicTag: SimulatedCard {
     return tag
   }
 
-  /// The same product formatted for NDEF.
+  /// Returns the same product formatted for NDEF.
   package func sister(uid: [UInt8]?) throws(SimulatedReaderError) -> SimulatedClassicTag {
     let other: [UInt8] = [0x9C, 0x3A, 0xDB, 0x0E]
     return try SimulatedClassicTag(
       size, uid: uid ?? (self.uid == other ? Self.defaultUID : other))
   }
 
-  /// The field comes on.
+  /// Switches the field on.
   package mutating func fieldOn() {
     if state.isOff { state.fieldOn() }
   }
 
-  /// The field goes off, and with it what a key has opened.
+  /// Switches the field off and closes the open sector.
   package mutating func fieldOff() {
     closeSector()
     state.fieldOff()
   }
 
-  /// A request comes.
+  /// Receives a request.
   package mutating func request(wakeUp: Bool) -> Bool {
     closeSector()
     return state.request(wakeUp: wakeUp)
   }
 
-  /// The tag is selected.
+  /// Selects the tag.
   package mutating func select() -> Bool { state.select() }
 
-  /// Back to where a request found it, every sector closed.
+  /// Returns to the state before the request, with every sector closed.
   package mutating func fallBack() {
     closeSector()
     state.fallBack()
   }
 
-  /// HLTA.
+  /// Halts the tag (HLTA).
   package mutating func halt() {
     closeSector()
     state.halt()
   }
 
-  /// Whether the tag is selected.
+  /// A Boolean value that indicates whether the tag is selected.
   package var isActive: Bool { state.isActive }
 
-  /// NAK 5, and the tag falls back.
+  /// Answers NAK 5, and the tag falls back.
   package mutating func receiveDamagedFrame() -> TagAnswer {
     guard isActive else { return .silence }
     fallBack()
@@ -444,13 +446,13 @@ extension SimulatedClassicTag: SimulatedCard {
     return Int(command[1])..<Int(command[1]) + 1
   }
 
-  /// NAK 4.
+  /// Answers NAK 4.
   package mutating func refuseWrite(_ command: [UInt8]) -> TagAnswer {
     fallBack()
     return .refused(4)
   }
 
-  /// Stores the first eight bytes of a block at most.
+  /// Stores at most the first eight bytes of a block.
   package mutating func tear(_ command: [UInt8], isHalf: Bool) {
     guard isHalf, let number = places(writtenBy: command)?.first else { return }
     let old = block(number)
@@ -458,7 +460,7 @@ extension SimulatedClassicTag: SimulatedCard {
     store(Array(block(number)[..<8] + old[8...]), in: number)
   }
 
-  /// Turns over the lowest bit of a block's first byte.
+  /// Inverts the lowest bit of a block's first byte.
   package mutating func spoil(place number: Int) {
     guard let first = block(number).first else { return }
     store([first ^ 0x01], in: number)

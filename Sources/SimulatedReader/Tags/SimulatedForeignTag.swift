@@ -1,36 +1,36 @@
 import Basics
 import TagTypes
 
-/// A tag of a technology that a PN532 finds and this toolkit does not read: it answers its own
-/// request, so that it can be named, and nothing else.
+/// A tag of a technology that a PN532 finds and this toolkit does not read. It only answers its
+/// technology's request, so that it can be reported.
 package struct SimulatedForeignTag: Hashable, Sendable {
-  /// What it is.
+  /// The technology of the tag.
   package enum Kind: Hashable, Sendable {
     /// Sony FeliCa Lite-S with NDEF, NFC Forum Type 3 (JIS X 6319-4).
     case feliCa
-    /// A card of ISO/IEC 14443 type B, such as identity papers are.
+    /// A card of ISO/IEC 14443 type B, such as an identity card.
     case typeB
 
     var name: String { self == .feliCa ? "FeliCa Lite-S" : "ISO/IEC 14443 type B card" }
     var identifierByteCount: Int { self == .feliCa ? 8 : 4 }
   }
 
-  /// What it is.
+  /// The technology of the tag.
   package let kind: Kind
-  /// For FeliCa IDm, PMm and the system code, 18 bytes; for type B PUPI, application data and
+  /// For FeliCa, IDm, PMm and the system code, 18 bytes; for type B, PUPI, application data and
   /// protocol information, 11 bytes.
   package internal(set) var memory: [UInt8]
 
   private var isOn = false
   private var isHalted = false
-  /// Whether the tag has been selected.
+  /// A Boolean value that indicates whether the tag has been selected.
   package private(set) var isActive = false
 
-  /// A tag.
+  /// Makes a tag.
   ///
   /// - Parameters:
   ///   - kind: Its technology.
-  ///   - uid: IDm, eight bytes, or PUPI, four; `nil` for a usual one.
+  ///   - uid: IDm, eight bytes, or PUPI, four; `nil` for a default.
   /// - Throws: `.malformedUID`.
   package init(_ kind: Kind, uid: [UInt8]? = nil) throws(SimulatedReaderError) {
     let usual: [UInt8] = [0x01, 0x2E, 0x4C, 0xD1, 0x8B, 0x20, 0x41, 0x57]
@@ -52,17 +52,17 @@ package struct SimulatedForeignTag: Hashable, Sendable {
   }
 }
 
-/// On a simulated reader it is found, and every frame to it stays without an answer.
+/// The tag on a simulated reader, which finds it; all frames stay unanswered.
 extension SimulatedForeignTag: SimulatedCard {
   /// FeliCa or type B.
   package var technology: SimulatedTechnology { kind == .feliCa ? .feliCa : .typeB }
-  /// What it is called.
+  /// The product's name.
   package var name: String { kind.name }
   /// IDm or PUPI.
   package var uid: [UInt8] { Array(memory.prefix(kind.identifierByteCount)) }
 
-  /// The polling response of FeliCa, when the request names the tag's system code or leaves it
-  /// open; ATQB and an empty response to ATTRIB of a type B card.
+  /// The polling response of FeliCa, if the request matches the tag's system code; ATQB and an
+  /// empty response to ATTRIB for a type B card.
   package func targetData(for request: [UInt8]) -> [UInt8]? {
     guard kind == .feliCa else { return [0x50] + memory + [0x01, 0x00] }
     let systemCode = Array(memory.suffix(2))
@@ -70,13 +70,13 @@ extension SimulatedForeignTag: SimulatedCard {
       let isAsked = zip(request[1...2], systemCode).allSatisfy { $0 == 0xFF || $0 == $1 }
       guard isAsked else { return nil }
     }
-    // Request code 1 asks for the system code too.
+    // Request code 1 requests the system code too.
     let tellsSystemCode = request.count >= 4 && request[3] == 0x01
     let response = [0x01] + memory.prefix(16) + (tellsSystemCode ? systemCode : [])
     return [UInt8(response.count + 1)] + response
   }
 
-  /// The same tag with the identifiers of a memory file.
+  /// Returns the same tag with the identifiers of a memory file.
   package func holding(_ memory: [UInt8]) throws(SimulatedReaderError) -> SimulatedForeignTag {
     guard memory.count == self.memory.count else {
       throw SimulatedReaderError(
@@ -89,52 +89,52 @@ extension SimulatedForeignTag: SimulatedCard {
     return tag
   }
 
-  /// The same kind with another identifier.
+  /// Returns a tag of the same technology with another identifier.
   package func sister(uid: [UInt8]?) throws(SimulatedReaderError) -> SimulatedForeignTag {
     try SimulatedForeignTag(kind, uid: uid ?? self.uid.dropLast() + [(self.uid.last ?? 0) ^ 0x01])
   }
 
-  /// The field comes on.
+  /// Switches the field on.
   package mutating func fieldOn() { isOn = true }
 
-  /// The field goes off.
+  /// Switches the field off.
   package mutating func fieldOff() {
     isOn = false
     isActive = false
     isHalted = false
   }
 
-  /// A request comes. FeliCa knows no sleep and answers each.
+  /// Receives a request. FeliCa has no halt state and answers each.
   package mutating func request(wakeUp: Bool) -> Bool {
     isActive = false
     return isOn && !isHalted
   }
 
-  /// The tag is selected.
+  /// Selects the tag.
   package mutating func select() -> Bool {
     isActive = isOn
     return isActive
   }
 
-  /// Another tag was meant.
+  /// Deselects the tag, because another one was selected.
   package mutating func fallBack() { isActive = false }
 
-  /// A type B card sleeps until the field comes on anew.
+  /// Halts a type B card until the field is switched on anew.
   package mutating func halt() {
     isActive = false
     isHalted = kind == .typeB
   }
 
-  /// No answer.
+  /// Gives no answer.
   package mutating func receive(_ frame: [UInt8]) -> TagAnswer { .silence }
-  /// No answer.
+  /// Gives no answer.
   package mutating func receiveDamagedFrame() -> TagAnswer { .silence }
-  /// Nothing is written.
+  /// Returns `nil`: the tag has no writes.
   package func places(writtenBy frame: [UInt8]) -> Range<Int>? { nil }
-  /// No answer.
+  /// Gives no answer.
   package mutating func refuseWrite(_ frame: [UInt8]) -> TagAnswer { .silence }
-  /// Nothing is written.
+  /// Has no effect.
   package mutating func tear(_ frame: [UInt8], isHalf: Bool) {}
-  /// Nothing is written.
+  /// Has no effect.
   package mutating func spoil(place: Int) {}
 }

@@ -2,21 +2,21 @@ import TagTypes
 
 /// An Innovision Topaz 96 (NFC Forum Type 1) in memory: 120 bytes, of which 96 are the user's.
 ///
-/// The chip needs it to be named; that it can be read and written as well costs little and lets
-/// other software be compared.
+/// The chip only needs to detect it; reading and writing cost little and allow comparison with
+/// other software.
 package struct SimulatedJewelTag: Hashable, Sendable {
   /// Blocks of eight bytes: the UID, twelve for data, a reserved one, lock and OTP.
   package internal(set) var memory: [UInt8]
 
   private var isOn = false
-  /// Whether the tag has been selected.
+  /// A Boolean value that indicates whether the tag has been selected.
   package private(set) var isActive = false
   /// HR0 and HR1: NDEF in a static memory, product 48.
   static let header: [UInt8] = [0x11, 0x48]
 
-  /// A tag formatted for NDEF, its message empty.
+  /// Makes a tag formatted for NDEF with an empty message.
   ///
-  /// - Parameter uid: Four bytes, which begin the seven that the tag has; `nil` for usual ones.
+  /// - Parameter uid: The first four of the tag's seven bytes; `nil` for a default.
   /// - Throws: `.malformedUID`.
   package init(uid: [UInt8]? = nil) throws(SimulatedReaderError) {
     let uid = uid ?? [0x57, 0x41, 0x20, 0x8B]
@@ -33,7 +33,7 @@ package struct SimulatedJewelTag: Hashable, Sendable {
 
 /// The commands of a Type 1 tag (NFC Forum Type 1 Tag, section 5).
 extension SimulatedJewelTag {
-  /// A frame arrives whose CRC was right; every one but RID names the UID.
+  /// Receives a frame whose CRC was correct; every one but RID contains the UID.
   package mutating func receive(_ frame: [UInt8]) -> TagAnswer {
     guard isActive, frame.count == 7 else { return .silence }
     if frame[0] == 0x78 { return .data(Self.header + uid) }
@@ -49,7 +49,8 @@ extension SimulatedJewelTag {
     return .data([frame[1], memory[address]])
   }
 
-  /// Whether a byte may be written: blocks 1 to 12 unless a lock bit closes them, lock and OTP.
+  /// Returns `true` if a byte is writable: blocks 1 to 12 unless locked by a lock bit, lock and
+  /// OTP.
   private func isWritable(_ address: Int) -> Bool {
     switch address {
     case 8..<104: memory[112 + address / 8 / 8] & 1 << (address / 8 % 8) == 0
@@ -59,19 +60,19 @@ extension SimulatedJewelTag {
   }
 }
 
-/// On a simulated reader; its places are bytes.
+/// A Jewel on a simulated reader; its places are bytes.
 extension SimulatedJewelTag: SimulatedCard {
-  /// Jewel.
+  /// The Jewel technology.
   package var technology: SimulatedTechnology { .jewel }
   /// The product's name.
   package var name: String { "Topaz 96" }
-  /// The first four bytes of the UID, which is what the tag tells.
+  /// The first four bytes of the UID, which the tag reports.
   package var uid: [UInt8] { Array(memory[0..<4]) }
 
   /// SENS_RES 0C00 and the four bytes.
   package func targetData(for request: [UInt8]) -> [UInt8]? { [0x0C, 0x00] + uid }
 
-  /// The same product holding all its 120 bytes.
+  /// Returns the same product with all its 120 bytes.
   package func holding(_ memory: [UInt8]) throws(SimulatedReaderError) -> SimulatedJewelTag {
     guard memory.count == self.memory.count else {
       throw SimulatedReaderError(
@@ -84,34 +85,34 @@ extension SimulatedJewelTag: SimulatedCard {
     return tag
   }
 
-  /// The same product, blank, with another UID.
+  /// Returns the same product, blank, with another UID.
   package func sister(uid: [UInt8]?) throws(SimulatedReaderError) -> SimulatedJewelTag {
     try SimulatedJewelTag(uid: uid ?? self.uid.dropLast() + [(self.uid.last ?? 0) ^ 0x01])
   }
 
-  /// The field comes on.
+  /// Switches the field on.
   package mutating func fieldOn() { isOn = true }
 
-  /// The field goes off.
+  /// Switches the field off.
   package mutating func fieldOff() {
     isOn = false
     isActive = false
   }
 
-  /// A request comes; the tag knows no sleep and answers each.
+  /// Receives a request; the tag has no halt state and answers each.
   package mutating func request(wakeUp: Bool) -> Bool { isOn }
 
-  /// The tag is identified.
+  /// Selects the tag by its identifier.
   package mutating func select() -> Bool {
     isActive = isOn
     return isActive
   }
 
-  /// Another tag was meant.
+  /// Deselects the tag, because another one was selected.
   package mutating func fallBack() { isActive = false }
-  /// The tag is left alone.
+  /// Deselects the tag.
   package mutating func halt() { isActive = false }
-  /// No answer.
+  /// Gives no answer.
   package mutating func receiveDamagedFrame() -> TagAnswer { .silence }
 
   /// The byte that a write changes.
@@ -120,12 +121,12 @@ extension SimulatedJewelTag: SimulatedCard {
     return Int(frame[1])..<Int(frame[1]) + 1
   }
 
-  /// No answer.
+  /// Gives no answer.
   package mutating func refuseWrite(_ frame: [UInt8]) -> TagAnswer { .silence }
-  /// One byte is never written by half: it stays as it was.
+  /// Has no effect: one byte is never written by half.
   package mutating func tear(_ frame: [UInt8], isHalf: Bool) {}
 
-  /// Turns over the lowest bit of a byte.
+  /// Inverts the lowest bit of a byte.
   package mutating func spoil(place: Int) {
     if memory.indices.contains(place) { memory[place] ^= 0x01 }
   }

@@ -1,13 +1,12 @@
 import Basics
 public import TagTypes
 
-/// A Type 2 tag in memory: what its pages hold and how it answers, one radio frame at a time.
+/// A Type 2 tag in memory: the content of its pages and its answers, one radio frame at a time.
 ///
-/// It behaves as the data sheets of NTAG213/215/216 (rev. 3.2) and MF0ICU1 say, pure and without
-/// time.
+/// It behaves as specified in the data sheets of NTAG213/215/216 (rev. 3.2) and MF0ICU1, as a pure
+/// value without time.
 public struct SimulatedTag: Hashable, Sendable {
-  /// The UID of a tag for which none is given. Its originality signature is genuine: it is a
-  /// published test vector.
+  /// The default UID. Its originality signature is genuine: it is a published test vector.
   public static let defaultUID: [UInt8] = [0x04, 0xE1, 0x0C, 0xDA, 0x99, 0x3C, 0x80]
 
   /// The memory map.
@@ -16,35 +15,37 @@ public struct SimulatedTag: Hashable, Sendable {
   public internal(set) var memory: [UInt8]
   /// The NFC counter, 0 to 0xFFFFFF. It is not part of ``memory`` and starts at 0.
   public internal(set) var counter = 0
-  /// Whether AUTH0, ACCESS and the mirror follow a write at once (the default) or when the tag is
-  /// next selected, which public material leaves open: a writer must be safe under both.
-  /// CFGLCK always waits until the tag has been without field.
+  /// A Boolean value that indicates whether AUTH0, ACCESS and the mirror follow a write at once
+  /// (the default) or when the tag is next selected. Public documents leave this open: a writer
+  /// must be safe under both. CFGLCK always waits until the tag has been without field.
   package var configurationActsAtOnce = true
 
   var state = TypeAState()
   var isAuthenticated = false
-  /// Wrong passwords in a row.
+  /// The number of consecutive wrong passwords.
   package var wrongPasswords = 0
   var hasCountedThisPowerUp = false
   var compatibilityWritePage: Int?
   /// The three one-way counters of a MIFARE Ultralight EV1.
   var oneWayCounters = [0, 0, 0]
-  /// Whether AUTHENTICATE has begun, and the next frame must prove the key.
+  /// A Boolean value that indicates whether AUTHENTICATE has begun, so that the next frame must
+  /// prove the key.
   var isChallenging = false
-  /// Pages that a generic tag keeps for itself.
+  /// The pages that a generic tag reserves.
   var reservedPages = 0..<0
-  /// Whether the tag is of no known product.
+  /// A Boolean value that indicates whether the tag is of no known product.
   var isGeneric = false
   var latched = Latched()
 
-  /// What the tag took over from its memory at an earlier moment.
+  /// The state that the tag copied from its memory at an earlier moment.
   struct Latched: Hashable, Sendable {
     var configuration: TagConfiguration?
     var isConfigurationLocked = false
     var staticLocks: [UInt8] = [0, 0]
   }
 
-  /// A tag as it leaves the factory (a MIFARE Ultralight is blank, without a capability container).
+  /// Makes a tag in its factory state (a MIFARE Ultralight is blank, without a capability
+  /// container).
   ///
   /// - Parameters:
   ///   - layout: The product.
@@ -77,20 +78,20 @@ public struct SimulatedTag: Hashable, Sendable {
         ])
     }
     if let control = layout.tripleDESPage {
-      // AUTH0 behind the last page protects nothing; then the key of the data sheet (MF0ICU2,
+      // AUTH0 after the last page protects nothing; then the key of the data sheet (MF0ICU2,
       // section 7.5.5), as it is stored.
       memory[control * 4] = 0x30
       memory.replaceSubrange((control + 2) * 4..<(control + 6) * 4, with: "IEMKAERB!NACUOYF".utf8)
     }
   }
 
-  /// A tag that holds what a dump says, UID included.
+  /// Makes a tag with the content of a dump, UID included.
   ///
   /// - Parameters:
   ///   - layout: The product.
   ///   - memory: Every page in order, `layout.pageCount * 4` bytes. In a dump that was read from a
-  ///     tag PWD and PACK are zero, and so they are in this one.
-  /// - Throws: `.malformedMemory` when the size is wrong or a UID check byte does not fit its UID.
+  ///     tag, PWD and PACK are zero, and so they are in this one.
+  /// - Throws: `.malformedMemory` if the size is wrong or a UID check byte does not match its UID.
   public init(_ layout: Type2Layout, memory: [UInt8]) throws(SimulatedReaderError) {
     let size = layout.pageCount * 4
     guard memory.count == size else {
@@ -118,18 +119,18 @@ public struct SimulatedTag: Hashable, Sendable {
   /// The seven bytes of the UID.
   public var uid: [UInt8] { Array(memory[0..<3] + memory[4..<8]) }
 
-  /// The four bytes stored in a page; empty when there is no such page.
+  /// The four bytes stored in a page; empty if there is no such page.
   public func page(_ page: Int) -> [UInt8] {
     (0..<layout.pageCount).contains(page) ? Array(memory[page * 4..<page * 4 + 4]) : []
   }
 
-  /// Puts bytes into memory as if they had always been there: no lock, no OTP, no protection.
+  /// Puts bytes into memory directly, without lock, OTP or protection.
   ///
-  /// It is for setting the scene of a test. The UID stays; bytes past the end are left out.
+  /// It sets up a test. The UID does not change; bytes past the end are dropped.
   ///
   /// - Parameters:
   ///   - bytes: Any number of bytes.
-  ///   - page: The page where they begin, 2 or above.
+  ///   - page: The first page, 2 or above.
   public mutating func place(_ bytes: [UInt8], atPage page: Int) {
     guard (2..<layout.pageCount).contains(page) else { return }
     for (offset, byte) in zip(page * 4..<memory.count, bytes) where offset >= 10 {
@@ -138,10 +139,10 @@ public struct SimulatedTag: Hashable, Sendable {
   }
 }
 
-/// The one-way counters of a MIFARE Ultralight EV1 (MF0ULx1, section 8.7): three, of 24 bits, that
-/// only ever grow.
+/// The one-way counters of a MIFARE Ultralight EV1 (MF0ULx1, section 8.7): three increment-only
+/// counters of 24 bits.
 extension SimulatedTag {
-  /// Whether the product has them; its version says type 03.
+  /// A Boolean value that indicates whether the product has them; its version contains type 03.
   var hasOneWayCounters: Bool { layout.version?[2] == 0x03 }
 
   /// READ_CNT: low byte first.
@@ -150,7 +151,7 @@ extension SimulatedTag {
     return .data([0, 8, 16].map { UInt8(truncatingIfNeeded: oneWayCounters[number] >> $0) })
   }
 
-  /// INCR_CNT: three bytes, low byte first; NAK 4 where the counter would overflow.
+  /// INCR_CNT: three bytes, low byte first; NAK 4 if the counter would overflow.
   mutating func increment(counter number: Int, by bytes: [UInt8]) -> TagAnswer {
     guard oneWayCounters.indices.contains(number) else { return .refused(0) }
     let sum = bytes.reversed().reduce(0) { $0 << 8 | Int($1) } + oneWayCounters[number]
@@ -161,10 +162,10 @@ extension SimulatedTag {
 }
 
 extension SimulatedTag {
-  /// A Type 2 tag of no known product: it does not tell a version, and says by TLV blocks where
-  /// its lock bits are and which memory it keeps for itself.
+  /// Makes a Type 2 tag of no known product: it reports no version, and its TLV blocks give the
+  /// place of its lock bits and its reserved memory.
   ///
-  /// The data area has 240 bytes. In front of the empty NDEF message (page 4 on) lie
+  /// The data area has 240 bytes. Before the empty NDEF message (page 4 on) are
   /// - Lock Control `01 03 80 18 35`: 24 bits at byte 256, each for eight bytes from byte 64 on;
   /// - Memory Control `02 03 60 10 04`: sixteen bytes at byte 96, in the middle of the data area,
   ///   which refuse every write;

@@ -1,18 +1,18 @@
 package import TagTypes
 
-/// What may lie on a simulated reader, by the names the command uses.
+/// The tag on a simulated reader, with the names that the command uses.
 ///
-/// Each kind has its own memory file:
+/// Each kind has a different memory file:
 /// - Type 2 (`ntag203` to `type2`): every page in order, PWD, PACK and keys in clear;
 /// - Type 4 (`ntag413` to `type4`): `T4`, the UID, then each file with identifier and size (see
 ///   `memory`);
-/// - Type 5 (`slix` to `st25dv64k`): `T5`, the UID, the read and write passwords and what they guard, a byte
-///   for the lock of each block, then every block in order;
+/// - Type 5 (`slix` to `st25dv64k`): `T5`, the UID, the read and write passwords and their
+///   protection, a byte for the lock of each block, then every block in order;
 /// - MIFARE Classic: every block in order, keys in clear, as `nfc-mfclassic` writes dumps;
 /// - `felica`: IDm, PMm and the system code (18 bytes); `typeb`: PUPI, application data and protocol
 ///   information (11 bytes); `jewel`: all its 120 bytes.
 public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
-  /// NXP NTAG203, 144 user bytes; it tells no version.
+  /// NXP NTAG203, 144 user bytes; it reports no version.
   case ntag203
   /// NXP NTAG210, 48 user bytes.
   case ntag210
@@ -38,10 +38,10 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   case ntag413
   /// NXP NTAG 424 DNA, a Type 4 tag with an NDEF file of 256 bytes.
   case ntag424
-  /// NXP NTAG 424 DNA with Secure Unique NFC on: at each reading the URL
-  /// ``secureURL`` carries another counter and the code for it, made with keys of zeros.
+  /// NXP NTAG 424 DNA with Secure Unique NFC on: at each reading the URL ``secureURL`` contains
+  /// another counter and the code for it, made with keys of zeros.
   case ntag424SUN = "ntag424-sun"
-  /// NXP NTAG 424 DNA that makes up a UID whenever the field comes on.
+  /// NXP NTAG 424 DNA that generates a UID whenever the field is switched on.
   case ntag424RandomUID = "ntag424-random-uid"
   /// NXP MIFARE DESFire EV1 formatted as a Type 4 tag with an NDEF file of 2048 bytes.
   case desfire
@@ -63,21 +63,21 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   case st25dv64k
   /// Fujitsu MB89R118, a Type 5 tag with 2000 user bytes in blocks of eight.
   case mb89r118
-  /// A Sony FeliCa Lite-S, NFC Forum Type 3; it is found and cannot be read.
+  /// A Sony FeliCa Lite-S, NFC Forum Type 3, which is found but not readable.
   case felica
   /// An Innovision Topaz 96, NFC Forum Type 1.
   case jewel
-  /// A card of ISO/IEC 14443 type B; it is found and cannot be read.
+  /// A card of ISO/IEC 14443 type B, which is found but not readable.
   case typeb
-  /// No tag at all.
+  /// No tag.
   case none
 
-  /// What ``ntag424SUN`` mirrors: PICCData in `e`, the code in `c`, which covers no text.
+  /// The URL mirrored by ``ntag424SUN``: PICCData in `e`, the code in `c`, which covers no text.
   public static let secureURL = "https://fruta.example.com/order/cupertino?e={picc}&c={mac}"
 
-  /// A tag of this kind as it leaves the factory; `nil` for ``none``.
+  /// Makes a tag of this kind in its factory state; `nil` for ``none``.
   ///
-  /// - Parameter uid: Its UID, of the kind's size; `nil` for the kind's usual one.
+  /// - Parameter uid: Its UID, of the kind's size; `nil` for the kind's default.
   /// - Throws: `.malformedUID`.
   package func card(uid: [UInt8]? = nil) throws(SimulatedReaderError) -> (any SimulatedCard)? {
     let double = uid ?? usualUID
@@ -108,8 +108,8 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The UID of seven bytes for a tag that is given none: one whose originality signature is
-  /// genuine, where the product has one and NXP published it.
+  /// The default UID of seven bytes: one with a genuine originality signature, if the product has
+  /// signatures and NXP published one.
   private var usualUID: [UInt8] {
     switch self {
     case .ntag424, .ntag424SUN, .ntag424RandomUID: SimulatedType4Tag.genuineUID

@@ -1,19 +1,19 @@
-/// A product with ISO/IEC 14443-4 and an NDEF application, as it leaves the factory or, where the
-/// factory leaves it empty, as tools format it.
+/// A product with ISO/IEC 14443-4 and an NDEF application, in its factory state or, if that is
+/// empty, formatted by tools.
 package struct SimulatedType4Product: Hashable, Sendable {
   /// A file of the NDEF application.
   package struct File: Hashable, Sendable {
     /// ISO file identifier.
     package let identifier: UInt16
-    /// What it holds; its size never changes.
+    /// The content; its size never changes.
     package internal(set) var bytes: [UInt8]
 
     /// Makes a file.
     ///
     /// - Parameters:
     ///   - identifier: `E103` is the capability container.
-    ///   - bytes: Its content, filled up with zeros.
-    ///   - size: Its size; never below the content's.
+    ///   - bytes: Its content, padded with zeros.
+    ///   - size: Its size; at least that of the content.
     package init(_ identifier: UInt16, _ bytes: [UInt8], size: Int = 0) {
       self.identifier = identifier
       self.bytes = bytes + [UInt8](repeating: 0, count: max(0, size - bytes.count))
@@ -22,25 +22,27 @@ package struct SimulatedType4Product: Hashable, Sendable {
 
   /// The product's name.
   package var name: String
-  /// Answer to select, its length byte first.
+  /// The answer to select, its length byte first.
   package var ats: [UInt8]
-  /// What GetVersion answers besides UID and batch: seven bytes of hardware and seven of software;
-  /// `nil` when the product does not know the command.
+  /// The response to GetVersion besides UID and batch: seven bytes of hardware and seven of
+  /// software; `nil` if the product does not support the command.
   package var version: (hardware: [UInt8], software: [UInt8])? {
     get { versionBytes.map { (Array($0.prefix(7)), Array($0.dropFirst(7))) } }
     set { versionBytes = newValue.map { $0.hardware + $0.software } }
   }
   /// The files, capability container first.
   package var files: [File]
-  /// Whether READ BINARY and UPDATE BINARY longer than the container's MLe and MLc fail with 6700.
-  /// Otherwise 256 and 255 bytes are the limit.
+  /// A Boolean value that indicates whether READ BINARY and UPDATE BINARY longer than the
+  /// container's MLe and MLc fail with 6700. Otherwise 256 and 255 bytes are the limit.
   package var enforcesMaximumLengths: Bool
-  /// Whether the tag knows Read_Sig, NXP's originality signature of 56 bytes.
+  /// A Boolean value that indicates whether the tag supports Read_Sig, NXP's originality signature
+  /// of 56 bytes.
   package var hasSignature = false
-  /// Whether the tag makes up a UID of four bytes, `08` first, whenever the field comes on.
+  /// A Boolean value that indicates whether the tag generates a UID of four bytes, `08` first,
+  /// whenever the field is switched on.
   package var usesRandomUID = false
-  /// How many bytes the tag writes whole or not at all when the field goes meanwhile. 0 is the
-  /// worst case, and what a writer must be safe under.
+  /// The number of bytes that the tag writes atomically if the field is lost. 0 is the worst case,
+  /// under which a writer must be safe.
   package var atomicWriteByteCount = 0
   private var versionBytes: [UInt8]?
 
@@ -48,7 +50,7 @@ package struct SimulatedType4Product: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - name: Its name.
-  ///   - ats: Answer to select, its length byte first.
+  ///   - ats: The answer to select, its length byte first.
   ///   - files: Its files, capability container first.
   ///   - enforcesMaximumLengths: See ``enforcesMaximumLengths``.
   package init(name: String, ats: [UInt8], files: [File], enforcesMaximumLengths: Bool) {
@@ -58,8 +60,8 @@ package struct SimulatedType4Product: Hashable, Sendable {
     self.enforcesMaximumLengths = enforcesMaximumLengths
   }
 
-  /// NXP NTAG 424 DNA (data sheet NT4H2421Gx rev. 3.0): an NDEF file of 256 bytes that all may
-  /// write, and a proprietary one of 128 behind keys.
+  /// NXP NTAG 424 DNA (data sheet NT4H2421Gx rev. 3.0): an NDEF file of 256 bytes with free write
+  /// access, and a proprietary one of 128 bytes that requires keys.
   package static let ntag424: SimulatedType4Product = {
     var product = SimulatedType4Product(
       name: "NTAG 424 DNA", ats: [0x06, 0x77, 0x77, 0x71, 0x02, 0x80],
@@ -79,7 +81,7 @@ package struct SimulatedType4Product: Hashable, Sendable {
     return product
   }()
 
-  /// An NTAG 424 DNA that makes up a UID whenever the field comes on.
+  /// An NTAG 424 DNA that generates a UID whenever the field is switched on.
   package static let ntag424RandomUID: SimulatedType4Product = {
     var product = ntag424
     product.usesRandomUID = true
@@ -100,8 +102,8 @@ package struct SimulatedType4Product: Hashable, Sendable {
     return product
   }()
 
-  /// NXP MIFARE DESFire EV1 with 4 KiB, formatted with an NDEF application of 2048 bytes as NXP's
-  /// AN11004 describes.
+  /// NXP MIFARE DESFire EV1 with 4 KiB, formatted with an NDEF application of 2048 bytes as in
+  /// NXP's AN11004.
   package static let desfire: SimulatedType4Product = {
     var product = SimulatedType4Product(
       name: "MIFARE DESFire EV1", ats: [0x06, 0x75, 0x77, 0x81, 0x02, 0x80],
@@ -115,20 +117,19 @@ package struct SimulatedType4Product: Hashable, Sendable {
     return product
   }()
 
-  /// A tag of no particular maker, whose capability container says what it can do.
+  /// A tag of no particular maker, described by its capability container.
   ///
-  /// From mapping version 3.0 on it knows offset data objects (READ BINARY `B1`, UPDATE BINARY
-  /// `D7`), which reach behind byte 32767; with version 1.x its application is called
-  /// D2760000850100.
+  /// From mapping version 3.0 on it supports offset data objects (READ BINARY `B1`, UPDATE BINARY
+  /// `D7`), which reach past byte 32767; with version 1.x its application is D2760000850100.
   ///
   /// - Parameters:
-  ///   - version: Mapping version, for example `20` or `30` (hexadecimal).
+  ///   - version: The mapping version, for example `20` or `30` (hexadecimal).
   ///   - maximumRead: MLe; longer reads fail.
   ///   - maximumWrite: MLc; longer writes fail.
-  ///   - fileSize: The NDEF file's size in bytes, its length field included; above 65534 (or with
-  ///     `isExtended`) it is told by an extended file control TLV, and NLEN has four bytes.
-  ///   - isExtended: Whether to use the extended TLV for a smaller file too.
-  ///   - writeAccess: `00` for all, `FF` for nobody, `80`–`FE` for who knows a proprietary way.
+  ///   - fileSize: The NDEF file's size in bytes, including its length field; above 65534 (or with
+  ///     `isExtended`) it is given in an extended file control TLV, and NLEN has four bytes.
+  ///   - isExtended: `true` to use the extended TLV for a smaller file too.
+  ///   - writeAccess: `00` for free access, `FF` for none, `80`–`FE` for proprietary access.
   package static func generic(
     version: UInt8 = 0x20, maximumRead: Int = 0x3B, maximumWrite: Int = 0x34,
     fileSize: Int = 2048, isExtended: Bool = false, writeAccess: UInt8 = 0x00

@@ -1,19 +1,19 @@
 /// A Type 4 tag in memory: ISO/IEC 14443-4, the NDEF application and its files.
 ///
-/// It knows SELECT, READ BINARY and UPDATE BINARY of ISO/IEC 7816-4 with short lengths, and NXP's
-/// GetVersion. Everything behind keys is refused: no key is known here.
+/// It supports SELECT, READ BINARY and UPDATE BINARY of ISO/IEC 7816-4 with short lengths, and
+/// NXP's GetVersion. Access that requires keys is refused: no key is known here.
 package struct SimulatedType4Tag: Hashable, Sendable {
   /// A UID with which an NTAG 424 DNA is genuine: NXP's signature of it was published.
   package static let genuineUID: [UInt8] = [0x04, 0x63, 0x47, 0x4A, 0xA2, 0x6A, 0x80]
 
-  /// The product, with its files as they leave the factory.
+  /// The product, with its files in their factory state.
   package let product: SimulatedType4Product
-  /// The files as they are.
+  /// The files in their current state.
   package internal(set) var files: [SimulatedType4Product.File]
-  /// The UID in the chip, seven bytes, also when the tag shows random ones.
+  /// The UID in the chip, seven bytes, also if the tag shows random ones.
   package let chipUID: [UInt8]
 
-  /// The messages that the tag lays over its NDEF file; `nil` when it mirrors nothing.
+  /// The messages that the tag mirrors over its NDEF file; `nil` if it mirrors nothing.
   package private(set) var secureMessages: SimulatedSecureMessages?
 
   var randomUID: [UInt8]?
@@ -21,15 +21,15 @@ package struct SimulatedType4Tag: Hashable, Sendable {
   var transponder: ISODEPTransponder
   var isApplicationSelected = false
   var selectedFile: Int?
-  /// What GetVersion has still to tell.
+  /// The remaining frames of GetVersion.
   var versionFrames: [[UInt8]] = []
-  /// The NDEF file as it is read since the last command that was no read.
+  /// The NDEF file as mirrored for the reads since the last other command.
   var mirroredFile: [UInt8]?
 
-  /// A tag as the product says.
+  /// Makes a tag of a product.
   ///
   /// - Parameters:
-  ///   - product: What kind of tag it is.
+  ///   - product: The product.
   ///   - uid: Seven bytes.
   /// - Throws: `.malformedUID`.
   package init(
@@ -49,7 +49,7 @@ package struct SimulatedType4Tag: Hashable, Sendable {
   /// The bytes of the NDEF file, length field first.
   package var ndefFile: [UInt8] { files.first { $0.identifier == 0xE104 }?.bytes ?? [] }
 
-  /// Puts bytes into a file as if they had always been there; those past its end are left out.
+  /// Puts bytes into a file directly, without any checks; those past its end are dropped.
   package mutating func place(_ bytes: [UInt8], inFile identifier: UInt16, at offset: Int = 0) {
     guard let index = files.firstIndex(where: { $0.identifier == identifier }), offset >= 0 else {
       return
@@ -59,10 +59,10 @@ package struct SimulatedType4Tag: Hashable, Sendable {
     }
   }
 
-  /// Fills the NDEF file with one URI record and from now on lays a fresh message over it whenever
-  /// it is read (Secure Unique NFC of NTAG 424 DNA).
+  /// Fills the NDEF file with one URI record and from now on mirrors a fresh message over it
+  /// whenever it is read (Secure Unique NFC of NTAG 424 DNA).
   ///
-  /// - Returns: Whether it was done: the URL begins with `https://`, and it fits.
+  /// - Returns: `true` on success: the URL begins with `https://`, and it fits.
   package mutating func mirror(_ messages: SimulatedSecureMessages) -> Bool {
     let scheme = Array("https://".utf8)
     guard messages.text.starts(with: scheme) else { return false }
@@ -75,16 +75,16 @@ package struct SimulatedType4Tag: Hashable, Sendable {
     return true
   }
 
-  /// The NDEF file as a reader sees it, with a fresh message if none was made since the last command
-  /// that was no read.
+  /// The NDEF file as seen by a reader, with a fresh message if none was made since the last
+  /// command other than a read.
   mutating func freshNDEFFile() -> [UInt8] {
     if let mirroredFile { return mirroredFile }
     guard var messages = secureMessages else { return ndefFile }
     messages.counter += 1
     secureMessages = messages
     var file = ndefFile
-    // The record's text begins behind NLEN, the record's header, its type and the prefix byte; the
-    // scheme, which the prefix stands for, is not in the file.
+    // The record's text begins after NLEN, the record's header, its type and the prefix byte; the
+    // scheme, which the prefix replaces, is not in the file.
     let scheme = Array("https://".utf8)
     let range = 7..<7 + messages.text.count - scheme.count
     guard let text = messages.text(for: chipUID, over: scheme + file[range]) else { return file }
@@ -93,14 +93,14 @@ package struct SimulatedType4Tag: Hashable, Sendable {
     return file
   }
 
-  /// The same settings as another tag of its product, for one that takes its memory over.
+  /// Returns the tag with the settings of another tag of its product, whose memory it takes over.
   func takingSettings(of other: SimulatedType4Tag) -> SimulatedType4Tag {
     var tag = self
     tag.secureMessages = other.secureMessages
     return tag
   }
 
-  /// What the capability container says of a file's access: `00` is free.
+  /// The access to a file according to the capability container: `00` is free.
   ///
   /// The container itself may be read, not written.
   func access(to identifier: UInt16) -> (read: UInt8, write: UInt8) {
@@ -119,7 +119,7 @@ package struct SimulatedType4Tag: Hashable, Sendable {
     return (0xFF, 0xFF)
   }
 
-  /// MLe and MLc of the container, where the product holds to them.
+  /// MLe and MLc of the container, if the product enforces them.
   var maximumLengths: (read: Int, write: Int) {
     guard product.enforcesMaximumLengths, let bytes = files.first?.bytes, bytes.count >= 7 else {
       return (256, 255)
@@ -134,7 +134,7 @@ extension SimulatedType4Tag: SimulatedCard {
   package var technology: SimulatedTechnology { .typeA }
   /// The product's name.
   package var name: String { product.name }
-  /// The UID it shows: the chip's, or a random one since the field came on.
+  /// The UID it shows: the chip's, or a random one since the field was switched on.
   package var uid: [UInt8] { randomUID ?? chipUID }
 
   /// ATQA 0344 (0304 with a random UID) and SAK 20, ISO/IEC 14443-4.
@@ -142,7 +142,8 @@ extension SimulatedType4Tag: SimulatedCard {
     [0x03, uid.count == 7 ? 0x44 : 0x04, 0x20, UInt8(uid.count)] + uid
   }
 
-  /// The same product, blank, mirroring nothing; without a UID, with another than this one's.
+  /// Returns the same product, blank, without a mirror; by default with another UID than this
+  /// one's.
   package func sister(uid: [UInt8]?) throws(SimulatedReaderError) -> SimulatedType4Tag {
     // Another UID with a published signature.
     let other: [UInt8] = [0x04, 0xC4, 0x6C, 0x22, 0x2A, 0x63, 0x80]
@@ -150,7 +151,7 @@ extension SimulatedType4Tag: SimulatedCard {
       product, uid: uid ?? (chipUID == other ? Self.genuineUID : other))
   }
 
-  /// The field comes on, and with it a random UID where the product shows one.
+  /// Switches the field on, which generates a random UID if the product shows one.
   package mutating func fieldOn() {
     guard state.isOff else { return }
     state.fieldOn()
@@ -159,65 +160,65 @@ extension SimulatedType4Tag: SimulatedCard {
     randomUID = [0x08] + (0..<3).map { _ in UInt8.random(in: 0...255) }
   }
 
-  /// The field goes off.
+  /// Switches the field off.
   package mutating func fieldOff() {
     leaveProtocol()
     state.fieldOff()
   }
 
-  /// A request comes. A tag that speaks ISO/IEC 14443-4 already does not hear it and stays as it
-  /// is; only S(DESELECT) or the end of the field frees it.
+  /// Receives a request. A tag in ISO/IEC 14443-4 ignores it and keeps its state; only S(DESELECT)
+  /// or the loss of the field releases it.
   package mutating func request(wakeUp: Bool) -> Bool {
     !transponder.isActivated && state.request(wakeUp: wakeUp)
   }
 
-  /// The tag is selected.
+  /// Selects the tag.
   package mutating func select() -> Bool { state.select() }
 
-  /// Back to where a request found it.
+  /// Returns to the state before the request.
   package mutating func fallBack() {
     leaveProtocol()
     state.fallBack()
   }
 
-  /// S(DESELECT), or HLTA before RATS.
+  /// Halts the tag: S(DESELECT), or HLTA before RATS.
   package mutating func halt() {
     leaveProtocol()
     state.halt()
   }
 
-  /// Whether the tag is selected.
+  /// A Boolean value that indicates whether the tag is selected.
   package var isActive: Bool { state.isActive }
 
-  /// One block of ISO/IEC 14443-4, or RATS or HLTA before.
+  /// Receives one block of ISO/IEC 14443-4, or RATS or HLTA before.
   package mutating func receive(_ frame: [UInt8]) -> TagAnswer {
     receive(frame) { tag, command in tag.response(to: command) }
   }
 
-  /// A damaged block gets no answer; before RATS the tag falls back.
+  /// Gives no answer to a damaged block; before RATS the tag falls back.
   package mutating func receiveDamagedFrame() -> TagAnswer {
     if isActive, !transponder.isActivated { fallBack() }
     return .silence
   }
 
-  /// The offsets in the file that UPDATE BINARY writes, when its last block comes.
+  /// The offsets in the file that UPDATE BINARY writes, at its last block.
   package func places(writtenBy frame: [UInt8]) -> Range<Int>? {
     guard isActive, let command = transponder.command(completedBy: frame) else { return nil }
     return range(writtenBy: command)?.range
   }
 
-  /// Status 6581, memory failure.
+  /// Answers status 6581, memory failure.
   package mutating func refuseWrite(_ frame: [UInt8]) -> TagAnswer {
     receive(frame) { _, _ in StatusWord.memoryFailure.bytes }
   }
 
-  /// The status word, when the frame ends an APDU.
+  /// Answers the status word if the frame ends an APDU.
   package mutating func answer(_ frame: [UInt8], withStatus word: [UInt8]) -> TagAnswer? {
     guard isActive, transponder.command(completedBy: frame) != nil else { return nil }
     return receive(frame) { _, _ in word }
   }
 
-  /// Stores the first half of the bytes at most, unless the product writes so few of them whole.
+  /// Stores at most the first half of the bytes, unless the product stores so few bytes atomically.
   package mutating func tear(_ frame: [UInt8], isHalf: Bool) {
     guard isHalf, let command = transponder.command(completedBy: frame),
       let (file, range) = range(writtenBy: command), range.count > product.atomicWriteByteCount
@@ -230,7 +231,7 @@ extension SimulatedType4Tag: SimulatedCard {
     }
   }
 
-  /// Turns over the lowest bit at an offset of the file that was written last.
+  /// Inverts the lowest bit at an offset of the file that was written last.
   package mutating func spoil(place offset: Int) {
     guard let file = selectedFile, files[file].bytes.indices.contains(offset) else { return }
     files[file].bytes[offset] ^= 0x01

@@ -1,21 +1,23 @@
 import TagTypes
 
-/// A tag of ISO/IEC 15693 in memory: an ICODE SLIX or SLIX2, an ST25DV, as their data sheets describe them
-/// (SL2S2002 rev. 4.2, SL2S2602 rev. 4.1, ST25DV04K/16K/64K).
+/// A tag of ISO/IEC 15693 in memory: an ICODE SLIX or SLIX2, or an ST25DV, as specified in their
+/// data sheets (SL2S2002 rev. 4.2, SL2S2602 rev. 4.1, ST25DV04K/16K/64K).
 package struct SimulatedType5Tag: Hashable, Sendable {
-  /// What the products differ in.
+  /// The properties in which the products differ.
   package struct Product: Hashable, Sendable {
     let name: String
     /// The beginning of the UID.
     let prefix: [UInt8]
     let blockCount: Int
-    /// Bytes in one block.
+    /// The size of a block in bytes.
     var blockByteCount = 4
-    /// Whether LOCK BLOCK closes any block; of ST's only blocks 0 and 1.
+    /// A Boolean value that indicates whether LOCK BLOCK closes any block; on ST's tags only blocks
+    /// 0 and 1.
     let locksEveryBlock: Bool
-    /// Whether it knows NXP's passwords, PROTECT PAGE and READ SIGNATURE.
+    /// A Boolean value that indicates whether it supports NXP's passwords, PROTECT PAGE and READ
+    /// SIGNATURE.
     let hasPassword: Bool
-    /// The end of the usual UID; an ICODE SLIX2's is one with a signature that was published.
+    /// The end of the default UID; an ICODE SLIX2's is one with a published signature.
     var usualEnd: [UInt8] = [0x66, 0x15, 0x39, 0x80]
 
     package static let slix = Product(
@@ -27,7 +29,7 @@ package struct SimulatedType5Tag: Hashable, Sendable {
     package static let st25dv04k = Product(
       name: "ST25DV04K", prefix: [0xE0, 0x02, 0x24, 0x01], blockCount: 128,
       locksEveryBlock: false, hasPassword: false)
-    /// Fujitsu's, whose blocks have eight bytes.
+    /// Fujitsu's product, whose blocks have eight bytes.
     package static let mb89r118 = Product(
       name: "MB89R118", prefix: [0xE0, 0x08, 0x01, 0x00], blockCount: 250, blockByteCount: 8,
       locksEveryBlock: true, hasPassword: false)
@@ -43,23 +45,25 @@ package struct SimulatedType5Tag: Hashable, Sendable {
   private var locks: [Bool]
   /// The read password and the write password, four bytes each.
   private var passwords: [[UInt8]] = [[0, 0, 0, 0], [0, 0, 0, 0]]
-  /// First block of the upper part, and what the passwords guard (SL2S2602, section 8.2.4.3).
+  /// The first block of the upper part, and the protection by the passwords (SL2S2602, section
+  /// 8.2.4.3).
   private var protection: [UInt8] = [0, 0]
 
   private var isOn = false
   private var isSelected = false
-  /// Which of the two passwords were given since the field came on.
+  /// The passwords given since the field was switched on.
   private var given: Set<UInt8> = []
   private var random: [UInt8]?
-  /// Whether a wrong password has silenced the tag until the field goes off.
+  /// A Boolean value that indicates whether a wrong password has silenced the tag until the field
+  /// is switched off.
   private var isSilenced = false
   private var passwordAttempts: UInt16 = 0
 
   private var blockByteCount: Int { product.blockByteCount }
 
-  /// A blank tag.
+  /// Makes a blank tag.
   ///
-  /// - Parameter uid: Eight bytes that begin as the product's do; `nil` for usual ones.
+  /// - Parameter uid: Eight bytes that begin like the product's; `nil` for a default.
   /// - Throws: `.malformedUID`.
   package init(_ product: Product, uid: [UInt8]? = nil) throws(SimulatedReaderError) {
     let uid = uid ?? product.prefix + product.usualEnd
@@ -76,37 +80,37 @@ package struct SimulatedType5Tag: Hashable, Sendable {
 }
 
 extension SimulatedType5Tag {
-  /// The four bytes of each block.
+  /// The bytes of each block.
   package var blocks: [[UInt8]] {
     stride(from: 0, to: bytes.count, by: blockByteCount).map {
       Array(bytes[$0..<$0 + blockByteCount])
     }
   }
 
-  /// Puts bytes into the memory whatever is locked.
+  /// Puts bytes into the memory, ignoring locks.
   package mutating func place(_ new: [UInt8], atBlock block: Int) {
     let start = block * blockByteCount
     bytes.replaceSubrange(start..<start + new.count, with: new)
   }
 
-  /// Which blocks are locked.
+  /// The indices of the locked blocks.
   package var lockedBlocks: [Int] { locks.indices.filter { locks[$0] } }
 
-  /// Puts a write password in force on the whole memory.
+  /// Activates a write password for the whole memory.
   package mutating func guardWriting(with password: [UInt8]) {
     passwords[1] = password
     protection = [0, 0x22]
   }
 
-  /// Whether locks and password are those of another one.
+  /// Returns `true` if locks and passwords equal those of another tag.
   package func isGuarded(as other: SimulatedType5Tag) -> Bool {
     locks == other.locks && protection == other.protection && passwords == other.passwords
   }
 }
 
-/// Its commands (ISO/IEC 15693-3, section 10).
+/// The tag's commands (ISO/IEC 15693-3, section 10).
 extension SimulatedType5Tag {
-  /// A frame's command and parameters, if it is for this tag.
+  /// The command and parameters of a frame, if it is for this tag.
   private func request(_ frame: [UInt8]) -> [UInt8]? {
     guard let flags = frame.first, frame.count >= 2, flags & 0x04 == 0 else { return nil }
     let command = frame[1]
@@ -125,7 +129,7 @@ extension SimulatedType5Tag {
     return [command] + maker + rest
   }
 
-  /// The block that a command names, and what follows.
+  /// The block that a command addresses, and the bytes after it.
   private func block(_ request: [UInt8]) -> (number: Int, rest: [UInt8])? {
     let isLong = request[0] & 0xF0 == 0x30
     guard request.count >= (isLong ? 3 : 2) else { return nil }
@@ -133,8 +137,8 @@ extension SimulatedType5Tag {
     return (number, Array(request.dropFirst(isLong ? 3 : 2)))
   }
 
-  /// A frame arrives whose CRC was right. What its answer says of errors is left to the reader: a write
-  /// that is done is acknowledged, an error is a refusal with its code.
+  /// Receives a frame whose CRC was correct. The error flag of the response is left to the reader:
+  /// a successful write is acknowledged, and an error is a refusal with its code.
   package mutating func receive(_ frame: [UInt8]) -> TagAnswer {
     guard isActive, let request = request(frame) else { return .silence }
     switch request[0] {
@@ -203,14 +207,14 @@ extension SimulatedType5Tag {
     return .data(locks[first..<first + count].map { $0 ? 1 : 0 })
   }
 
-  /// NXP's own: random number, passwords, PROTECT PAGE, system information.
+  /// NXP's custom commands: random number, passwords, PROTECT PAGE, system information.
   private mutating func guarded(_ request: [UInt8]) -> TagAnswer {
     let parameters = Array(request.dropFirst(2))
     switch request[0] {
     case 0xAB: return .data(protection + [0, 0x7F, 0x35, 0, 0])
     case 0xBD where parameters.isEmpty: return .data(TagSignature.bytesOfICODE(for: uid))
     case 0xB2 where parameters.isEmpty:
-      // A counter is random enough for whoever has to answer it.
+      // A counter is sufficiently random for the client that answers it.
       passwordAttempts &+= 0x3A5D
       random = [UInt8(passwordAttempts >> 8), UInt8(passwordAttempts & 0xFF)]
       return .data(random ?? [])
@@ -236,19 +240,20 @@ extension SimulatedType5Tag {
   }
 }
 
-/// On a simulated reader; its places are blocks.
+/// A Type 5 tag on a simulated reader; its places are blocks.
 extension SimulatedType5Tag: SimulatedCard {
   /// ISO/IEC 15693.
   package var technology: SimulatedTechnology { .iso15693 }
   /// The product's name.
   package var name: String { product.name }
-  /// `T5`, the UID, the read and the write password, what they guard, a byte for each block's lock, then the blocks.
+  /// `T5`, the UID, the read and the write password, their protection, a byte for each block's
+  /// lock, then the blocks.
   package var memory: [UInt8] {
     Array("T5".utf8) + uid + passwords.flatMap(\.self) + protection + locks.map { $0 ? 1 : 0 }
       + bytes
   }
 
-  /// The same product holding a memory file's bytes.
+  /// Returns the same product with the bytes of a memory file.
   package func holding(_ memory: [UInt8]) throws(SimulatedReaderError) -> SimulatedType5Tag {
     guard memory.count == self.memory.count, memory.starts(with: "T5".utf8) else {
       throw SimulatedReaderError(
@@ -265,37 +270,37 @@ extension SimulatedType5Tag: SimulatedCard {
     return tag
   }
 
-  /// The same product, blank, with another UID.
+  /// Returns the same product, blank, with another UID.
   package func sister(uid: [UInt8]?) throws(SimulatedReaderError) -> SimulatedType5Tag {
     try SimulatedType5Tag(product, uid: uid ?? self.uid.dropLast() + [(self.uid.last ?? 0) ^ 0x01])
   }
 
-  /// The field comes on.
+  /// Switches the field on.
   package mutating func fieldOn() { isOn = true }
 
-  /// The field goes off: the tag forgets everything but its memory.
+  /// Switches the field off: the tag loses all state but its memory.
   package mutating func fieldOff() {
     (isOn, isSelected, isSilenced) = (false, false, false)
     given = []
     random = nil
   }
 
-  /// An inventory comes.
+  /// Receives an inventory request.
   package mutating func request(wakeUp: Bool) -> Bool { isOn && !isSilenced }
-  /// The tag's UID is known, and it takes commands.
+  /// Selects the tag by its known UID, so that it takes commands.
   package mutating func select() -> Bool {
     isSelected = isOn
     return isSelected
   }
-  /// Whether the tag looks at frames.
+  /// A Boolean value that indicates whether the tag processes frames.
   package var isActive: Bool { isSelected && !isSilenced }
-  /// An error ends nothing: the tag stays ready.
+  /// Has no effect: the tag stays ready after an error.
   package mutating func fallBack() {}
   /// STAY QUIET: only a new power-up or its own UID wakes the tag.
   package mutating func halt() { isSelected = false }
-  /// No PN532 finds such a tag.
+  /// Returns empty data: no PN532 finds such a tag.
   package func targetData(for request: [UInt8]) -> [UInt8]? { [] }
-  /// A frame with a wrong CRC is not answered.
+  /// Gives no answer to a frame with a wrong CRC.
   package mutating func receiveDamagedFrame() -> TagAnswer { .silence }
 
   /// The block that a write or lock changes.
@@ -306,10 +311,10 @@ extension SimulatedType5Tag: SimulatedCard {
     return number..<number + 1
   }
 
-  /// The block was not programmed (error 13).
+  /// Answers that the block was not programmed (error 13).
   package mutating func refuseWrite(_ frame: [UInt8]) -> TagAnswer { .refused(0x13) }
 
-  /// Stores the first two bytes of a block at most; a lock is set or not.
+  /// Stores at most the first half of a block; a lock is set or not.
   package mutating func tear(_ frame: [UInt8], isHalf: Bool) {
     tear(frame, storing: isHalf ? blockByteCount / 2 : 0)
   }
@@ -325,14 +330,14 @@ extension SimulatedType5Tag: SimulatedCard {
     bytes.replaceSubrange(range, with: new)
   }
 
-  /// Turns over the lowest bit of a block's first byte.
+  /// Inverts the lowest bit of a block's first byte.
   package mutating func spoil(place number: Int) {
     if locks.indices.contains(number) { bytes[number * blockByteCount] ^= 0x01 }
   }
 
-  /// Every block is what it was.
+  /// Restores every block.
   package mutating func forgetWrite(memoryBefore: [UInt8]) {
-    // The bytes come from a tag of the same product, so that they always fit.
+    // The bytes come from a tag of the same product, so they always fit.
     if let before = try? holding(memoryBefore) {
       (bytes, locks, protection, passwords) =
         (before.bytes, before.locks, before.protection, before.passwords)

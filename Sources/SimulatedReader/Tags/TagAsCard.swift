@@ -12,7 +12,7 @@ extension SimulatedTag: SimulatedCard {
     [0x00, 0x44, 0x00, UInt8(uid.count)] + uid
   }
 
-  /// The same product holding every page in order.
+  /// Returns the same product with every page in order.
   package func holding(_ memory: [UInt8]) throws(SimulatedReaderError) -> SimulatedTag {
     var tag = try SimulatedTag(layout, memory: memory)
     tag.configurationActsAtOnce = configurationActsAtOnce
@@ -21,7 +21,7 @@ extension SimulatedTag: SimulatedCard {
     return tag
   }
 
-  /// A blank tag; without a UID, one whose signature is genuine where it can be.
+  /// Returns a blank tag; by default with a UID whose signature is genuine, if possible.
   package func sister(uid: [UInt8]?) throws(SimulatedReaderError) -> SimulatedTag {
     let other: [UInt8] =
       hasOneWayCounters
@@ -30,28 +30,28 @@ extension SimulatedTag: SimulatedCard {
     return isGeneric ? try SimulatedTag.generic(uid: uid) : try SimulatedTag(layout, uid: uid)
   }
 
-  /// The page that a whole write would change if the tag took it.
+  /// The page that a complete write would change if the tag accepted it.
   package func places(writtenBy command: [UInt8]) -> Range<Int>? {
     guard isActive else { return nil }
     if let page = compatibilityWritePage { return command.count == 16 ? page..<page + 1 : nil }
     return command.first == 0xA2 && command.count == 6 ? Int(command[1])..<Int(command[1]) + 1 : nil
   }
 
-  /// The page that a command writes, or announces it will write.
+  /// The page that a command writes, or announces to write.
   package func places(addressedBy command: [UInt8]) -> Range<Int>? {
     if let places = places(writtenBy: command) { return places }
     let isAnnouncement = isActive && command.first == 0xA0 && command.count == 2
     return isAnnouncement ? Int(command[1])..<Int(command[1]) + 1 : nil
   }
 
-  /// NAK 5.
+  /// Answers NAK 5.
   package mutating func refuseWrite(_ command: [UInt8]) -> TagAnswer {
     fallBack()
     return .refused(5)
   }
 
-  /// Stores the first two bytes of a page at most. Locks and OTP, which the data sheet guards
-  /// against tearing, stay whole.
+  /// Stores at most the first two bytes of a page. Locks and OTP, which the data sheet protects
+  /// against tearing, are stored whole.
   package mutating func tear(_ command: [UInt8], isHalf: Bool) {
     guard isHalf, let page = places(writtenBy: command)?.first,
       page != 2, page != 3, page != layout.dynamicLockPage
@@ -61,7 +61,7 @@ extension SimulatedTag: SimulatedCard {
     overwrite(page: page, with: Array(self.page(page)[0..<2] + old[2...]))
   }
 
-  /// Turns over the lowest bit of a page's first byte.
+  /// Inverts the lowest bit of a page's first byte.
   package mutating func spoil(place page: Int) {
     let stored = self.page(page)
     guard let first = stored.first else { return }
@@ -69,22 +69,23 @@ extension SimulatedTag: SimulatedCard {
   }
 }
 
-/// What a tag sends back for one frame.
+/// The answer of a tag to one frame.
 package enum TagAnswer: Hashable, Sendable {
-  /// Nothing: the tag is not selected, or does not know the command or its length.
+  /// No answer: the tag is not selected, or does not support the command or its length.
   case silence
   /// The four bits of an ACK (`A`).
   case acknowledged
   /// The four bits of a NAK: 0 for an argument or a closed page, 1 for a damaged frame, 4 for too
-  /// many wrong passwords, 5 for memory that did not take the write.
+  /// many wrong passwords, 5 for memory that did not store the write.
   case refused(UInt8)
   /// Whole bytes, without CRC.
   case data([UInt8])
-  /// Something that did not survive the way; the chip gives this status (UM0701-02, section 7.1).
+  /// An answer that was damaged in transmission; the chip reports this status (UM0701-02, section
+  /// 7.1).
   case damaged(status: UInt8)
 
-  /// Whether a tag that gave it is mute until it is selected again: after a NAK, and after silence,
-  /// unless it was sent to sleep.
+  /// Returns `true` if the tag is mute after this answer until it is selected again: after a NAK,
+  /// and after silence unless it was halted.
   func endsSelection(of state: TypeAState) -> Bool {
     switch self {
     case .refused: true
@@ -93,7 +94,7 @@ package enum TagAnswer: Hashable, Sendable {
     }
   }
 
-  /// Whether it says that a write succeeded: an ACK, or status 9000.
+  /// A Boolean value that indicates whether the answer confirms a write: an ACK, or status 9000.
   var confirmsWrite: Bool {
     switch self {
     case .acknowledged: true
@@ -105,7 +106,7 @@ package enum TagAnswer: Hashable, Sendable {
 
 /// The states of ISO/IEC 14443-3: field, request, selection, halt.
 extension SimulatedTag {
-  /// The field comes on: the tag starts up and waits for a request.
+  /// Switches the field on: the tag starts up and waits for a request.
   package mutating func fieldOn() {
     guard state.isOff else { return }
     state.fieldOn()
@@ -113,17 +114,17 @@ extension SimulatedTag {
     latched.isConfigurationLocked = storedConfiguration?.isLocked ?? false
   }
 
-  /// The field goes off: the tag forgets everything but its memory.
+  /// Switches the field off: the tag loses all state but its memory.
   package mutating func fieldOff() {
     leaveActiveState()
     state.fieldOff()
   }
 
-  /// A request comes.
+  /// Receives a request.
   ///
-  /// - Parameter wakeUp: WUPA, which also reaches halted tags; otherwise REQA.
-  /// - Returns: Whether the tag answers with its ATQA. A tag that was selected already does not:
-  ///   it falls back to where it came from.
+  /// - Parameter wakeUp: `true` for WUPA, which also reaches halted tags; otherwise REQA.
+  /// - Returns: `true` if the tag answers with its ATQA. A tag that was selected already does not:
+  ///   it falls back to its earlier state.
   package mutating func request(wakeUp: Bool) -> Bool {
     leaveActiveState()
     guard state.request(wakeUp: wakeUp) else { return false }
@@ -131,33 +132,33 @@ extension SimulatedTag {
     return true
   }
 
-  /// The tag, having answered a request, is selected.
+  /// Selects the tag after it has answered a request.
   ///
-  /// - Returns: Whether it is active now.
+  /// - Returns: `true` if it is active now.
   package mutating func select() -> Bool {
     guard state.select() else { return false }
     latched.configuration = storedConfiguration
     return true
   }
 
-  /// Whether the tag is selected and will look at commands.
+  /// A Boolean value that indicates whether the tag is selected and processes commands.
   package var isActive: Bool { state.isActive }
 
-  /// A frame arrives whose check bytes are wrong.
+  /// Receives a frame whose check bytes are wrong.
   package mutating func receiveDamagedFrame() -> TagAnswer {
     guard isActive else { return .silence }
     fallBack()
     return .refused(1)
   }
 
-  /// Back to IDLE or HALT, as after every NAK and every command the tag does not know: it is mute
-  /// until it is selected again.
+  /// Returns to IDLE or HALT, as after every NAK and every unknown command: the tag is mute until
+  /// it is selected again.
   package mutating func fallBack() {
     state.fallBack()
     leaveActiveState()
   }
 
-  /// HLTA: only WUPA reaches the tag now.
+  /// Halts the tag (HLTA): only WUPA reaches it now.
   package mutating func halt() {
     state.halt()
     leaveActiveState()

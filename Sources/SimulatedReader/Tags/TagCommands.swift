@@ -4,11 +4,11 @@ import TagTypes
 
 /// The command set of a Type 2 tag (NTAG21x data sheet, section 10; MF0ICU1, section 7.6).
 extension SimulatedTag {
-  /// A frame arrives whose CRC was right.
+  /// Receives a frame whose CRC was correct.
   ///
   /// - Parameter command: The bytes without CRC, of any number and value.
-  /// - Returns: What the tag sends. After ``TagAnswer/refused(_:)``, and after silence on a command
-  ///   it does not know, the tag is mute until it is selected again.
+  /// - Returns: The tag's answer. After ``TagAnswer/refused(_:)``, and after silence on an unknown
+  ///   command, the tag is mute until it is selected again.
   package mutating func receive(_ command: [UInt8]) -> TagAnswer {
     guard isActive else { return .silence }
     let answer = answer(to: command)
@@ -22,7 +22,7 @@ extension SimulatedTag {
       return command.count == 16 ? write(Array(command[0..<4]), page: page) : .silence
     }
     if isChallenging {
-      // The proof of the key; none is right, for this tag cannot check it.
+      // The proof of the key; none is correct, since this tag cannot check it.
       isChallenging = false
       return command.first == 0xAF && command.count == 17 ? .refused(0) : .silence
     }
@@ -38,10 +38,11 @@ extension SimulatedTag {
       return .silence
     case (0x1A, 2) where layout.tripleDESPage != nil && command[1] == 0:
       isChallenging = true
-      // A challenge that is the same each time keeps a run repeatable.
+      // A constant challenge keeps a run repeatable.
       return .data([0xAF] + TagSignature.bytes(for: uid).prefix(8))
     default:
-      // Only NTAG21x and MIFARE Ultralight EV1 know the rest; their sign is to tell a version.
+      // Only NTAG21x and MIFARE Ultralight EV1 support the rest; they are the products that report
+      // a version.
       guard let version = layout.version else { return .silence }
       return answer(toVendorCommand: command, version: version)
     }
@@ -62,10 +63,10 @@ extension SimulatedTag {
     }
   }
 
-  /// The pages READ knows: the key of a MIFARE Ultralight C is none of them.
+  /// The number of pages that READ accepts: the key of a MIFARE Ultralight C is not among them.
   private var readablePageCount: Int { layout.tripleDESPage.map { $0 + 2 } ?? layout.pageCount }
 
-  /// READ: sixteen bytes, going on at page 0 behind the last page that may be read.
+  /// READ: sixteen bytes, continuing at page 0 after the last readable page.
   private mutating func read(from page: Int) -> TagAnswer {
     guard page < readablePageCount, isOpen(page: page, reading: true) else { return .refused(0) }
     countFirstRead()
@@ -88,7 +89,7 @@ extension SimulatedTag {
     return .data(Array(visibleMemory[first * 4..<(last + 1) * 4]))
   }
 
-  /// The NFC counter counts the first READ or FAST_READ after the field came on.
+  /// Counts the first READ or FAST_READ after the field was switched on in the NFC counter.
   private mutating func countFirstRead() {
     guard !hasCountedThisPowerUp, configuration?.counterIsEnabled == true else { return }
     hasCountedThisPowerUp = true
@@ -117,7 +118,7 @@ extension SimulatedTag {
   }
 }
 
-/// Writing, and the pages that take a write in their own way.
+/// Writing, and the pages with special write behaviour.
 extension SimulatedTag {
   private func isWritable(page: Int) -> Bool {
     guard (2..<layout.pageCount).contains(page), isOpen(page: page, reading: false),
@@ -129,7 +130,7 @@ extension SimulatedTag {
     return page != configuration && page != configuration + 1
   }
 
-  /// Replaces a page past every rule.
+  /// Replaces a page, ignoring every rule.
   mutating func overwrite(page: Int, with bytes: [UInt8]) {
     memory.replaceSubrange(page * 4..<page * 4 + 4, with: bytes)
   }
@@ -148,16 +149,16 @@ extension SimulatedTag {
   }
 }
 
-/// Originality signatures (READ_SIG, READ SIGNATURE; NXP AN11350 and AN12196). NXP's private keys are NXP's, so a
-/// simulated tag can be genuine only for a UID whose signature was published.
+/// Originality signatures (READ_SIG, READ SIGNATURE; NXP AN11350 and AN12196). NXP's private keys
+/// are secret, so a simulated tag is genuine only for a UID whose signature was published.
 enum TagSignature {
-  /// A UID and the signature that NXP's key made of it.
+  /// A UID and NXP's signature of it.
   private struct Published {
     let uid: String
     let signature: String
   }
 
-  /// For NTAG21x, then for MIFARE Ultralight EV1.
+  /// The signatures for NTAG21x, then for MIFARE Ultralight EV1.
   private static let type2 = [
     Published(
       uid: "04E10CDA993C80",
@@ -173,7 +174,7 @@ enum TagSignature {
       signature: "A561506723D422D29ED9F93E60D20B9ED1E05CC1BF81DA19FE500CA0B81CC0ED"),
   ]
 
-  /// For ICODE SLIX2 and ICODE DNA.
+  /// The signatures for ICODE SLIX2 and ICODE DNA.
   private static let icode = [
     Published(
       uid: "E00401082AD28E83",
@@ -183,7 +184,7 @@ enum TagSignature {
       signature: "9F47BF33D9ED62A62AFEF5685BC4006CFB290C344EAD5C5B49BF976804A9EE62"),
   ]
 
-  /// For NTAG 424 DNA.
+  /// The signatures for NTAG 424 DNA.
   private static let ntag424 = [
     Published(
       uid: "0463474AA26A80",

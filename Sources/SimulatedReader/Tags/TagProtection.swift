@@ -1,28 +1,28 @@
 import Basics
 import TagTypes
 
-/// The configuration pages CFG0 and CFG1 of an NTAG21x (data sheet rev. 3.2, section 8.5.7)
-/// or a MIFARE Ultralight EV1.
+/// The configuration pages CFG0 and CFG1 of an NTAG21x (data sheet rev. 3.2, section 8.5.7) or a
+/// MIFARE Ultralight EV1.
 struct TagConfiguration: Hashable, Sendable {
-  /// 0 no mirror, 1 UID, 2 counter, 3 both.
+  /// The mirror: 0 none, 1 UID, 2 counter, 3 both.
   let mirror: Int
-  /// Where in memory the mirror begins, in bytes; `nil` when the mirror page is below 4.
+  /// The offset of the mirror in memory, in bytes; `nil` if the mirror page is below 4.
   let mirrorStart: Int?
-  /// First page that needs the password.
+  /// The first page that requires the password.
   let firstProtectedPage: Int
-  /// Whether reading needs the password too.
+  /// A Boolean value that indicates whether reading requires the password too.
   let protectsReading: Bool
   /// CFGLCK.
   let isLocked: Bool
   let counterIsEnabled: Bool
   let counterNeedsPassword: Bool
-  /// Wrong passwords until the protected area is closed for good; 0 is no limit.
+  /// The number of wrong passwords that closes the protected area permanently; 0 means no limit.
   let wrongPasswordLimit: Int
 
   /// Reads the eight bytes of CFG0 and CFG1.
   init(_ bytes: ArraySlice<UInt8>, on layout: Type2Layout) {
     let byte = Array(bytes)
-    // NTAG210 and NTAG212 have no bits that choose: what they mirror is the UID.
+    // NTAG210 and NTAG212 have no bits for the choice: they mirror the UID.
     mirror = layout.mirroring == .uid ? 1 : Int(byte[0] >> 6)
     let page = Int(byte[2])
     let isMirrored = page >= 4 && layout.mirroring != .none
@@ -38,7 +38,7 @@ struct TagConfiguration: Hashable, Sendable {
 }
 
 extension SimulatedTag {
-  /// The configuration in force now; `nil` for a product that has none.
+  /// The configuration in force; `nil` for a product that has none.
   var configuration: TagConfiguration? {
     configurationActsAtOnce ? storedConfiguration : latched.configuration
   }
@@ -48,7 +48,7 @@ extension SimulatedTag {
     return TagConfiguration(memory[page * 4..<page * 4 + 8], on: layout)
   }
 
-  /// Whether a page may be written (or read) without the password being given first.
+  /// Returns `true` if a page may be written (or read) without the password.
   func isOpen(page: Int, reading: Bool) -> Bool {
     if let control = layout.tripleDESPage {
       // MIFARE Ultralight C: AUTH0, and in AUTH1 whether reading is free. No key is known here.
@@ -58,7 +58,7 @@ extension SimulatedTag {
     return page < configuration.firstProtectedPage || (reading && !configuration.protectsReading)
   }
 
-  /// What a reader sees: memory with PWD and PACK blanked and the ASCII mirror laid over it.
+  /// The memory as seen by a reader: with PWD and PACK blanked and the ASCII mirror over it.
   var visibleMemory: [UInt8] {
     guard let page = layout.configurationPage, let configuration else { return memory }
     var visible = memory
@@ -82,14 +82,14 @@ extension SimulatedTag {
   }
 }
 
-/// Lock bytes: which pages they close, and how they take a write (NTAG21x data sheet, sections
-/// 8.5.2 and 8.5.3; MF0ICU1, section 7.5.2; MF0ICU2, sections 7.5.2 and 7.5.3). Every bit can be
-/// set and none cleared.
+/// The lock bytes: the pages that they lock, and their write behaviour (NTAG21x data sheet,
+/// sections 8.5.2 and 8.5.3; MF0ICU1, section 7.5.2; MF0ICU2, sections 7.5.2 and 7.5.3). Every bit
+/// can be set and none cleared.
 extension SimulatedTag {
-  /// Whether a lock bit closes this page against writing.
+  /// Returns `true` if a lock bit locks this page against writing.
   func isLocked(page: Int) -> Bool {
-    // MIFARE Ultralight and Ultralight C take static lock bytes over at REQA or WUPA, others at
-    // once; the sign of the others is that they tell their version.
+    // MIFARE Ultralight and Ultralight C read static lock bytes at REQA or WUPA, others at once;
+    // the others are the products that report their version.
     let locks = layout.version == nil ? latched.staticLocks : Array(memory[10..<12])
     switch page {
     case 3...7: return locks[0] & 1 << page != 0
@@ -113,7 +113,7 @@ extension SimulatedTag {
     return (0..<2).map { old[$0] | (new[$0] & ~frozen[$0]) }
   }
 
-  /// The dynamic lock bits there are; `nil` for a product without.
+  /// The dynamic lock bits; `nil` for a product without any.
   var dynamicLocks: DynamicLocks? {
     guard let page = layout.dynamicLockPage else { return nil }
     if layout.tripleDESPage != nil || layout == .ntag203 {
@@ -129,21 +129,21 @@ extension SimulatedTag {
 /// The dynamic lock bytes of one product.
 struct DynamicLocks: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
-    /// So many bits of two pages each, and nothing that freezes them.
+    /// This many bits of two pages each, without block-locking bits.
     case plain(bits: Int)
     /// Lock bits in bytes 0 and 1; each bit of byte 2 freezes two of them.
     case blocked(bits: Int, pagesPerBit: Int)
-    /// MIFARE Ultralight C and NTAG203: in byte 0 bits 0 and 4 freeze the three that follow and lock four pages
-    /// each; in byte 1 the low half freezes the high half, whose bits lock the counter, AUTH0,
-    /// AUTH1 and the key.
+    /// MIFARE Ultralight C and NTAG203: in byte 0, bits 0 and 4 freeze the three bits after them,
+    /// each of which locks four pages; in byte 1 the low half freezes the high half, whose bits
+    /// lock the counter, AUTH0, AUTH1 and the key.
     case inPlace
   }
 
-  /// The page the bytes are in.
+  /// The page that contains the bytes.
   let page: Int
   let kind: Kind
 
-  /// The bit, counted from the lowest of byte 0, that locks a page; `nil` when none does.
+  /// The bit, counted from the lowest of byte 0, that locks a page; `nil` if there is none.
   func bit(locking locked: Int) -> Int? {
     guard locked >= 16 else { return nil }
     switch kind {
@@ -165,7 +165,7 @@ struct DynamicLocks: Hashable, Sendable {
     }
   }
 
-  /// What the page holds after it was written.
+  /// The content of the page after a write.
   func bytes(afterWriting new: [UInt8], over old: [UInt8]) -> [UInt8] {
     switch kind {
     case .plain: return zip(old, new).map { $0 | $1 }.prefix(3) + [old[3]]

@@ -1,12 +1,12 @@
-/// The commands of a Type 4 tag (NFC Forum Type 4 Tag, section 5.4; NT4H2421Gx, section 10.9, for
-/// what goes wrong).
+/// The commands of a Type 4 tag (NFC Forum Type 4 Tag, section 5.4; for errors, NT4H2421Gx, section
+/// 10.9).
 extension SimulatedType4Tag {
-  /// What the tag responds to a whole command, status word last.
+  /// The tag's response to a whole command, status word last.
   package mutating func response(to bytes: [UInt8]) -> [UInt8] {
     guard let command = CommandAPDU(bytes) else {
       return (bytes.first == 0x90 ? StatusWord.nativeLengthError : .wrongLength).bytes
     }
-    // A read that follows a read goes on with the same message (NT4H2421Gx, section 9.3.2).
+    // A read after a read continues with the same message (NT4H2421Gx, section 9.3.2).
     if command.classByte != 0x00 || command.instruction & 0xFE != 0xB0 { mirroredFile = nil }
     switch (command.classByte, command.instruction) {
     case (0x00, 0xA4): return select(command).bytes
@@ -49,7 +49,7 @@ extension SimulatedType4Tag {
   /// The version in the capability container.
   private var mappingVersion: UInt8 { files.first?.bytes.dropFirst(2).first ?? 0x20 }
 
-  /// The file that an access means.
+  /// The file to which an access refers.
   private func file(of access: Type4Access) throws(StatusWord) -> Int {
     switch access.target {
     case .selected:
@@ -97,17 +97,19 @@ extension SimulatedType4Tag {
     }
   }
 
-  /// Whether a write makes the NDEF file read-only, the only one that the container of a tag of the standard
-  /// takes (NFC Forum Type 4 Tag 2.0, section 5.4.7). NXP's have a key for that.
+  /// Returns `true` if a write makes the NDEF file read-only, the only write to the container that
+  /// a tag of the standard accepts (NFC Forum Type 4 Tag 2.0, section 5.4.7). NXP's tags require a
+  /// key for that.
   private func closesTag(_ access: Type4Access, _ file: SimulatedType4Product.File) -> Bool {
     product.version == nil && file.identifier == 0xE103 && access.data == [0xFF]
       && access.offset == file.bytes.count - 1 && self.access(to: 0xE104).write == 0x00
   }
 
-  /// NXP's tags call an offset past the end a wrong parameter, ISO/IEC 7816-4 a wrong offset.
+  /// The status for an offset past the end: a wrong parameter on NXP's tags, a wrong offset in
+  /// ISO/IEC 7816-4.
   private var wrongOffset: StatusWord { product.version == nil ? .wrongOffset : .wrongParameters }
 
-  /// GetVersion: hardware, then software, then UID and batch, each asked for with 90AF.
+  /// GetVersion: hardware, then software, then UID and batch, each requested with 90AF.
   private mutating func version(_ command: CommandAPDU) -> [UInt8] {
     guard let version = product.version else { return StatusWord.nativeIllegalCommand.bytes }
     guard command.data.isEmpty, command.parameter1 == 0, command.parameter2 == 0 else {
@@ -115,7 +117,7 @@ extension SimulatedType4Tag {
     }
     if command.instruction == 0x60 {
       let production: [UInt8] = [0xCF, 0x39, 0xD4, 0x49, 0x80, 0x34, 0x20]
-      // A tag with random UIDs does not give the true one away here either.
+      // A tag with random UIDs does not reveal the true one here either.
       let told = product.usesRandomUID ? [UInt8](repeating: 0, count: 7) : chipUID
       versionFrames = [version.software, told + production]
       return version.hardware + StatusWord.nativeMore.bytes
@@ -130,12 +132,12 @@ extension SimulatedType4Tag {
     guard command.data == [0x00], command.parameter1 == 0, command.parameter2 == 0 else {
       return StatusWord.nativeLengthError.bytes
     }
-    // It would tell the tag from others, which is what a random UID is to prevent.
+    // The signature would identify the tag, which a random UID must prevent.
     guard !product.usesRandomUID else { return StatusWord.nativeAuthenticationError.bytes }
     return TagSignature.bytesOfNTAG424(for: chipUID) + StatusWord.nativeSignature.bytes
   }
 
-  /// The part of a file that UPDATE BINARY would write; `nil` when a command is none.
+  /// The part of a file that UPDATE BINARY would write; `nil` for any other command.
   func range(writtenBy bytes: [UInt8]) -> (file: Int, range: Range<Int>)? {
     guard let command = CommandAPDU(bytes), command.classByte == 0x00,
       command.instruction & 0xFE == 0xD6, let access = try? Type4Access(command),
@@ -145,17 +147,17 @@ extension SimulatedType4Tag {
   }
 }
 
-/// A command of ISO/IEC 7816-4 with short lengths: header, data, and how much may come back.
+/// A command of ISO/IEC 7816-4 with short lengths: header, data, and the expected length.
 struct CommandAPDU: Hashable, Sendable {
   let classByte: UInt8
   let instruction: UInt8
   let parameter1: UInt8
   let parameter2: UInt8
   let data: [UInt8]
-  /// Le: how many bytes may come back, 1 to 256; `nil` when the command names none.
+  /// Le: the maximum length of the response data, 1 to 256; `nil` if the command has none.
   let expectedByteCount: Int?
 
-  /// Reads a command; `nil` when its lengths contradict each other.
+  /// Parses a command. Returns `nil` if its lengths contradict each other.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= 4 else { return nil }
     classByte = bytes[0]
@@ -173,7 +175,7 @@ struct CommandAPDU: Hashable, Sendable {
     expectedByteCount = body.count == count + 2 ? (bytes.last.map { $0 == 0 ? 256 : Int($0) }) : nil
   }
 
-  /// The offset in P1 and P2, when they hold one of fifteen bits.
+  /// The offset in P1 and P2, if they contain one of fifteen bits.
   var offset: Int { Int(parameter1 & 0x7F) << 8 | Int(parameter2) }
 }
 
@@ -202,26 +204,26 @@ struct StatusWord: Error, Hashable, Sendable {
   static let nativeLengthError = StatusWord(value: 0x917E)
 }
 
-/// What a READ BINARY or an UPDATE BINARY asks for (NFC Forum Type 4 Tag, sections 5.4.4 and
-/// 5.4.5), whichever way it tells the offset.
+/// The access of a READ BINARY or an UPDATE BINARY (NFC Forum Type 4 Tag, sections 5.4.4 and
+/// 5.4.5), for either form of the offset.
 struct Type4Access: Hashable, Sendable {
-  /// How the file is named.
+  /// The addressed file.
   enum Target: Hashable, Sendable {
     case selected
-    /// By its short identifier, the low five bits of the whole one.
+    /// The file with a short identifier, the low five bits of the whole one.
     case short(UInt16)
   }
 
   let target: Target
   let offset: Int
-  /// What is to be written; empty for a read.
+  /// The data to write; empty for a read.
   let data: [UInt8]
-  /// How many bytes are to be read; 0 for a write.
+  /// The number of bytes to read; 0 for a write.
   let count: Int
-  /// Whether data comes back in a discretionary data object (`53`).
+  /// A Boolean value that indicates whether data is returned in a discretionary data object (`53`).
   let isWrapped: Bool
 
-  /// Reads a command.
+  /// Parses a command.
   ///
   /// - Throws: The status word for one that contradicts itself.
   init(_ command: CommandAPDU) throws(StatusWord) {
@@ -252,12 +254,12 @@ struct Type4Access: Hashable, Sendable {
       throw .wrongLength
     }
     self.data = Array(data)
-    // In an object, its tag and length are part of what comes back.
+    // In an object, the expected length includes its tag and length.
     let header = !isWrapped ? 0 : command.expectedByteCount ?? 0 < 0x82 ? 2 : 3
     count = max(0, (command.expectedByteCount ?? 0) - header)
   }
 
-  /// The content of a discretionary data object, its length in one byte or behind `81`.
+  /// The content of a discretionary data object, its length in one byte or after `81`.
   private static func content(of object: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     guard object.first == 0x53 else { return nil }
     var rest = object.dropFirst()
@@ -266,7 +268,7 @@ struct Type4Access: Hashable, Sendable {
     return rest
   }
 
-  /// Data as it comes back.
+  /// The data in the form in which it is returned.
   func wrapped(_ bytes: some Collection<UInt8>) -> [UInt8] {
     guard isWrapped else { return Array(bytes) }
     let length = UInt8(truncatingIfNeeded: bytes.count)
