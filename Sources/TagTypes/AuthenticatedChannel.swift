@@ -2,27 +2,27 @@ import Basics
 
 /// A tag channel that gives the tag's password after every selection.
 ///
-/// A Type 2 tag forgets the password when it is selected anew, and it is after every refusal; so
-/// the password is given at once when the channel selected the tag again. The acknowledgement
-/// (PACK) is compared each time, unless nobody knows it.
+/// A Type 2 tag loses its authentication at every selection, and it is selected again after every
+/// refusal; the channel therefore gives the password at once after it selected the tag again. The
+/// acknowledgement (PACK) is compared each time, unless it is unknown.
 ///
-/// A password that is refused is never repeated: a tag whose AUTHLIM is not 0 counts wrong ones,
-/// and closes what the password guards for good when the count is reached (NTAG21x data sheet,
-/// rev. 3.2, section 8.8.2). A right one sets the count back.
+/// A refused password is never repeated: a tag whose AUTHLIM is not 0 counts wrong passwords, and
+/// permanently closes the protected pages when the count is reached (NTAG21x data sheet, rev. 3.2,
+/// section 8.8.2). A correct password resets the count.
 ///
-/// Without a password the channel hands everything on unchanged.
+/// Without a password the channel passes everything on unchanged.
 public struct AuthenticatedChannel<Base: TagChannel>: TagChannel {
-  /// The tag without its password.
+  /// The channel without the password.
   package let base: Base
-  /// What is given; `nil` when the tag needs none.
+  /// The password to give; `nil` if the tag needs none.
   let password: TagPassword?
-  /// Which passwords of an ICODE SLIX2 it is given as.
+  /// The passwords of an ICODE SLIX2 for which it is given.
   private let kinds: [VicinityPassword]
-  /// What the caller holds for a tag that asks for none now: an ICODE SLIX2 wants its present password
-  /// before it takes another one, whether or not that guards something.
+  /// The caller's passwords for a tag that needs none at present: an ICODE SLIX2 requires its
+  /// present password before it accepts another one, even if that protects nothing.
   private(set) var offered: [TagPassword] = []
 
-  /// Makes a channel on which no password is given.
+  /// Makes a channel that gives no password.
   public init(withoutPassword base: Base) {
     self.base = base
     password = nil
@@ -35,16 +35,16 @@ public struct AuthenticatedChannel<Base: TagChannel>: TagChannel {
     self.kinds = kinds
   }
 
-  /// The tag as it answered when it was selected.
+  /// The tag's description from its selection.
   public var target: TagTarget { base.target }
 
-  /// As much as the channel below carries.
+  /// The limit of the underlying channel.
   public var maximumAnswerByteCount: Int { base.maximumAnswerByteCount }
 
-  /// Whether a password is given.
+  /// A Boolean value that indicates whether a password is given.
   public var isAuthenticated: Bool { password != nil || base.isAuthenticated }
 
-  /// Sends one command. After a refusal the tag was selected anew, so the password is given again.
+  /// Sends one command. After a refusal the tag was selected again, so the password is given again.
   public func exchange(_ command: [UInt8]) async throws(TagChannelError) -> [UInt8] {
     do throws(TagChannelError) {
       return try await base.exchange(command)
@@ -60,8 +60,8 @@ public struct AuthenticatedChannel<Base: TagChannel>: TagChannel {
     try await authenticate()
   }
 
-  /// PWD_AUTH (NTAG21x data sheet, section 10.7); of an ICODE SLIX2, GET RANDOM NUMBER and SET PASSWORD
-  /// with the write password (SL2S2602 data sheet, sections 8.5.3.9 and 8.5.3.10).
+  /// Sends PWD_AUTH (NTAG21x data sheet, section 10.7), or for an ICODE SLIX2 GET RANDOM NUMBER and
+  /// SET PASSWORD with the write password (SL2S2602 data sheet, sections 8.5.3.9 and 8.5.3.10).
   private func authenticate() async throws(TagChannelError) {
     guard let password else { return }
     if target.technology == .iso15693 {
@@ -75,7 +75,7 @@ public struct AuthenticatedChannel<Base: TagChannel>: TagChannel {
       answer = try await base.exchange([0x1B] + password.password)
     } catch {
       guard error.code == .refused else { throw error }
-      // The channel's own words may quote the command.
+      // The underlying error's text may quote the command.
       throw TagChannelError(.wrongPassword, "the tag refused the password")
     }
     guard let expected = password.acknowledgement else { return }
@@ -86,9 +86,9 @@ public struct AuthenticatedChannel<Base: TagChannel>: TagChannel {
 }
 
 extension AuthenticatedChannel {
-  /// Gives a password to a tag, and says what is at stake when the tag does not take it.
+  /// Gives a password to a tag. An error states the consequences of the refusal.
   ///
-  /// - Throws: ``TagError`` with code `tag-password` when the tag refuses it or acknowledges it with
+  /// - Throws: ``TagError`` with code `tag-password` if the tag refuses it or acknowledges it with
   ///   another PACK; `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
   static func authenticating(
     _ base: Base, with password: TagPassword, wrongPasswordLimit limit: Int?,
@@ -117,7 +117,7 @@ extension AuthenticatedChannel {
 
   /// Gives a password to a tag.
   ///
-  /// - Throws: ``TagChannelError``, with code `wrong-password` when the tag does not take it.
+  /// - Throws: ``TagChannelError``, with code `wrong-password` if the tag does not accept it.
   static func proving(
     _ password: TagPassword, as kinds: [VicinityPassword] = [], on base: Base
   ) async throws(TagChannelError) -> AuthenticatedChannel {
@@ -126,25 +126,26 @@ extension AuthenticatedChannel {
     return channel
   }
 
-  /// Gives a password to a tag that needs one; a tag that needs none is left as it is.
+  /// Gives a password to a tag that needs one; any other tag is left unchanged.
   ///
   /// - Parameters:
   ///   - base: An activated tag.
   ///   - password: The password.
-  ///   - other: Another one to try when the tag refuses the first, for a tag whose password was
-  ///     perhaps changed already. It is tried only if the tag counts no wrong passwords, or would
-  ///     still stand another one after it and that was to be risked.
-  ///   - riskingAttempts: Whether to try them although the tag counts wrong passwords (AUTHLIM).
-  /// - Returns: The channel to work on from now on.
-  /// - Throws: ``TagError``: `tag-password` when the tag refuses the password, or counts wrong ones
-  ///   and that was not to be risked (then nothing was sent, and there is no underlying error);
-  ///   `tag-unsupported` when the tag wants another kind of authentication; `tag-lost`,
+  ///   - other: Another one to try if the tag refuses the first, for a tag whose password may have
+  ///     been changed already. It is tried only if the tag counts no wrong passwords, or if it
+  ///     would tolerate another one after it and `riskingAttempts` is `true`.
+  ///   - riskingAttempts: Pass `true` to try them although the tag counts wrong passwords
+  ///     (AUTHLIM).
+  /// - Returns: The channel to use from now on.
+  /// - Throws: ``TagError``: `tag-password` if the tag refuses the password, or counts wrong ones
+  ///   and `riskingAttempts` is `false` (then nothing was sent, and there is no underlying error);
+  ///   `tag-unsupported` if the tag requires another type of authentication; `tag-lost`,
   ///   `tag-changed`, `reader-failed`, `cancelled`.
   public static func open(
     _ base: Base, with password: TagPassword, orElse other: TagPassword? = nil,
     riskingAttempts: Bool = false
   ) async throws(TagError) -> AuthenticatedChannel {
-    // Another kind of tag knows no PWD_AUTH; what it wants is for whoever works on it to say.
+    // Tags of other types have no PWD_AUTH; the caller handles their requirements.
     if base.target.technology == .iso15693 {
       return try await openVicinity(base, with: password, orElse: other)
     }
@@ -173,7 +174,7 @@ extension AuthenticatedChannel {
 }
 
 extension AuthenticatedChannel {
-  /// Gives the password to an ICODE SLIX2 that asks for one; it counts no wrong ones.
+  /// Gives the password to an ICODE SLIX2 that requires one; it does not count wrong ones.
   private static func openVicinity(
     _ base: Base, with password: TagPassword, orElse other: TagPassword?
   ) async throws(TagError) -> AuthenticatedChannel {
@@ -188,7 +189,7 @@ extension AuthenticatedChannel {
       return try await authenticating(base, with: password, wrongPasswordLimit: 0, as: kinds)
     } catch {
       guard let other, error.underlying?.code == .wrongPassword else { throw error }
-      // A tag that was given a wrong one is silent until the field goes off.
+      // After a wrong password, the tag is silent until the field is switched off.
       do throws(TagChannelError) {
         try await base.reselect(fieldCycle: true)
       } catch {
@@ -199,14 +200,16 @@ extension AuthenticatedChannel {
   }
 }
 
-/// The passwords of an ICODE SLIX2 that guard its memory (SL2S2602 data sheet, section 8.2.4).
+/// The passwords of an ICODE SLIX2 that protect its memory (SL2S2602 data sheet, section 8.2.4).
 enum VicinityPassword: UInt8, Hashable, Sendable {
   case read = 0x01
   case write = 0x02
 
-  /// GET RANDOM NUMBER, then SET PASSWORD with the password under it (sections 8.5.3.9 and 8.5.3.10).
+  /// Sends GET RANDOM NUMBER, then SET PASSWORD with the masked password (sections 8.5.3.9 and
+  /// 8.5.3.10).
   ///
-  /// - Returns: Whether the tag took it; one that did not is silent until the field goes off.
+  /// - Returns: `true` if the tag accepted it; otherwise the tag is silent until the field is
+  ///   switched off.
   func give(
     _ password: [UInt8], to channel: some TagChannel
   ) async throws(TagChannelError) -> Bool {
@@ -223,11 +226,11 @@ enum VicinityPassword: UInt8, Hashable, Sendable {
 }
 
 extension Type2Tag {
-  /// The same tag, for certain the product it was taken for.
+  /// Returns the same tag after confirming its product.
   ///
-  /// A product may be told by its memory alone; where lock bits and passwords are written, only its
-  /// own word will do. Lock bits are also written through a reader that cannot ask for it: there the
-  /// lock bytes themselves have shown the product's mark.
+  /// A product may be identified by its memory alone; before lock bits and passwords are written,
+  /// its GET_VERSION response is required. Lock bits are also written through a reader that cannot
+  /// send that command, since the lock bytes themselves have shown the product's mark.
   func confirmingProduct(
     forPassword: Bool, over channel: some TagChannel
   ) async throws(TagError) -> Type2Tag {
@@ -243,7 +246,7 @@ extension Type2Tag {
       uid: uid)
   }
 
-  /// Throws for a product that has no password of the kind that PWD_AUTH takes.
+  /// Throws for a product without a password for PWD_AUTH.
   func checkKnowsPasswords() throws(TagError) {
     guard layout.configurationPage == nil else { return }
     if layout.tripleDESPage != nil {

@@ -1,38 +1,40 @@
 import Basics
 
-/// A MIFARE Classic that has been identified, and read where the public keys open it.
+/// A MIFARE Classic that has been identified, and read as far as the public keys open it.
 ///
-/// iPhones do not read this kind of tag, and so it is not written here. It is a value: it tells what
-/// was on the tag when it was read.
+/// iPhones do not read such tags, so they are not written here. This is a value: it describes the
+/// tag at the time of the reading.
 public struct ClassicTag: Hashable, Sendable {
-  /// The tag as it answered when it was selected.
+  /// The tag's description from its selection.
   public let target: TagTarget
   /// The product's sectors.
   package let layout: ClassicLayout
-  /// The sectors that hold NDEF, as the tag's directory says.
+  /// The sectors that hold NDEF, according to the tag's directory.
   package let sectors: [Int]
-  /// What the tag holds.
+  /// The content of the tag.
   public let content: TagContent
-  /// Why the tag is no NDEF tag or cannot be read, for a person; empty when it can.
+  /// The reason why the tag is not an NDEF tag or cannot be read, for people; empty otherwise.
   package let problem: String
-  /// Bytes of the longest message that fits into the sectors of NDEF.
+  /// The length of the longest message that fits into the NDEF sectors, in bytes.
   public let capacity: Int
-  /// Whether the first sector of NDEF says that it is read-only (AN1305, section 6.1).
+  /// A Boolean value that indicates whether the first NDEF sector is marked read-only (AN1305,
+  /// section 6.1).
   public let isLocked: Bool
-  /// Commands and selections it took to get here.
+  /// The number of commands and selections used so far.
   package let exchanges: Int
 
   /// The UID.
   public var uid: [UInt8] { target.uid }
   /// The product's name, for example `MIFARE Classic 1K`.
   public var name: String { layout.name }
-  /// Whether a key that is not public guards the message; a blank card has none but the factory's.
+  /// A Boolean value that indicates whether a key that is not public protects the message; a blank
+  /// card has only the factory key.
   public var isPasswordProtected: Bool {
     if case .unreadable = content { return true }
     return false
   }
 
-  /// Why such a tag is not written.
+  /// The error for an attempt to write such a tag.
   package var refusal: TagError {
     TagError(
       .tagUnsupported,
@@ -45,9 +47,9 @@ extension ClassicTag {
   /// Identifies the tag on a channel and reads its NDEF message, if it has one.
   ///
   /// - Parameter channel: An activated tag.
-  /// - Throws: ``TagError``: `tag-unsupported` for a tag of another kind, `tag-lost`,
-  ///   `tag-changed`, `reader-failed`, `cancelled`. A tag with other keys is no error; ``content``
-  ///   says so.
+  /// - Throws: ``TagError``: `tag-unsupported` for a tag of another type, `tag-lost`,
+  ///   `tag-changed`, `reader-failed`, `cancelled`. A tag with other keys is not an error;
+  ///   ``content`` reports it.
   public static func identify(over channel: some TagChannel) async throws(TagError) -> ClassicTag {
     guard let layout = ClassicLayout(sak: channel.target.sak) else {
       throw TagError(unsupported: channel.target)
@@ -61,7 +63,7 @@ extension ClassicTag {
   }
 }
 
-/// Reads what a MIFARE Classic shows to everybody.
+/// Reads the public part of a MIFARE Classic.
 private struct ClassicReading<Channel: TagChannel> {
   var commands: ClassicCommands<Channel>
   let layout: ClassicLayout
@@ -98,11 +100,11 @@ private struct ClassicReading<Channel: TagChannel> {
     let reason: String
   }
 
-  /// - Returns: What keeps the directory from being used; `nil` when there are sectors of NDEF.
+  /// - Returns: The reason why the directory is unusable; `nil` if there are NDEF sectors.
   private mutating func readDirectory() async throws(TagChannelError) -> Problem? {
     let key = ClassicPublicKey.directory
     guard let trailer = try await commands.read(3, in: 0, key: key) else {
-      // A blank card guards nothing: anybody knows the key with which it leaves the factory.
+      // A blank card is not protected: its factory key is public.
       if try await commands.read(3, in: 0, key: ClassicPublicKey.factory) != nil {
         return Problem(
           content: .notNDEF,
@@ -113,7 +115,7 @@ private struct ClassicReading<Channel: TagChannel> {
         reason: "its directory opens neither with the public key nor with that of the factory: "
           + "it is somebody's card")
     }
-    // General purpose byte: bit 8 says that there is a directory, the last two bits its version.
+    // General purpose byte: bit 8 indicates a directory, the last two bits its version.
     guard trailer[9] & 0x80 != 0 else {
       return Problem(content: .notNDEF, reason: "it has no application directory")
     }
@@ -145,8 +147,8 @@ private struct ClassicReading<Channel: TagChannel> {
     return bytes
   }
 
-  /// Scans the TLV blocks, which are those of a Type 2 tag: the data blocks of the sectors in a row
-  /// take the place of pages from 4 on. Blocks are read as the scan asks for them.
+  /// Scans the TLV blocks, which are those of a Type 2 tag: the data blocks of the sectors in
+  /// sequence take the place of pages from 4 on. Blocks are read as the scan requests them.
   private mutating func readMessage(_ key: [UInt8]) async throws(TagChannelError) {
     let places = sectors.flatMap { sector in
       ClassicLayout.dataBlocks(of: sector).map { (sector: sector, block: $0) }
@@ -159,7 +161,7 @@ private struct ClassicReading<Channel: TagChannel> {
           memory, area: DataArea(byteCount: places.count * ClassicLayout.blockByteCount))
         return
       } catch {
-        // One block at a time: the scan asks for more than it may need.
+        // One block at a time: the scan requests more than it may need.
         let index = (error.pages.lowerBound - 4) / pagesPerBlock
         guard places.indices.contains(index) else { return }
         let place = places[index]
@@ -174,7 +176,7 @@ private struct ClassicReading<Channel: TagChannel> {
   }
 
   private func tag(_ problem: String) -> ClassicTag {
-    // Blocks have no pages that anybody knows by number.
+    // The page numbers of these blocks are not known to users.
     let content: TagContent =
       switch map.content {
       case .torn: .torn(page: nil)
@@ -188,16 +190,16 @@ private struct ClassicReading<Channel: TagChannel> {
   }
 }
 
-/// The sectors of a MIFARE Classic, and which of its blocks hold data.
+/// The sectors of a MIFARE Classic, and its data blocks.
 ///
 /// NXP MF1S50YYX and MF1S70YYX data sheets, section 8.6.
 package struct ClassicLayout: Hashable, Sendable {
   /// The product's name.
   package let name: String
-  /// Number of sectors: the first 32 have 4 blocks, the others 16.
+  /// The number of sectors: the first 32 have 4 blocks, the others 16.
   package let sectorCount: Int
 
-  /// The layout of a tag with this SAK (NXP AN10833); `nil` when it is no MIFARE Classic.
+  /// Makes the layout of a tag with this SAK (NXP AN10833); `nil` if it is not a MIFARE Classic.
   init?(sak: UInt8) {
     switch sak {
     case 0x08, 0x88, 0x28: self.init(name: "MIFARE Classic 1K", sectorCount: 16)
@@ -213,7 +215,7 @@ package struct ClassicLayout: Hashable, Sendable {
     self.sectorCount = sectorCount
   }
 
-  /// Bytes in one block.
+  /// The size of a block in bytes.
   static let blockByteCount = 16
 
   /// The first block of a sector.
@@ -221,30 +223,30 @@ package struct ClassicLayout: Hashable, Sendable {
     sector < 32 ? sector * 4 : 128 + (sector - 32) * 16
   }
 
-  /// The block with the keys and access rights of a sector, its last one.
+  /// The block with the keys and access rights of a sector, the last one.
   static func trailer(of sector: Int) -> Int { firstBlock(of: sector + 1) - 1 }
 
-  /// The blocks of a sector that hold data.
+  /// The data blocks of a sector.
   static func dataBlocks(of sector: Int) -> Range<Int> {
     firstBlock(of: sector)..<trailer(of: sector)
   }
 }
 
-/// The MIFARE application directory: which sectors of a MIFARE Classic hold NDEF.
+/// The MIFARE application directory, which lists the NDEF sectors of a MIFARE Classic.
 ///
 /// NXP AN10787 (MAD) and AN1305 (NDEF on MIFARE Classic).
 struct ClassicDirectory: Hashable, Sendable {
   /// The sectors with the application identifier E103 of NDEF, in ascending order.
   let sectors: [Int]
 
-  /// Reads the two blocks of sector 0, which name the use of sectors 1 to 15.
+  /// Reads the two blocks of sector 0, which list the use of sectors 1 to 15.
   ///
-  /// - Returns: `nil` when the CRC in the first byte does not fit.
+  /// - Returns: `nil` if the CRC in the first byte is wrong.
   init?(sector0 blocks: [UInt8]) {
     self.init(blocks, firstSector: 1)
   }
 
-  /// Reads the three blocks of sector 16, which name the use of sectors 17 to 39.
+  /// Reads the three blocks of sector 16, which list the use of sectors 17 to 39.
   init?(sector16 blocks: [UInt8]) {
     self.init(blocks, firstSector: 17)
   }
@@ -267,34 +269,33 @@ struct ClassicDirectory: Hashable, Sendable {
   }
 }
 
-/// The keys A of a MIFARE Classic that everybody knows (NXP AN10787, section 3.5; AN1305,
-/// section 5.1).
+/// The public keys A of a MIFARE Classic (NXP AN10787, section 3.5; AN1305, section 5.1).
 enum ClassicPublicKey {
   /// The key of the application directory.
   static let directory: [UInt8] = [0xA0, 0xA1, 0xA2, 0xA3, 0xA4, 0xA5]
-  /// The key of every sector when a card leaves the factory (MF1S50YYX data sheet, section 8.6.3).
+  /// The factory key of every sector (MF1S50YYX data sheet, section 8.6.3).
   static let factory: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
-  /// The key of the sectors that hold NDEF.
+  /// The key of the NDEF sectors.
   static let message: [UInt8] = [0xD3, 0xF7, 0xD3, 0xF7, 0xD3, 0xF7]
 }
 
-/// The commands of a MIFARE Classic over a channel, with their retries, counted.
+/// The commands of a MIFARE Classic over a channel, with retries and a count.
 ///
-/// A command is tried twice. A tag that refused one has been selected again and has forgotten which
-/// sector was open, so the sector is opened again first; one that fell silent is looked for once
-/// per command by switching the field off and on.
+/// A command is tried twice. A tag that refused one has been selected again and has closed the open
+/// sector, so the sector is opened again first; a silent tag is searched once per command by a
+/// field cycle.
 struct ClassicCommands<Channel: TagChannel> {
   let channel: Channel
-  /// Commands sent and selections asked for so far.
+  /// The number of commands and selections so far.
   private(set) var exchanges = 0
-  /// The sector that is open.
+  /// The open sector.
   private var openSector: Int?
 
   init(_ channel: Channel) { self.channel = channel }
 
   /// READ of a block (MF1S50YYX data sheet, section 12.2) of a sector, which key A opens.
   ///
-  /// - Returns: Its 16 bytes; `nil` when the key does not open the sector or the block is closed.
+  /// - Returns: Its 16 bytes; `nil` if the key does not open the sector or the block is closed.
   mutating func read(
     _ block: Int, in sector: Int, key: [UInt8]
   ) async throws(TagChannelError) -> [UInt8]? {

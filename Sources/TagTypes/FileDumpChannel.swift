@@ -1,17 +1,17 @@
 import Basics
 
-/// A saved dump of a Type 4 or Type 5 tag that answers as the tag did, so that everything that reads a tag
-/// reads a dump.
+/// A channel over a saved dump of a Type 4 or Type 5 tag, which answers like the tag, so that all
+/// code that reads a tag also reads a dump.
 ///
-/// It answers what reads files and blocks and refuses every other command: nothing is ever written.
+/// It answers commands that read files and blocks and refuses all others: nothing is ever written.
 struct FileDumpChannel: TagChannel {
   private let dump: TagFileDump
   let target: TagTarget
 
-  /// Lets a dump answer.
+  /// Makes a channel over a dump.
   init(_ dump: TagFileDump) {
     self.dump = dump
-    // ATQA and SAK are not kept; those of an NTAG 424 DNA.
+    // ATQA and SAK are not saved; those of an NTAG 424 DNA are used.
     target =
       dump.isOfBlocks
       ? TagTarget(vicinityUID: dump.uid)
@@ -19,7 +19,7 @@ struct FileDumpChannel: TagChannel {
     files = FileSelection()
   }
 
-  /// Which file was selected last.
+  /// The name of the selected file.
   private actor FileSelection {
     var name: String?
     func select(_ name: String?) { self.name = name }
@@ -28,19 +28,19 @@ struct FileDumpChannel: TagChannel {
 
   /// Answers a command from the dump.
   ///
-  /// - Throws: ``TagChannelError`` with code `refused` for any command to a Type 5 tag that does not read,
-  ///   or that reads what is not in the dump.
+  /// - Throws: ``TagChannelError`` with code `refused` for any command to a Type 5 tag that does
+  ///   not read, or that reads beyond the dump.
   func exchange(_ command: [UInt8]) async throws(TagChannelError) -> [UInt8] {
     if dump.isOfBlocks { return try block(command) }
     return await file(command).bytes
   }
 
-  /// Nothing: a dump stays what it is.
+  /// Clears the file selection: the dump does not change.
   func reselect(fieldCycle: Bool) async throws(TagChannelError) { await files.select(nil) }
 
   // MARK: Files
 
-  /// SELECT and READ BINARY (ISO/IEC 7816-4, 11.2.2 and 11.3.3), as far as a Type 4 tag needs them.
+  /// SELECT and READ BINARY (ISO/IEC 7816-4, 11.2.2 and 11.3.3), as required for a Type 4 tag.
   private func file(_ command: [UInt8]) async -> StatusAnswer {
     guard command.count >= 5, command[0] == 0x00 else { return .unknownInstruction }
     switch command[1] {
@@ -67,7 +67,7 @@ struct FileDumpChannel: TagChannel {
     case done([UInt8])
     case notFound, endOfFile, unknownInstruction
 
-    /// With the status word.
+    /// The response with its status word.
     var bytes: [UInt8] {
       switch self {
       case .done(let bytes): bytes + [0x90, 0x00]
@@ -80,7 +80,7 @@ struct FileDumpChannel: TagChannel {
 
   // MARK: Blocks
 
-  /// Reading of ISO/IEC 15693-3, section 10, with addresses of one byte and of two.
+  /// The reading commands of ISO/IEC 15693-3, section 10, with addresses of one byte and of two.
   private func block(_ command: [UInt8]) throws(TagChannelError) -> [UInt8] {
     let bytes = dump.parts.first?.bytes ?? []
     let size = dump.blockByteCount

@@ -6,7 +6,8 @@ import Basics
   import Foundation
 #endif
 
-/// A tag as a file keeps it: the pages of a Type 2 tag, or the files or blocks of a Type 4 or Type 5 tag.
+/// A tag saved as a file: the pages of a Type 2 tag, or the files or blocks of a Type 4 or Type 5
+/// tag.
 ///
 /// ```swift
 /// let tag = try await SavedTag(reading: bytes).identify()
@@ -17,9 +18,10 @@ public enum SavedTag: Sendable {
   /// The files of a Type 4 tag, or the blocks of a Type 5 tag.
   case files(TagFileDump)
 
-  /// Reads a dump: our own, or one of another tool that ``TagDumpFile`` or ``TagFileDump`` knows.
+  /// Reads a dump: our own, or one of another tool that ``TagDumpFile`` or ``TagFileDump``
+  /// supports.
   ///
-  /// - Throws: ``TagDumpError``, saying what is wrong, or of what the file is a dump instead.
+  /// - Throws: ``TagDumpError``, with the fault, or the actual type of the dump.
   public init(reading bytes: [UInt8]) throws(TagDumpError) {
     if let dump = try TagFileDump(reading: bytes) {
       self = .files(dump)
@@ -28,9 +30,9 @@ public enum SavedTag: Sendable {
     }
   }
 
-  /// Identifies the tag and reads its message, as if it lay on a reader.
+  /// Identifies the tag and reads its message, like a tag on a reader.
   ///
-  /// The name is the one that the file gives, when nothing that was read says another.
+  /// The name is that of the file, unless the content shows another.
   ///
   /// - Throws: ``TagDumpError``; ``TagError`` as ``Tag/identify(over:includingConfiguration:)``.
   public func identify() async throws -> Tag {
@@ -45,9 +47,9 @@ public enum SavedTag: Sendable {
 }
 
 extension Tag {
-  /// The same tag under the name that a file gives, where nothing that was read says another.
+  /// Returns the same tag with the name from a file, unless the content shows another.
   ///
-  /// - Parameter name: Text of a file, which is taken only if it may be a product's name.
+  /// - Parameter name: The text in a file, which is used only if it may be a product's name.
   fileprivate func named(_ name: String) -> Tag {
     guard (1...40).contains(name.utf8.count), name.utf8.allSatisfy({ (0x20..<0x7F).contains($0) })
     else { return self }
@@ -64,17 +66,17 @@ extension Tag {
 }
 
 extension TagFileDump {
-  /// Identifies the tag and reads its message, as if it lay on a reader; see ``SavedTag/identify()``.
+  /// Identifies the tag and reads its message, like a tag on a reader; see ``SavedTag/identify()``.
   func identify() async throws(TagError) -> Tag {
     try await Tag.identify(over: FileDumpChannel(self), includingConfiguration: true).named(name)
   }
 
-  /// Whether it is one of a Type 5 tag.
+  /// A Boolean value that indicates whether it is a dump of a Type 5 tag.
   var isOfBlocks: Bool { parts.first?.name == Self.blocksName }
   static let blocksName = "blocks"
   private static let format = "cliptag-tag-files"
 
-  /// The text, as far as it has a meaning here.
+  /// The fields of the text that are used here.
   private struct Document: Decodable {
     var format: String
     var version: Int
@@ -92,13 +94,13 @@ extension TagFileDump {
     }
   }
 
-  /// Only what tells this kind of file from others.
+  /// The field that identifies this file format.
   private struct Beginning: Decodable { var format: String }
 
   /// Reads a dump of a Type 4 or Type 5 tag: our own text, or Flipper's of an ISO/IEC 15693 tag.
   ///
-  /// - Returns: `nil` for a file of another kind.
-  /// - Throws: ``TagDumpError`` for one of this kind that is damaged.
+  /// - Returns: `nil` for a file of another format.
+  /// - Throws: ``TagDumpError`` for a damaged file of this format.
   public init?(reading bytes: [UInt8]) throws(TagDumpError) {
     if let flipper = FlipperFile(bytes) {
       guard let dump = try TagFileDump(flipper) else { return nil }
@@ -180,13 +182,13 @@ extension TagFileDump {
   }
 }
 
-/// The lines of a Flipper file: `Key: value`, comments behind `#`, blank lines between.
+/// The lines of a Flipper file: `Key: value`, comments after `#`, blank lines between.
 struct FlipperFile {
   private var values: [String: String] = [:]
-  /// Keys and values in the file's order.
+  /// The keys and values in the file's order.
   private(set) var lines: [(key: String, value: String)] = []
 
-  /// - Returns: `nil` for a file that does not say to be one of Flipper's NFC devices.
+  /// - Returns: `nil` for a file that is not marked as one of Flipper's NFC devices.
   init?(_ bytes: [UInt8]) {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let text = String(

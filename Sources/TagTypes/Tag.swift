@@ -1,11 +1,11 @@
 import Basics
 public import NDEF
 
-/// A tag of any kind that is handled, identified and read.
+/// A tag of any supported type, identified and read.
 ///
-/// What all kinds have in common is here; what only one kind has is on its own type, see
-/// ``type2``, ``type4`` and ``type5``. It is a value: it tells what was on the tag when it was read, and talks to the tag
-/// only in the functions that take a channel.
+/// The common properties of all types are here; those of a single type are on that type, see
+/// ``type2``, ``type4`` and ``type5``. This is a value: it describes the tag at the time of the
+/// reading, and communicates with the tag only in the functions that take a channel.
 public enum Tag: Hashable, Sendable {
   /// An NFC Forum Type 2 tag.
   case type2(Type2Tag)
@@ -20,11 +20,11 @@ public enum Tag: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - channel: An activated tag.
-  ///   - includingConfiguration: Also read what ``isLocked`` and ``isPasswordProtected`` need, if
-  ///     that takes exchanges of its own.
-  /// - Throws: ``TagError``: `tag-unsupported` for a tag of another kind, `tag-lost`,
-  ///   `tag-changed`, `reader-failed`, `cancelled`. A tag that is not formatted for NDEF is no
-  ///   error; ``content`` says so.
+  ///   - includingConfiguration: Pass `true` to read the data for ``isLocked`` and
+  ///     ``isPasswordProtected`` too, if that takes separate exchanges.
+  /// - Throws: ``TagError``: `tag-unsupported` for a tag of another type, `tag-lost`,
+  ///   `tag-changed`, `reader-failed`, `cancelled`. A tag that is not formatted for NDEF is not an
+  ///   error; ``content`` reports it.
   public static func identify(
     over channel: some TagChannel, includingConfiguration: Bool = false
   ) async throws(TagError) -> Tag {
@@ -43,8 +43,8 @@ public enum Tag: Hashable, Sendable {
       try await Type2Tag.identify(over: channel, includingConfiguration: includingConfiguration))
   }
 
-  /// The same tag under the name that it gives itself: one that was told by its pages is asked for its
-  /// version, where the reader can ask.
+  /// Returns the same tag with its own name: a tag identified by its pages is asked for its
+  /// version, if the reader supports that.
   ///
   /// - Throws: ``TagError``: `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
   package func namedByItself(over channel: some TagChannel) async throws(TagError) -> Tag {
@@ -52,16 +52,16 @@ public enum Tag: Hashable, Sendable {
     return .type2(try await tag.readingVersion(over: channel))
   }
 
-  /// The Type 2 tag; `nil` for a tag of another kind.
+  /// The Type 2 tag; `nil` for a tag of another type.
   public var type2: Type2Tag? { if case .type2(let tag) = self { tag } else { nil } }
 
-  /// The Type 4 tag; `nil` for a tag of another kind.
+  /// The Type 4 tag; `nil` for a tag of another type.
   public var type4: Type4Tag? { if case .type4(let tag) = self { tag } else { nil } }
 
-  /// The Type 5 tag; `nil` for a tag of another kind.
+  /// The Type 5 tag; `nil` for a tag of another type.
   public var type5: Type5Tag? { if case .type5(let tag) = self { tag } else { nil } }
 
-  /// What its memory is written in: `page`, `piece` of a file, or `block`.
+  /// The unit in which its memory is written: `page`, `piece` of a file, or `block`.
   package var pieceName: String {
     switch self {
     case .type2: "page"
@@ -70,7 +70,8 @@ public enum Tag: Hashable, Sendable {
     }
   }
 
-  /// Whether a password guards the message, or part of it, against reading, so that no phone finds it.
+  /// A Boolean value that indicates whether a password protects the message, or part of it, against
+  /// reading, so that no phone finds it.
   package var hidesMessage: Bool {
     switch self {
     case .type2(let tag): tag.hidesMessage
@@ -79,8 +80,8 @@ public enum Tag: Hashable, Sendable {
     }
   }
 
-  /// The capability container, if its read access is another than for everybody: phones then do not read
-  /// the message, although this program can. `nil` for any other tag.
+  /// The capability container, if it restricts read access: phones then do not read the message,
+  /// although this program can. `nil` for any other tag.
   package var containerThatDeniesReading: [UInt8]? {
     switch self {
     case .type2(let tag):
@@ -93,16 +94,16 @@ public enum Tag: Hashable, Sendable {
     }
   }
 
-  /// Whether writing the tag mends its capability container: that of a Type 5 tag, unless it is locked or says
-  /// that it is.
+  /// A Boolean value that indicates whether writing the tag mends its capability container: that of
+  /// a Type 5 tag, unless it is locked or marked as locked.
   package var isContainerMended: Bool {
     guard case .type5(let tag) = self else { return false }
     return tag.capabilityContainer?.writeAccess != 3 && tag.lockedBlocks?.first != true
   }
 
-  /// Throws for a tag that phones do not read by its capability container.
+  /// Throws for a tag that phones do not read because of its capability container.
   ///
-  /// - Parameter refused: What is not done to it, as a verb: `written`.
+  /// - Parameter refused: The refused action, as a verb: `written`.
   func checkPhonesMayRead(before refused: String) throws(TagError) {
     guard let container = containerThatDeniesReading else { return }
     throw TagError(
@@ -113,7 +114,7 @@ public enum Tag: Hashable, Sendable {
       page: type2 == nil ? nil : 3, uid: uid)
   }
 
-  /// The tag as it answered when it was selected.
+  /// The tag's description from its selection.
   package var target: TagTarget {
     switch self {
     case .type2(let tag): tag.target
@@ -126,7 +127,7 @@ public enum Tag: Hashable, Sendable {
   /// The UID.
   public var uid: [UInt8] { target.uid }
 
-  /// The product's name, for example `NTAG215`, or the kind's when the product is not known.
+  /// The product's name, for example `NTAG215`, or that of the type if the product is unknown.
   public var name: String {
     switch self {
     case .type2(let tag): tag.name
@@ -136,12 +137,12 @@ public enum Tag: Hashable, Sendable {
     }
   }
 
-  /// The names of all products that are written, as ``name`` has them.
+  /// The names of all writable products, as in ``name``.
   public static let productNames =
     Type2Layout.all.map(\.name) + [Type2Layout.unknownName] + Type2Layout.twinNames
     + Type4Product.names + Type5Product.names
 
-  /// What the tag holds.
+  /// The content of the tag.
   public var content: TagContent {
     switch self {
     case .type2(let tag): tag.content
@@ -151,8 +152,8 @@ public enum Tag: Hashable, Sendable {
     }
   }
 
-  /// Bytes of the longest message that fits; 0 when the tag is not formatted for NDEF and cannot
-  /// be.
+  /// The length of the longest message that fits, in bytes; 0 if the tag is not formatted for NDEF
+  /// and cannot be.
   public var capacity: Int {
     switch self {
     case .type2(let tag): tag.capacity
@@ -162,14 +163,14 @@ public enum Tag: Hashable, Sendable {
     }
   }
 
-  /// Bytes of the message the tag holds.
+  /// The length of the message on the tag, in bytes.
   public var used: Int {
     if case .message(let bytes) = content { return bytes.count }
     return 0
   }
 
-  /// Whether the message can never be changed again. Complete when the tag was identified with its
-  /// configuration.
+  /// A Boolean value that indicates whether the message can never be changed again. Complete if the
+  /// tag was identified with its configuration.
   public var isLocked: Bool {
     switch self {
     case .type2(let tag): tag.isLocked
@@ -179,7 +180,8 @@ public enum Tag: Hashable, Sendable {
     }
   }
 
-  /// Whether a password or key guards the message, or part of it; `nil` when that was not read.
+  /// A Boolean value that indicates whether a password or key protects the message, or part of it;
+  /// `nil` if that was not read.
   public var isPasswordProtected: Bool? {
     switch self {
     case .type2(let tag): tag.isPasswordProtected
@@ -189,8 +191,8 @@ public enum Tag: Hashable, Sendable {
     }
   }
 
-  /// Why the tag is no NDEF tag or cannot be read, as a clause without subject; `nil` when the
-  /// content says everything.
+  /// The reason why the tag is not an NDEF tag or cannot be read, as a clause without subject;
+  /// `nil` if the content is a sufficient description.
   package var problem: String? {
     switch self {
     case .type2: nil
@@ -200,10 +202,10 @@ public enum Tag: Hashable, Sendable {
     }
   }
 
-  /// Checks that tags of this kind are written at all, whatever this one holds.
+  /// Checks that tags of this type are writable, regardless of the content.
   ///
-  /// - Throws: ``TagError`` with code `tag-unsupported`; `reader-unsupported` for a blank tag that does not say
-  ///   through this reader how large it is.
+  /// - Throws: ``TagError`` with code `tag-unsupported`; `reader-unsupported` for a blank tag whose
+  ///   size cannot be determined through this reader.
   package func checkIsWritten() throws(TagError) {
     switch self {
     case .classic(let tag): throw tag.refusal
@@ -226,15 +228,15 @@ public enum Tag: Hashable, Sendable {
     }
   }
 
-  /// The message with zeros in place of the digits of a counter that the tag shows over it; `nil`
-  /// when the tag holds no message.
+  /// The message with zeros in place of the digits of a mirrored counter; `nil` if the tag holds no
+  /// message.
   package var messageWithoutCounter: [UInt8]? {
     if case .type2(let tag) = self { return tag.messageWithoutCounter }
     if case .message(let bytes) = content { return bytes }
     return nil
   }
 
-  /// Commands and selections it took to get here.
+  /// The number of commands and selections used so far.
   package var exchanges: Int {
     switch self {
     case .type2(let tag): tag.exchanges
@@ -246,14 +248,14 @@ public enum Tag: Hashable, Sendable {
 }
 
 extension Tag {
-  /// Plans to write a message, reading what that depends on. Nothing is written.
+  /// Plans to write a message, reading the data on which that depends. Nothing is written.
   ///
   /// - Parameters:
   ///   - message: The message.
   ///   - channel: The tag.
-  ///   - overwritingForeignData: Whether a tag that is not formatted and not blank may be
-  ///     formatted. Whether a *message* may be replaced is the caller's decision; see ``content``.
-  /// - Returns: The plan; ``WritePlan/isAlreadyCorrect`` when there is nothing to do.
+  ///   - overwritingForeignData: Pass `true` to format a tag that is neither formatted nor blank.
+  ///     The caller decides whether to replace a *message*; see ``content``.
+  /// - Returns: The plan; ``WritePlan/isAlreadyCorrect`` if there is nothing to do.
   /// - Throws: ``TagError``: `not-ndef`, `tag-too-small`, `tag-locked`, `tag-password` (with the
   ///   page), `tag-unsupported`, `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
   public func planWrite(
@@ -271,7 +273,7 @@ extension Tag {
     }
   }
 
-  /// Plans to write a message, with nothing shown over it; see
+  /// Plans to write a message without a mirror over it; see
   /// ``Type2Tag/planWriteUnmirrored(_:over:overwritingForeignData:)``.
   ///
   /// - Throws: ``TagError`` as there.
@@ -289,7 +291,7 @@ extension Tag {
   /// Plans to write a URL in which the tag fills in its UID or counter; see
   /// ``Type2Tag/planWrite(_:over:overwritingForeignData:)-(MirrorTemplate,_,_)``.
   ///
-  /// - Throws: ``TagError`` as there; `tag-unsupported` for a tag that is no Type 2 tag.
+  /// - Throws: ``TagError`` as there; `tag-unsupported` for a tag that is not a Type 2 tag.
   public func planWrite(
     _ template: MirrorTemplate, over channel: some TagChannel,
     overwritingForeignData: Bool = false
@@ -304,7 +306,7 @@ extension Tag {
       template, over: channel, overwritingForeignData: overwritingForeignData)
   }
 
-  /// Plans to empty the NDEF message, reading what that depends on. Nothing is written.
+  /// Plans to empty the NDEF message, reading the data on which that depends. Nothing is written.
   ///
   /// - Throws: ``TagError`` as `planWrite(_:over:overwritingForeignData:)`.
   public func planErase(over channel: some TagChannel) async throws(TagError) -> WritePlan {
@@ -318,18 +320,17 @@ extension Tag {
 }
 
 extension Tag {
-  /// Plans to lock the tag for good, reading what that depends on. Nothing is written.
+  /// Plans to lock the tag permanently, reading the data on which that depends. Nothing is written.
   ///
   /// - Parameters:
-  ///   - message: The message to keep, byte for byte as it was read and found to be right. The tag
-  ///     has to hold it.
+  ///   - message: The message to keep, byte for byte as read and verified. The tag must hold it.
   ///   - channel: The tag.
-  /// - Returns: The plan; ``LockPlan/isAlreadyLocked`` when there is nothing to write.
-  /// - Throws: ``TagError``: `verify-failed` when the tag does not hold the message, `not-ndef` when its
-  ///   capability container denies reading, `tag-password`
-  ///   when a password or key that was not given closes it or hides the message from phones, `tag-locked`
-  ///   when a lock bit that is needed is frozen open, `tag-unsupported` when nothing is known that locks
-  ///   the tag, `reader-unsupported`, `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
+  /// - Returns: The plan; ``LockPlan/isAlreadyLocked`` if there is nothing to write.
+  /// - Throws: ``TagError``: `verify-failed` if the tag does not hold the message, `not-ndef` if
+  ///   its capability container denies reading, `tag-password` if a password or key that was not
+  ///   given closes it or hides the message from phones, `tag-locked` if a required lock bit is
+  ///   frozen open, `tag-unsupported` if no method of locking the tag is known,
+  ///   `reader-unsupported`, `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
   public func planLock(
     of message: [UInt8], over channel: some TagChannel
   ) async throws(TagError) -> LockPlan {
@@ -347,7 +348,7 @@ extension Tag {
     }
   }
 
-  /// The pieces that locking would write, whatever the tag holds. For a look ahead; only
+  /// The pieces that locking would write, regardless of the content. For a preview; only
   /// ``planLock(of:over:)`` makes a plan.
   ///
   /// - Throws: As ``planLock(of:over:)``.
@@ -362,7 +363,8 @@ extension Tag {
     }
   }
 
-  /// Whether the message's memory is locked for good, all of it: a lock that was begun is none.
+  /// A Boolean value that indicates whether all of the message's memory is locked permanently; an
+  /// incomplete lock does not count.
   package var isLockedWhole: Bool {
     switch self {
     case .type2(let tag): tag.lockState == .permanent
@@ -372,29 +374,28 @@ extension Tag {
   }
 }
 
-/// What a tag holds, as far as it could be read.
+/// The content of a tag, as far as it is readable.
 public enum TagContent: Hashable, Sendable {
-  /// No capability container yet; the tag can be formatted. `holdsData` when its memory is not
-  /// blank, so that formatting would overwrite something.
+  /// There is no capability container yet; the tag can be formatted. `holdsData` if its memory is
+  /// not blank, so that formatting would overwrite data.
   case unformatted(holdsData: Bool)
-  /// The tag is not one of NDEF and cannot become one here.
+  /// The tag is not an NDEF tag and cannot become one here.
   case notNDEF
-  /// Formatted, but without an NDEF message TLV and without other data.
+  /// The tag is formatted, but has neither an NDEF message TLV nor other data.
   case noMessage
-  /// Formatted, without an NDEF message TLV, but holding what is not NDEF: a TLV block of unknown
-  /// kind, one that runs past the data area, or bytes behind the terminator. The page is where
-  /// it begins, on a tag that has pages.
+  /// The tag is formatted, without an NDEF message TLV, but has data that is not NDEF: a TLV block
+  /// of unknown type, one that extends past the data area, or bytes after the terminator. The page
+  /// is its beginning, on a tag that has pages.
   case otherData(page: Int?)
-  /// An NDEF message of length 0: prepared, and holding zero bytes. (A message that holds
-  /// `D0 00 00` is a ``message(_:)``.)
+  /// An NDEF message of length 0: the tag is prepared, and holds zero bytes. (A message `D0 00 00`
+  /// is a ``message(_:)``.)
   case empty
   /// The bytes of the NDEF message, which may or may not be a valid one.
   case message([UInt8])
-  /// An NDEF message that runs past the memory for it, as a writer leaves it that publishes the
-  /// length first and is then interrupted. The page is where the message begins, on a tag that has
-  /// pages.
+  /// An NDEF message that extends past its memory, as left by an interrupted writer that publishes
+  /// the length first. The page is the beginning of the message, on a tag that has pages.
   case torn(page: Int?)
-  /// Memory that is needed cannot be read; a password or key guards it. The page is the one that
+  /// Required memory is unreadable, because a password or key protects it. The page is the one that
   /// refused, on a tag that has pages.
   case unreadable(page: Int?)
 }

@@ -1,6 +1,6 @@
 public import Basics
 
-/// Why work on a tag failed, and what to do next.
+/// The reason why work on a tag failed, and the next step.
 public struct TagError: CodedError {
   /// The kind of failure. The names are those of the command's JSON and never change meaning.
   public struct Code: ErrorCode {
@@ -45,17 +45,17 @@ public struct TagError: CodedError {
 
   /// The kind of failure.
   public let code: Code
-  /// One sentence: what was wrong and where.
+  /// One sentence with the fault and its place.
   public let message: String
-  /// One sentence: what to do next.
+  /// One sentence with the next step.
   public let hint: String
-  /// The page concerned, if one is.
+  /// The affected page, if any.
   public let page: Int?
-  /// The offset in a Type 4 tag's NDEF file concerned, if one is.
+  /// The affected offset in a Type 4 tag's NDEF file, if any.
   public let offset: Int?
-  /// The tag's UID, if one is known.
+  /// The tag's UID, if known.
   public let uid: [UInt8]?
-  /// What the channel said, if it said something.
+  /// The channel's error, if it caused the failure.
   public let underlying: TagChannelError?
 
   /// Makes an error of clauses, which become sentences.
@@ -72,7 +72,7 @@ public struct TagError: CodedError {
     self.underlying = underlying
   }
 
-  /// What a failure of the channel means while nothing has been written yet.
+  /// Makes the error for a failure of the channel before anything was written.
   init(_ error: TagChannelError, uid: [UInt8]) {
     let tag = "tag \(uid.hexadecimal)"
     switch error.code {
@@ -110,7 +110,7 @@ public struct TagError: CodedError {
 }
 
 extension TagError {
-  /// The same error with a clause behind its sentence.
+  /// The same error with a clause added to its sentence.
   func adding(_ clause: String) -> TagError {
     let sentence = message.hasSuffix(".") ? String(message.dropLast()) : message
     return TagError(
@@ -118,6 +118,6 @@ extension TagError {
       underlying: underlying)
   }
 
-  /// What to do about a page that a password guards.
+  /// The remedy for a page that a password protects.
   package static let givePassword = "give the tag's password"
 }

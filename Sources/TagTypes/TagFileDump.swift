@@ -6,16 +6,16 @@ import Basics
   public import Foundation
 #endif
 
-/// The memory of a Type 4 or Type 5 tag, as it was read: to be looked at, verified and kept. Of it the message is
-/// restored: what a Type 4 tag's keys guard cannot be written back.
+/// The memory of a Type 4 or Type 5 tag, as read, for inspection, verification and storage. Only
+/// the message can be restored: parts that a Type 4 tag's keys protect cannot be written back.
 public struct TagFileDump: Hashable, Sendable {
   /// One part of the memory.
   public struct Part: Hashable, Sendable {
     /// A file's identifier, `E104`, or `blocks`.
     public let name: String
-    /// As much of it as the tag lets be read, from its beginning on.
+    /// The readable bytes, from its beginning on.
     public let bytes: [UInt8]
-    /// Bytes that it has in all.
+    /// The total size in bytes.
     public let byteCount: Int
   }
 
@@ -25,15 +25,16 @@ public struct TagFileDump: Hashable, Sendable {
   public let name: String
   /// A Type 4 tag's capability container and NDEF file; a Type 5 tag's blocks.
   public let parts: [Part]
-  /// Which blocks of a Type 5 tag are locked; `nil` when that is not known.
+  /// The indices of the locked blocks of a Type 5 tag; `nil` if unknown.
   public let lockedBlocks: [Int]?
-  /// Bytes in one block of a Type 5 tag; nearly all have 4.
+  /// The size of a block of a Type 5 tag in bytes, nearly always 4.
   public let blockByteCount: Int
-  /// Where a Type 4 tag mirrored its UID, counter and MAC into the NDEF file (Secure Dynamic Messaging), as
-  /// offsets from the file's beginning. There the dump has what one reading showed. `nil` when the tag did not tell.
+  /// The ranges in which a Type 4 tag mirrored its UID, counter and MAC into the NDEF file (Secure
+  /// Dynamic Messaging), as offsets from the file's beginning. There the dump contains the text of
+  /// one reading. `nil` if the tag did not report them.
   public let mirrored: [Range<Int>]?
 
-  /// Makes a dump of what was read.
+  /// Makes a dump of the bytes read.
   init(
     uid: [UInt8], name: String, parts: [Part], lockedBlocks: [Int]? = nil, blockByteCount: Int = 4,
     mirrored: [Range<Int>]? = nil
@@ -44,20 +45,20 @@ public struct TagFileDump: Hashable, Sendable {
     )
   }
 
-  /// The part that a bare file holds: the NDEF file, or all blocks. What could not be read is zero.
+  /// The part in a bare file: the NDEF file, or all blocks. Unreadable bytes are zero.
   public var bare: [UInt8] {
     guard let part = parts.last else { return [] }
     return part.bytes + [UInt8](repeating: 0, count: part.byteCount - part.bytes.count)
   }
 
-  /// Bytes that could not be read.
+  /// The number of unreadable bytes.
   public var unreadableByteCount: Int { parts.reduce(0) { $0 + $1.byteCount - $1.bytes.count } }
 
-  /// The dump as text: JSON with `format`, `version`, `tagType`, `uid`, `time`, `lockedBlocks` (or `null`),
-  /// `blockSize`, `mirrored` (pairs of first offset and number of bytes, or `null`) and `files`, each with its
-  /// name, its size and its bytes as upper-case hexadecimal.
+  /// The dump as text: JSON with `format`, `version`, `tagType`, `uid`, `time`, `lockedBlocks` (or
+  /// `null`), `blockSize`, `mirrored` (pairs of first offset and number of bytes, or `null`) and
+  /// `files`, each with its name, its size and its bytes as upper-case hexadecimal.
   ///
-  /// - Parameter time: When it was made.
+  /// - Parameter time: The time at which it was made.
   public func text(time: Date) -> [UInt8] {
     let files = parts.map { part in
       "    {\"file\": \"\(part.name)\", \"size\": \(part.byteCount), \"bytes\": "
@@ -119,7 +120,7 @@ extension Type4Tag {
 extension Type5Tag {
   /// Reads every block.
   ///
-  /// - Throws: ``TagError``: `tag-unsupported` when nothing says how many there are, `tag-lost`,
+  /// - Throws: ``TagError``: `tag-unsupported` if the number of blocks is unknown, `tag-lost`,
   ///   `tag-changed`, `reader-failed`, `cancelled`.
   public func dump(over channel: some TagChannel) async throws(TagError) -> TagFileDump {
     let count = blockCount ?? (map.area.count > 0 ? areaBlocks.count : 0)

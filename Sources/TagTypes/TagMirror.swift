@@ -1,12 +1,13 @@
 import Basics
 package import NDEF
 
-/// What a tag shows over its memory, and where: digits in ASCII that are in no page.
+/// The digits in ASCII that a tag shows over its memory, and their place; they are not stored in
+/// any page.
 ///
-/// A reader, and so a phone, gets the digits; the memory below them stays as it was written
+/// A reader, and so a phone, gets the digits; the memory below them does not change
 /// (NTAG213/215/216 data sheet, section 8.7; NTAG210/212 data sheet, section 8.7).
 public struct TagMirror: Hashable, Sendable {
-  /// What is shown.
+  /// The mirrored value.
   public enum Kind: Hashable, Sendable, CaseIterable {
     /// The UID: 14 hexadecimal digits.
     case uid
@@ -15,7 +16,7 @@ public struct TagMirror: Hashable, Sendable {
     /// The UID, an `x`, and the NFC counter.
     case uidAndCounter
 
-    /// How many characters are shown.
+    /// The number of characters shown.
     package var characterCount: Int {
       switch self {
       case .uid: 14
@@ -24,10 +25,10 @@ public struct TagMirror: Hashable, Sendable {
       }
     }
 
-    /// Whether the NFC counter is shown.
+    /// A Boolean value that indicates whether the NFC counter is shown.
     package var showsCounter: Bool { self != .uid }
 
-    /// Whether the UID is shown.
+    /// A Boolean value that indicates whether the UID is shown.
     package var showsUID: Bool { self != .counter }
 
     /// MIRROR_CONF, bits 7 and 6 of CFG0's first byte.
@@ -40,7 +41,7 @@ public struct TagMirror: Hashable, Sendable {
     }
   }
 
-  /// What is shown.
+  /// The mirrored value.
   public let kind: Kind
   /// The address of the first character, counted in bytes from page 0.
   package let start: Int
@@ -51,7 +52,7 @@ public struct TagMirror: Hashable, Sendable {
     self.start = start
   }
 
-  /// What CFG0 sets up; `nil` when it sets up none.
+  /// Reads the mirror from CFG0; `nil` if there is none.
   init?(_ page: [UInt8], on layout: Type2Layout) {
     guard page.count == TagMemory.pageByteCount,
       layout.userPages.contains(Int(page[2]))
@@ -69,30 +70,31 @@ public struct TagMirror: Hashable, Sendable {
   /// The page of the first character (MIRROR_PAGE).
   public var page: Int { start / TagMemory.pageByteCount }
 
-  /// Where in its page the first character lies (MIRROR_BYTE).
+  /// The index in its page of the first character (MIRROR_BYTE).
   public var byte: Int { start % TagMemory.pageByteCount }
 
-  /// The addresses that are shown over.
+  /// The addresses covered by the mirror.
   var addresses: Range<Int> { start..<start + kind.characterCount }
 }
 
 /// A URL in which the tag itself fills in its UID, its NFC counter, or both.
 ///
-/// `https://example.com/m?t={uid}`, `…{counter}` or `…{uid}x{counter}`: what stands in braces is
-/// what ``TagMirror`` shows there. One tag has one mirror, so there is one such place; it can show
-/// both only as the last form says, with an `x` between.
+/// The forms are `https://example.com/m?t={uid}`, `…{counter}` and `…{uid}x{counter}`: the text in
+/// braces is replaced by the digits of a ``TagMirror``. One tag has one mirror, so there is one
+/// such place; it can show both only in the last form, with an `x` between.
 public struct MirrorTemplate: Hashable, Sendable {
   /// The URL with its placeholder.
   package let text: String
-  /// What the tag shows in the place.
+  /// The value that the tag shows in the place.
   public let kind: TagMirror.Kind
   private let head: String
   private let tail: String
 
-  /// Reads a URL.
+  /// Parses a URL.
   ///
   /// - Returns: `nil` for a URL without `{uid}` and `{counter}`.
-  /// - Throws: ``Problem`` when they stand where no mirror can show them, or for another name in braces.
+  /// - Throws: ``Problem`` if they are in a place where no mirror can show them, or for another
+  ///   name in braces.
   public init?(_ text: String) throws(Problem) {
     let pieces = text.split(separator: "{", omittingEmptySubsequences: false)
     let names = pieces.dropFirst().compactMap { piece in
@@ -104,7 +106,7 @@ public struct MirrorTemplate: Hashable, Sendable {
     {
       throw Problem(unknown: "{\(unknown)}")
     }
-    // A brace alone, or around what is no name, is for the URL's own rules to refuse.
+    // A single brace, or braces around other text, are left to the URL's own rules.
     guard names.contains("uid") || names.contains("counter") else { return nil }
     let found = TagMirror.Kind.allCases.filter { names == $0.names }
     guard let kind = found.first, let place = text.firstRange(of: kind.placeholder) else {
@@ -116,11 +118,11 @@ public struct MirrorTemplate: Hashable, Sendable {
     tail = String(text[place.upperBound...])
   }
 
-  /// Why a URL asks for what no tag can show.
+  /// The reason why no tag can fill in a URL.
   public struct Problem: Error, Hashable, Sendable {
-    /// What is wrong, for a person.
+    /// A description of the problem, for people.
     public let message: String
-    /// What to do next, for a person.
+    /// The next step, for people.
     public let hint: String
 
     fileprivate init() {
@@ -138,18 +140,18 @@ public struct MirrorTemplate: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - uid: The tag's UID, seven bytes.
-  ///   - counter: What the NFC counter shows, 0 to 16,777,215.
+  ///   - counter: The value of the NFC counter, 0 to 16,777,215.
   package func filled(uid: [UInt8], counter: Int = 0) -> String {
     head + kind.digits(uid: uid, counter: counter) + tail
   }
 
-  /// The URL as the memory below the mirror holds it, with zeros in the place.
+  /// The URL in the memory below the mirror, with zeros in the place.
   package var reserved: String { filled(uid: [0, 0, 0, 0, 0, 0, 0]) }
 
-  /// The message the memory holds.
+  /// The message in the memory.
   package var message: NDEFMessage { NDEFMessage(uri: reserved) }
 
-  /// How many bytes of the message follow the place: its only record ends with the URL.
+  /// The number of bytes of the message after the place: its only record ends with the URL.
   var byteCountBehind: Int { tail.utf8.count }
 }
 
@@ -162,10 +164,10 @@ extension TagMirror.Kind {
     }
   }
 
-  /// The placeholder that asks for it.
+  /// The placeholder for this value.
   package var placeholder: String { names.map { "{\($0)}" }.joined(separator: "x") }
 
-  /// What is shown, as hexadecimal digits in capitals.
+  /// The shown text, in upper-case hexadecimal digits.
   func digits(uid: [UInt8], counter: Int) -> String {
     let number = counter.hexadecimal(digits: 6)
     return switch self {

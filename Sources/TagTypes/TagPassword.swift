@@ -1,20 +1,20 @@
 import Basics
 
 /// The password of a tag with its acknowledgement: PWD, four bytes, and PACK, two bytes that the
-/// tag answers so that a reader knows it is the right tag.
+/// tag returns so that a reader knows it is the right tag.
 ///
-/// A secret: its description, and what a debugger or `dump` shows of it, name no byte.
-/// NTAG21x data sheet (rev. 3.2), sections 8.5.7 and 10.7.
+/// A secret: its description, and its output in a debugger or `dump`, contain no byte. NTAG21x data
+/// sheet (rev. 3.2), sections 8.5.7 and 10.7.
 public struct TagPassword: Hashable, Sendable {
   /// PWD.
   let password: [UInt8]
-  /// PACK; `nil` when it is not known, so that any answer will do.
+  /// PACK; `nil` if it is unknown, so that any response is accepted.
   let acknowledgement: [UInt8]?
 
-  /// What a tag has when it leaves the factory: `FFFFFFFF`, PACK `0000`.
+  /// The factory password of a tag: `FFFFFFFF`, PACK `0000`.
   static let factory = TagPassword(password: [0xFF, 0xFF, 0xFF, 0xFF], acknowledgement: [0, 0])
 
-  /// What an ICODE SLIX2 has when it leaves the factory: `00000000`; it knows no PACK.
+  /// The factory password of an ICODE SLIX2: `00000000`; it has no PACK.
   static let vicinityFactory = TagPassword(password: [0, 0, 0, 0], acknowledgement: nil)
 
   private init(password: [UInt8], acknowledgement: [UInt8]?) {
@@ -22,12 +22,12 @@ public struct TagPassword: Hashable, Sendable {
     self.acknowledgement = acknowledgement
   }
 
-  /// Reads `PPPPPPPP` or `PPPPPPPP:KKKK`: eight hexadecimal digits, and four more for PACK, which
-  /// is `0000` without them. The colon may be missing; white space around it all is forgiven.
-  /// `PPPPPPPP:*` is for a tag whose PACK nobody knows: whatever it answers is taken
+  /// Parses `PPPPPPPP` or `PPPPPPPP:KKKK`: eight hexadecimal digits, and four more for PACK, which
+  /// is `0000` without them. The colon may be missing; surrounding white space is ignored.
+  /// `PPPPPPPP:*` is for a tag with an unknown PACK: any response is accepted
   /// (``knowsAcknowledgement``).
   ///
-  /// - Returns: `nil` for anything else.
+  /// - Returns: `nil` for any other text.
   public init?(_ text: String) {
     var digits = text.drop(while: \.isWhitespace)
     while digits.last?.isWhitespace == true { digits.removeLast() }
@@ -49,19 +49,20 @@ public struct TagPassword: Hashable, Sendable {
       acknowledgement: bytes.count == 6 ? Array(bytes[4...]) : [0, 0])
   }
 
-  /// Whether PACK is known. A password without it opens a tag, and no longer tells that the tag is the
-  /// one it was set on; it cannot be set.
+  /// A Boolean value that indicates whether PACK is known. A password without it opens a tag, but
+  /// does not confirm that the tag is the one on which it was set; it cannot be set.
   public var knowsAcknowledgement: Bool { acknowledgement != nil }
 
-  /// Whether this is the password of every new tag, which guards nothing.
+  /// A Boolean value that indicates whether this is the password of every new tag, which protects
+  /// nothing.
   public var isFactoryDefault: Bool { password == Self.factory.password }
 }
 
 extension TagPassword: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// No secret.
+  /// A placeholder for the password.
   public var description: String { "(a password)" }
-  /// No secret.
+  /// A placeholder for the password.
   public var debugDescription: String { description }
-  /// Nothing to see.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: [(label: String?, value: Any)]()) }
 }

@@ -1,14 +1,14 @@
 /// The bytes of a tag that TLV blocks may use, in order.
 ///
-/// The area begins at page 4 of a Type 2 tag, behind the capability container of a Type 5 tag, and has the
-/// length the container names. Lock bytes and
-/// memory that a control TLV reserves inside it are skipped, so that a TLV block can lie around
-/// them. NFC Forum, Type 2 Tag 1.1, section 6.3.
+/// The area begins at page 4 of a Type 2 tag, or after the capability container of a Type 5 tag,
+/// and has the length stated in the container. Lock bytes and memory reserved by a control TLV
+/// inside it are skipped, so that a TLV block can continue around them. NFC Forum, Type 2 Tag 1.1,
+/// section 6.3.
 struct DataArea: Hashable, Sendable {
-  /// Where each usable byte lies in the memory, counted from page 0.
+  /// The address of each usable byte, counted from page 0.
   private(set) var addresses: [Int]
 
-  /// So many bytes from an address on; a Type 2 tag's begin at page 4.
+  /// Makes an area of `byteCount` bytes from an address on; a Type 2 tag's begins at page 4.
   init(byteCount: Int, from start: Int = 4 * TagMemory.pageByteCount) {
     addresses = Array(start..<start + byteCount)
   }
@@ -18,27 +18,27 @@ struct DataArea: Hashable, Sendable {
   /// The page that holds the usable byte at `offset`.
   func page(of offset: Int) -> Int { addresses[offset] / TagMemory.pageByteCount }
 
-  /// Where in its page the usable byte at `offset` lies.
+  /// The index in its page of the usable byte at `offset`.
   func indexInPage(of offset: Int) -> Int { addresses[offset] % TagMemory.pageByteCount }
 
-  /// Takes addresses out of what lies behind the usable byte at `offset`.
+  /// Removes addresses after the usable byte at `offset`.
   mutating func reserve(_ reserved: Range<Int>, behind offset: Int) {
     let kept = addresses[min(offset, count)...].filter { !reserved.contains($0) }
     addresses = Array(addresses[..<min(offset, count)]) + kept
   }
 }
 
-/// Where dynamic lock bits lie and how much each locks, as a product's data sheet or a Lock Control
-/// TLV says (NFC Forum, Type 2 Tag 1.1, section 2.3.2).
+/// The position of dynamic lock bits and the memory that each locks, according to a product's data
+/// sheet or a Lock Control TLV (NFC Forum, Type 2 Tag 1.1, section 2.3.2).
 struct DynamicLockBits: Hashable, Sendable {
-  /// Address of the first lock byte, counted from page 0.
+  /// The address of the first lock byte, counted from page 0.
   let address: Int
-  /// Number of bits that lock memory, 1 to 256.
+  /// The number of bits that lock memory, 1 to 256.
   let count: Int
-  /// Bytes of memory one bit locks; the first bit's begin behind page 15.
+  /// The number of bytes locked by one bit; those of the first bit begin after page 15.
   let bytesPerBit: Int
-  /// Whether every fourth bit, from the first on, locks no memory but the three bits behind it
-  /// (MIFARE Ultralight C data sheet, section 7.5.3).
+  /// A Boolean value that indicates whether every fourth bit, from the first on, locks only the
+  /// three bits after it (MIFARE Ultralight C data sheet, section 7.5.3).
   let blocksLocksInPlace: Bool
 
   /// Reads the three bytes of a Lock Control TLV's value.
@@ -56,16 +56,16 @@ struct DynamicLockBits: Hashable, Sendable {
     self.blocksLocksInPlace = blocksLocksInPlace
   }
 
-  /// The bytes the lock bits take.
+  /// The bytes that contain the lock bits.
   var reserved: Range<Int> { address..<address + (position(of: count - 1) + 8) / 8 }
 
-  /// The pages the lock bits are on.
+  /// The pages that contain the lock bits.
   var pages: ClosedRange<Int> {
     let size = TagMemory.pageByteCount
     return reserved.lowerBound / size...(reserved.upperBound - 1) / size
   }
 
-  /// The bit that locks a page; `nil` when none does.
+  /// The bit that locks a page; `nil` if there is none.
   func bit(for page: Int) -> Int? {
     let firstLocked = 16 * TagMemory.pageByteCount
     let distance = page * TagMemory.pageByteCount - firstLocked
@@ -73,12 +73,12 @@ struct DynamicLockBits: Hashable, Sendable {
     return position(of: distance / bytesPerBit)
   }
 
-  /// Where among all bits the one lies that locks the memory's part number `index`.
+  /// The position among all bits of the one that locks part number `index` of the memory.
   private func position(of index: Int) -> Int {
     blocksLocksInPlace ? index + index / 3 + 1 : index
   }
 
-  /// The bytes a Memory Control TLV reserves (section 2.3.3).
+  /// The bytes reserved by a Memory Control TLV (section 2.3.3).
   static func reservedMemory(_ value: [UInt8]) -> Range<Int> {
     let start = address(value)
     return start..<start + (value[1] == 0 ? 256 : Int(value[1]))

@@ -1,31 +1,32 @@
-/// Commands to a tag over a channel, repeated where they failed, and counted.
+/// Commands to a tag over a channel, with retries and a count.
 ///
-/// For commands that give the same result when they are repeated. A tag that fell silent is looked for once
-/// per command by switching the field off and on.
+/// For commands that give the same result when repeated. A silent tag is searched once per command
+/// by a field cycle.
 struct RepeatedCommands<Channel: TagChannel> {
   let channel: Channel
-  /// Commands sent and selections asked for so far.
+  /// The number of commands and selections so far.
   private(set) var exchanges = 0
-  /// Whether the reader has said of a command that may be missing that it does not pass it on.
+  /// A Boolean value that indicates whether the reader has reported that it does not pass on an
+  /// optional command.
   private(set) var isReadersLimit = false
   private let mayBeMissing: [UInt8]
 
-  /// - Parameter mayBeMissing: First bytes of commands that count as refused where the reader cannot
-  ///   carry them; of any other that is a failure.
+  /// - Parameter mayBeMissing: The first bytes of commands that count as refused if the reader
+  ///   cannot carry them; for any other command that is a failure.
   init(_ channel: Channel, whichMayBeMissing mayBeMissing: [UInt8]) {
     self.channel = channel
     self.mayBeMissing = mayBeMissing
   }
 
-  /// Selects the tag again after switching the field off and on.
+  /// Selects the tag again after a field cycle.
   mutating func restart() async throws(TagChannelError) {
     exchanges += 1
     try await channel.reselect(fieldCycle: true)
   }
 
-  /// Sends a command until its answer is acceptable.
+  /// Sends a command until its response is acceptable.
   ///
-  /// - Returns: `nil` when every attempt was refused or answered with something else.
+  /// - Returns: `nil` if every attempt was refused or got another response.
   mutating func send(
     _ command: [UInt8], attempts: Int, accepts: ([UInt8]) -> Bool
   ) async throws(TagChannelError) -> [UInt8]? {
@@ -43,7 +44,7 @@ struct RepeatedCommands<Channel: TagChannel> {
         case .refused:
           attemptsLeft -= 1
         case .notCarried where mayBeMissing.contains(command[0]):
-          // The tag was not asked, and would not be the next time.
+          // The command did not reach the tag, and would not the next time.
           isReadersLimit = true
           return nil
         case .tagLost where !hasLookedForTag:

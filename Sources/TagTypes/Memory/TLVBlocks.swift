@@ -1,35 +1,37 @@
-/// Pages that have to be read before a scan can go on.
+/// The pages that must be read before a scan can continue.
 struct MissingPages: Error {
   let pages: ClosedRange<Int>
 }
 
-/// Where the NDEF message TLV of a tag is or belongs, and what is around it.
+/// The position of the NDEF message TLV of a tag, present or future, and its surroundings.
 struct TLVMap: Hashable, Sendable {
   var area: DataArea
   var content: TagContent
-  /// Offset in the area where the NDEF message TLV begins, or where one would be put.
+  /// The offset in the area of the present or future NDEF message TLV.
   var start = 0
-  /// Whether there is an NDEF message TLV at ``start`` whose first length byte is 0.
+  /// A Boolean value that indicates whether there is an NDEF message TLV at ``start`` whose first
+  /// length byte is 0.
   var hasEmptyMessageTLV = false
-  /// Where data begins that is neither a message nor a block of a kind that is kept, if there is no
-  /// message: what may be given up when the message does not fit behind it.
+  /// The offset of data that is neither a message nor a preserved block, if there is no message. It
+  /// may be overwritten if the message does not fit after it.
   var startOfOtherData: Int?
-  /// TLV blocks of others that follow the NDEF message TLV, without padding and terminator.
+  /// The foreign TLV blocks after the NDEF message TLV, without padding and terminator.
   var trailing: [UInt8] = []
   /// The first Lock Control TLV.
   var lockBits: DynamicLockBits?
-  /// Whether a message has to leave room for a terminator.
+  /// A Boolean value that indicates whether a message must leave room for a terminator.
   var needsTerminator = false
 
-  /// The longest message that fits: a message TLV of up to 254 bytes needs two bytes besides its
-  /// value, a longer one four; a terminator is written where there is room, or has to have it.
+  /// The length of the longest message that fits: a message TLV of up to 254 bytes needs two bytes
+  /// besides its value, a longer one four; a terminator is written if there is room, or requires
+  /// room.
   var capacity: Int {
     let room = area.count - start - trailing.count - (needsTerminator ? 1 : 0)
     return room - 4 > 254 ? min(room - 4, 0xFFFE) : max(0, min(254, room - 2))
   }
 }
 
-/// Walks over the TLV blocks of a tag (NFC Forum, Type 2 Tag 1.1, section 2.3).
+/// A scan of the TLV blocks of a tag (NFC Forum, Type 2 Tag 1.1, section 2.3).
 struct TLVScan {
   private enum Kind {
     static let null: UInt8 = 0x00
@@ -38,31 +40,32 @@ struct TLVScan {
     static let message: UInt8 = 0x03
     static let proprietary: UInt8 = 0xFD
     static let terminator: UInt8 = 0xFE
-    /// The kinds of blocks that are kept when a message is written.
+    /// The types of blocks that are preserved when a message is written.
     static let others = [lockControl, memoryControl, proprietary]
   }
 
-  /// Why a scan stops early.
+  /// The reason why a scan stops early.
   private enum Stop: Error {
     case missing(MissingPages)
     case unreadable(page: Int)
   }
 
-  /// A TLV block's length and where its value begins.
+  /// The length of a TLV block and the offset of its value.
   private struct Block {
     let valueStart: Int
     let end: Int
     var valueByteCount: Int { end - valueStart }
   }
 
-  /// Pages to ask for when the end of what is looked for is not known.
+  /// The number of pages to request if the end of the scanned data is not known.
   private static let pagesAhead = 15
 
   private let memory: TagMemory
   private var map: TLVMap
-  /// Where the first block of a kind that the standard does not name begins.
+  /// The offset of the first block of a type that the standard does not define.
   private var firstUnknown: Int?
-  /// Whether a control block follows that one. Writing over it would change which bytes may be used.
+  /// A Boolean value that indicates whether a control block follows that one. Overwriting it would
+  /// change which bytes are usable.
   private var isUnknownFollowedByControl = false
 
   private init(_ memory: TagMemory, _ area: DataArea) {
@@ -72,7 +75,7 @@ struct TLVScan {
 
   /// Scans the data area.
   ///
-  /// - Throws: ``MissingPages`` when the scan needs pages that have not been read.
+  /// - Throws: ``MissingPages`` if the scan needs pages that have not been read.
   static func run(_ memory: TagMemory, area: DataArea) throws(MissingPages) -> TLVMap {
     var scan = TLVScan(memory, area)
     do throws(Stop) {
@@ -86,11 +89,11 @@ struct TLVScan {
     return scan.map
   }
 
-  /// Looks whether the area of a tag without capability container is blank: all zero, or zero
-  /// behind the empty message that formatting writes first, each byte of which may be missing
-  /// when that write was interrupted.
+  /// Checks whether the area of a tag without capability container is blank: all zero, or zero
+  /// after the empty message that formatting writes first, any byte of which may be missing if that
+  /// write was interrupted.
   ///
-  /// - Parameter count: Bytes at the beginning of the area that are looked at; all of them unless given.
+  /// - Parameter count: The number of bytes to check at the beginning of the area; all by default.
   static func runUnformatted(
     _ memory: TagMemory, area: DataArea, lookingAt count: Int? = nil
   ) throws(MissingPages) -> TLVMap {
@@ -135,7 +138,8 @@ struct TLVScan {
           try keepTrailing(from: block.end)
           return
         }
-        // A control block of another length than 3 controls nothing: its first byte is an accident.
+        // A control block of another length than 3 controls nothing: its first byte is
+        // coincidental.
         let isKnown =
           kind == Kind.proprietary || Kind.others.contains(kind) && block.valueByteCount == 3
         if isKnown {
@@ -152,8 +156,8 @@ struct TLVScan {
     try findOtherData(behind: offset)
   }
 
-  /// Looks for data where there is no message TLV. Padding and terminators are none, and an
-  /// interrupted write leaves such behind the terminator it found.
+  /// Looks for data in an area without message TLV. Padding and terminators do not count, since an
+  /// interrupted write leaves them after the terminator it found.
   private mutating func findOtherData(behind offset: Int) throws(Stop) {
     let rest = min(offset, map.area.count)..<map.area.count
     let stray = try bytes(rest).firstIndex { $0 != Kind.null && $0 != Kind.terminator }
@@ -162,8 +166,8 @@ struct TLVScan {
     map.startOfOtherData = isUnknownFollowedByControl ? nil : firstUnknown
   }
 
-  /// Keeps the blocks of others behind the message, if that is what the bytes there are: remains
-  /// of an older, longer message are not.
+  /// Preserves the foreign blocks after the message, if the bytes are such: remains of an older,
+  /// longer message are not.
   private mutating func keepTrailing(from start: Int) throws(Stop) {
     var offset = start
     var kept: [UInt8] = []
@@ -194,7 +198,7 @@ struct TLVScan {
     }
   }
 
-  /// The block at `offset`; `nil` when it runs past the area.
+  /// The block at `offset`; `nil` if it extends past the area.
   private func block(at offset: Int) throws(Stop) -> Block? {
     guard offset + 1 < map.area.count else { return nil }
     var length = Int(try byte(offset + 1))
@@ -221,7 +225,7 @@ struct TLVScan {
     for offset in offsets {
       let page = map.area.page(of: offset)
       if memory[page] == nil && !memory.isUnreadable(page) {
-        // All of it at once, and the page behind it, where the terminator is.
+        // All of it at once, and the next page, which contains the terminator.
         let last = map.area.page(of: min(offsets.upperBound, map.area.count - 1))
         throw .missing(MissingPages(pages: page...last))
       }
@@ -231,18 +235,19 @@ struct TLVScan {
   }
 }
 
-/// The bytes a tag's data area shall hold from the NDEF message TLV on, laid over its pages.
+/// The planned bytes of a tag's data area from the NDEF message TLV on, as they map to its pages.
 struct TLVImage {
   private let area: DataArea
   private let start: Int
-  /// Bytes of the message in it.
+  /// The length of the contained message in bytes.
   let messageByteCount: Int
-  /// What is written, from ``typePage`` on.
+  /// The bytes to write, from ``typePage`` on.
   let bytes: [UInt8]
   private let messageRange: Range<Int>
 
-  /// The message TLV, the blocks of others behind it, and a terminator where there is room.
-  /// - Returns: `nil` when the area has no room for them.
+  /// Makes the message TLV, the foreign blocks after it, and a terminator if there is room.
+  ///
+  /// - Returns: `nil` if the area has no room for them.
   init?(_ map: TLVMap, _ message: [UInt8]) {
     var bytes: [UInt8] = [0x03]
     if message.count < 0xFF {
@@ -262,7 +267,7 @@ struct TLVImage {
     self.bytes = bytes
   }
 
-  /// The addresses at which a part of the message lies, in order.
+  /// The addresses of a part of the message, in order.
   ///
   /// - Parameter part: Offsets in the message, within it.
   func addresses(ofMessageBytes part: Range<Int>) -> [Int] {
@@ -270,34 +275,34 @@ struct TLVImage {
     return Array(area.addresses[first + part.lowerBound..<first + part.upperBound])
   }
 
-  /// The addresses of all that the image writes.
+  /// The addresses of all bytes that the image writes.
   var addresses: [Int] { Array(area.addresses[start..<start + bytes.count]) }
 
   /// The page with the TLV's type.
   var typePage: Int { area.page(of: start) }
 
-  /// The page with the first byte of the length, which is the switch between old and new: while
-  /// that byte is 0 the message is empty, whatever the other pages hold.
+  /// The page with the first byte of the length, which switches between old and new: while that
+  /// byte is 0 the message is empty, regardless of the other pages.
   var lengthPage: Int { area.page(of: start + 1) }
 
   /// The pages from the first to the last that the image touches.
   var pages: ClosedRange<Int> { typePage...area.page(of: start + bytes.count - 1) }
 
-  /// The finished pages, with what lies around the image as it is in `memory`.
+  /// The finished pages, with the bytes around the image from `memory`.
   func finished(on memory: TagMemory) -> [Int: [UInt8]] {
     overlay(bytes, on: memory)
   }
 
-  /// The pages of type and length as an empty message, closed by a terminator if that fits into
-  /// the same page.
+  /// The pages of type and length as an empty message, closed by a terminator if that fits into the
+  /// same page.
   func withdrawn(on memory: TagMemory) -> [Int: [UInt8]] {
     var empty: [UInt8] = [0x03, 0x00]
     if start + 2 < area.count && area.page(of: start + 2) == lengthPage { empty.append(0xFE) }
     return overlay(empty, on: memory)
   }
 
-  /// The finished pages of type and length, but with 0 where the length begins, which is an empty
-  /// message whatever follows it.
+  /// The finished pages of type and length, but with 0 as the first length byte, which is an empty
+  /// message regardless of the bytes after it.
   func switchedOff(on memory: TagMemory) -> [Int: [UInt8]] {
     var off = bytes
     off[1] = 0
@@ -305,7 +310,8 @@ struct TLVImage {
     return pages.filter { [typePage, lengthPage].contains($0.key) }
   }
 
-  /// Whether two contents of the page with the length are alike but for the length's first byte.
+  /// Returns `true` if two contents of the page with the length differ only in the length's first
+  /// byte.
   func differOnlyInLength(_ one: [UInt8]?, _ other: [UInt8]?) -> Bool {
     guard var one, let other else { return false }
     one[area.indexInPage(of: start + 1)] = other[area.indexInPage(of: start + 1)]
@@ -316,8 +322,7 @@ struct TLVImage {
     var pages: [Int: [UInt8]] = [:]
     for (index, byte) in bytes.enumerated() {
       let page = area.page(of: start + index)
-      // The caller has read these pages; a page that refused to be read is checked as refused
-      // to be written later.
+      // The caller has read these pages; an unreadable page is later found to be unwritable.
       var content = pages[page] ?? memory[page] ?? [0, 0, 0, 0]
       content[area.indexInPage(of: start + index)] = byte
       pages[page] = content

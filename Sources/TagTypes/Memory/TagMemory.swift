@@ -1,25 +1,25 @@
-/// What has been read so far of a tag's memory, in pieces of four bytes: the pages of a Type 2 tag, the
-/// blocks of nearly every Type 5 tag.
+/// The part of a tag's memory that has been read so far, in pieces of four bytes: the pages of a
+/// Type 2 tag, the blocks of nearly every Type 5 tag.
 package struct TagMemory: Hashable, Sendable {
-  /// Bytes in one page.
+  /// The size of a page in bytes.
   package static let pageByteCount = 4
 
   private var pages: [Int: [UInt8]] = [:]
   private var refused: Set<Int> = []
 
-  /// A memory of which nothing is known.
+  /// Makes an empty memory.
   init() {}
 
-  /// The four bytes of a page; `nil` when it has not been read or cannot be.
+  /// The four bytes of a page; `nil` if it has not been read or is unreadable.
   package subscript(page: Int) -> [UInt8]? { pages[page] }
 
-  /// Whether the tag refused to show a page.
+  /// Returns `true` if the tag refused to show a page.
   package func isUnreadable(_ page: Int) -> Bool { refused.contains(page) }
 
-  /// Whether a page has been asked for, with whatever result.
+  /// Returns `true` if a page has been requested, with any result.
   func isSettled(_ page: Int) -> Bool { pages[page] != nil || refused.contains(page) }
 
-  /// Takes over consecutive pages from an answer of the tag, whose length is a multiple of four.
+  /// Stores consecutive pages from a response of the tag, whose length is a multiple of four.
   mutating func store(_ bytes: some Sequence<UInt8>, from page: Int) {
     var page = page
     var current: [UInt8] = []
@@ -34,7 +34,7 @@ package struct TagMemory: Hashable, Sendable {
     }
   }
 
-  /// Takes over what another reading knows of pages that this one does not know.
+  /// Copies pages from another reading that are unknown here.
   mutating func take(_ pages: ClosedRange<Int>, from other: TagMemory) {
     for page in pages where !isSettled(page) {
       if let bytes = other[page] { store(bytes, from: page) }

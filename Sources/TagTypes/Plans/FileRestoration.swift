@@ -2,17 +2,19 @@ import Basics
 import NDEF
 
 extension Tag {
-  /// Plans to restore the message of a dump of a Type 4 or Type 5 tag, by the plan that writes any message.
+  /// Plans to restore the message of a dump of a Type 4 or Type 5 tag, by the plan for any message.
   /// Nothing is written.
   ///
-  /// Container, locks, keys and passwords are left as they are. Where the dumped tag mirrored its UID, counter
-  /// or MAC, the dump has what one reading showed. On a tag that mirrors at the same offsets, zeros are written
-  /// there; on any other that text is only stored when `options` freeze it.
+  /// Container, locks, keys and passwords do not change. If the dumped tag mirrored its UID,
+  /// counter or MAC, the dump contains the text of one reading. On a tag that mirrors at the same
+  /// offsets, zeros are written there; on any other, that text is stored only if `options` freeze
+  /// it.
   ///
-  /// - Parameter overwritingForeignData: Whether a tag that is not formatted and not blank may be formatted.
-  /// - Throws: ``TagError``: `dump-mismatch` for a tag of another kind than the dump, or a dump without an NDEF
-  ///   message; `mirrored-text` when a mirror would make wrong text of it; else as
-  ///   ``planWrite(_:over:overwritingForeignData:)-(NDEFMessage,_,_)``.
+  /// - Parameter overwritingForeignData: Pass `true` to format a tag that is neither formatted nor
+  ///   blank.
+  /// - Throws: ``TagError``: `dump-mismatch` for a tag of another type than the dump, or a dump
+  ///   without an NDEF message; `mirrored-text` if a mirror would make wrong text of it; otherwise
+  ///   as ``planWrite(_:over:overwritingForeignData:)-(NDEFMessage,_,_)``.
   package func planRestore(
     _ dump: TagFileDump, options: RestoreOptions, overwritingForeignData: Bool,
     over channel: some TagChannel
@@ -54,7 +56,7 @@ extension Tag {
       hint: "take another dump", uid: uid)
   }
 
-  /// The message as it is to be stored: what the dumped tag mirrored is zeros, or frozen.
+  /// The message to store: the text that the dumped tag mirrored is replaced by zeros, or frozen.
   private func settled(
     _ message: [UInt8], of dump: TagFileDump, _ options: RestoreOptions,
     _ notes: inout [RestorePlan.Note], over channel: some TagChannel

@@ -1,35 +1,36 @@
 import Basics
 
-/// What executing a lock plan did.
+/// The result of executing a lock plan.
 public struct LockReport: Hashable, Sendable {
-  /// The tag as it was read back at the end.
+  /// The tag as read back at the end.
   package let tag: Tag
-  /// How many pages or blocks were written.
+  /// The number of pages or blocks written.
   public let pagesWritten: Int
-  /// Whether everything was locked already.
+  /// A Boolean value that indicates whether everything was locked already.
   public let wasAlreadyLocked: Bool
-  /// The pages or blocks that refused a write, as they should.
+  /// The pages or blocks that refused a write, as required.
   public let refusedPages: [Int]
-  /// Commands and selections the execution took.
+  /// The number of commands and selections of the execution.
   package let exchanges: Int
 }
 
 extension LockPlan {
-  /// Locks the tag, reads everything back after the field was off, and tries the locks.
+  /// Locks the tag, reads everything back after the field was off, and tests the locks.
   ///
-  /// On a Type 2 tag each page is read back at once and written again when it is not right; what was done before
-  /// the static lock bits is compared again after the field was off, before these close the
-  /// container. At the end the whole message, the container and every lock are read after another power-up, and
-  /// some of the pages are written with what they hold already: a tag that takes such a write is not
-  /// locked, whatever its lock bytes say.
+  /// On a Type 2 tag each page is read back at once and written again if it is wrong; the steps
+  /// before the static lock bits are compared again after the field was off, before those bits
+  /// close the container. At the end the whole message, the container and every lock are read after
+  /// another power-up, and some of the pages are written with their present content: a tag that
+  /// accepts such a write is not locked, whatever its lock bytes contain.
   ///
-  /// Stopped at any point, the message is whole; a new plan for the same tag finishes the job.
+  /// If it is stopped at any point, the message is intact; a new plan for the same tag finishes the
+  /// job.
   ///
-  /// - Parameter channel: The tag the plan was made for.
+  /// - Parameter channel: The tag for which the plan was made.
   /// - Throws: ``TagError``: `torn-write` (the tag left after something was, or may have been,
   ///   written), `tag-lost`, `tag-changed`, `write-refused` with the page, `verify-failed` with the
-  ///   page that reads differently or took a write, `tag-password`, `reader-failed`, `cancelled`.
-  ///   What has been locked until then stays locked.
+  ///   page that reads differently or accepted a write, `tag-password`, `reader-failed`,
+  ///   `cancelled`. Locks that were set until then stay set.
   public func execute(over channel: some TagChannel) async throws(TagError) -> LockReport {
     guard channel.target.uid == tag.uid else {
       throw TagError(TagChannelError(.tagChanged, "the UID differs"), uid: tag.uid)
@@ -62,7 +63,7 @@ extension LockPlan {
   }
 }
 
-/// Why locking stops early.
+/// The reason why locking stops early.
 enum LockStop: Error {
   case channel(TagChannelError)
   case refused(WritePlan.Step.Place)
@@ -71,18 +72,19 @@ enum LockStop: Error {
   case other(TagError)
 }
 
-/// How far an execution of a lock plan has come.
+/// The progress of an execution of a lock plan.
 struct LockProgress {
   let plan: LockPlan
-  /// Steps that were acknowledged and read back.
+  /// The number of steps that were acknowledged and read back.
   var done = 0
   var hasSentWrite = false
-  /// Whether the step after those was sent, and what became of it has not been read.
+  /// A Boolean value that indicates whether the next step was sent but its result has not been
+  /// read.
   var isNextUnknown = false
 
   init(plan: LockPlan) { self.plan = plan }
 
-  /// The next step is being sent.
+  /// Records that the next step is being sent.
   mutating func begin() { (hasSentWrite, isNextUnknown) = (true, true) }
 }
 
@@ -91,10 +93,10 @@ private struct Type2LockWork<Channel: TagChannel> {
   let pages: Type2LockPages
   var progress: LockProgress
   var commands: Type2Commands<Channel>
-  /// Commands and selections so far.
+  /// The number of commands and selections so far.
   var exchanges: Int { commands.exchanges + reads }
   private var reads = 0
-  /// How often a page is written until it reads as it should.
+  /// The number of attempts to write a page until it reads correctly.
   private static var attempts: Int { 3 }
 
   init(pages: Type2LockPages, progress: LockProgress, commands: Type2Commands<Channel>) {
@@ -116,10 +118,10 @@ private struct Type2LockWork<Channel: TagChannel> {
     return result
   }
 
-  /// Writes a page until it reads as it should.
+  /// Writes a page until it reads correctly.
   ///
-  /// A write whose acknowledgement was lost is repeated, and the tag may refuse to set again what is
-  /// set; so what the page reads is what counts.
+  /// A write whose acknowledgement was lost is repeated, and the tag may refuse to set bits that
+  /// are set already; the content of the page decides.
   private mutating func write(_ step: LockPlan.Step) async throws(LockStop) {
     var found: [UInt8]?
     for _ in 0..<Self.attempts {
@@ -128,13 +130,14 @@ private struct Type2LockWork<Channel: TagChannel> {
       found = try await readAtOnce(step.page)
       progress.isNextUnknown = found == nil
       if found == step.after { return }
-      // What it holds is neither as before nor as wanted: no refusal, and worth another try.
+      // The content is neither the old nor the wanted one: not a refusal, and worth another
+      // attempt.
       guard isTaken || found != nil && found != step.before else { throw .refused(step.place) }
     }
     throw .differs(step.place, expected: step.after, found: found)
   }
 
-  /// Reads pages as if the tag had just come, and compares those that are expected.
+  /// Reads pages after a new power-up, and compares the expected ones.
   private mutating func readAfterPowerUp(
     _ pages: [ClosedRange<Int>], comparing expected: [Int: [UInt8]]
   ) async throws(LockStop) -> Type2Tag {
@@ -146,7 +149,7 @@ private struct Type2LockWork<Channel: TagChannel> {
     var result = try await read(pages)
     for (page, bytes) in expected.sorted(by: { $0.key < $1.key })
     where !result.shows(bytes, on: page) {
-      // Before blaming the tag: one answer may have been garbled.
+      // One response may have been garbled, so the page is read again.
       result.memory.forget(page)
       result = try await read([page...page], into: result)
       guard result.shows(bytes, on: page) else {
@@ -174,8 +177,8 @@ private struct Type2LockWork<Channel: TagChannel> {
     return tag
   }
 
-  /// Reads one page by READ, without anything that could power the tag up anew on some reader: a
-  /// configuration that was stored wrongly can be repaired until then.
+  /// Reads one page with READ, without anything that could power-cycle the tag on some reader:
+  /// until then, a configuration that was stored wrongly can be repaired.
   private mutating func readAtOnce(_ page: Int) async throws(LockStop) -> [UInt8]? {
     do throws(TagChannelError) {
       return try await commands.read(page, of: pages.tag)
@@ -184,9 +187,9 @@ private struct Type2LockWork<Channel: TagChannel> {
     }
   }
 
-  /// Writes to a page what it holds; a locked one refuses that.
+  /// Writes the present content to a page, which a locked page refuses.
   ///
-  /// A refusal has to be repeated to count: one alone may have been a disturbance.
+  /// Only a repeated refusal counts: a single one may have been a disturbance.
   private mutating func probe(_ page: Int, on tag: Type2Tag) async throws(LockStop) {
     guard let bytes = tag.memory[page] else {
       throw .differs(.page(page), expected: [], found: nil)
@@ -205,7 +208,7 @@ private struct Type2LockWork<Channel: TagChannel> {
   }
 }
 
-/// What to say when locking stops early.
+/// The errors for locking that stops early.
 extension LockProgress {
   func error(for stop: LockStop) -> TagError {
     let name = "\(plan.tag.name) \(plan.tag.uid.hexadecimal)"
@@ -241,7 +244,7 @@ extension LockProgress {
     case (0, _) where isNextUnknown:
       "whether the first of \(plan.steps.count) locks was set is not known, and the message is whole"
     default:
-      // The write that was not answered may have been carried out.
+      // The unanswered write may have been executed.
       (isNextUnknown ? "at least " : "")
         + "\(done) of \(plan.steps.count) locks were set, and the message is whole"
     }

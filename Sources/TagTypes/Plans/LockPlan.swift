@@ -1,56 +1,56 @@
 import Basics
 
-/// What locking a tag for good would do, piece by piece and in order.
+/// The steps to lock a tag permanently, piece by piece and in order.
 ///
-/// A plan exists only for a message that was read from the tag and equals the one that is to be
-/// kept. However early its execution stops, the message stays whole and readable, and a new plan
-/// for the same tag finishes the job.
+/// A plan exists only for a message that was read from the tag and equals the one to keep. However
+/// early its execution stops, the message stays intact and readable, and a new plan for the same
+/// tag finishes the job.
 ///
-/// **The order on a Type 2 tag**, and what a tag torn between two steps is like (sections are those of the
-/// NTAG21x data sheet, rev. 3.2):
+/// **The order on a Type 2 tag**, and the state of a tag torn between two steps (sections are those
+/// of the NTAG21x data sheet, rev. 3.2):
 ///
 /// 1. *Configuration* (CFG1, bit CFGLCK, section 8.5.7). It is the only page of the four that the
-///    chip does not guard against tearing, so it is written and read back while everything can
-///    still be repaired; it can be written again until the field goes off, because CFGLCK acts from
-///    the next power-up on. The other way round, a tag whose data is locked and whose
-///    configuration is not could be hidden behind a stranger's password, which no later run could
-///    undo.
+///    chip does not protect against tearing, so it is written and read back while everything can
+///    still be repaired; it can be written again until the field is switched off, because CFGLCK
+///    takes effect at the next power-up. In the reverse order, a tag with locked data and an open
+///    configuration could be hidden behind a stranger's password, which no later run could undo.
 /// 2. *Capability container* (page 3, section 8.5.4; NFC Forum, Type 2 Tag 1.1, section 6.1): from
-///    here on honest writers leave the tag alone. It has to come before the static lock bits, of
+///    here on compliant writers do not write the tag. It must precede the static lock bits, of
 ///    which bit 3 closes page 3. Its bits are programmed once, so a missing one can be added later.
-/// 3. *Dynamic lock bits* (section 8.5.3), for the pages from 10h on; when they read as they
-///    should, the block-lock bits of the same page.
-/// 4. *Static lock bits* `F8 FF` (page 2, section 8.5.2), last because they close page 3, then their
-///    block-lock bits, which makes `FF FF`. Before them the field is switched off and on, and steps
-///    1 to 3 are read back.
+/// 3. *Dynamic lock bits* (section 8.5.3), for the pages from 10h on; when they read correctly, the
+///    block-lock bits of the same page.
+/// 4. *Static lock bits* `F8 FF` (page 2, section 8.5.2), last because they close page 3, then
+///    their block-lock bits, which makes `FF FF`. Before them the field is cycled, and steps 1 to 3
+///    are read back.
 ///
-/// Block-lock bits freeze lock bits as they are. Sent along with them, they would make a lock bit
-/// that was stored wrongly stay open for ever; sent after them, it can be set again.
+/// Block-lock bits freeze the present state of lock bits. If they were sent together, a lock bit
+/// that was stored wrongly would stay open permanently; if they are sent afterwards, it can be set
+/// again.
 ///
-/// The chip guards pages 2 and 3 and the dynamic lock bits against tearing: each is as before or as
-/// wanted. Setting a bit that is set already changes nothing, so a step may be repeated.
+/// The chip protects pages 2 and 3 and the dynamic lock bits against tearing: each has its old or
+/// its new content. Setting a bit that is set already changes nothing, so a step may be repeated.
 ///
-/// What remains open: PWD and PACK can be written whatever CFGLCK says. On a tag without password
-/// (AUTH0 behind the last page) they have no effect, and CFGLCK keeps it so.
+/// One gap remains: PWD and PACK can be written regardless of CFGLCK. On a tag without password
+/// (AUTH0 after the last page) they have no effect, which CFGLCK preserves.
 public struct LockPlan: Hashable, Sendable {
-  /// One piece to write: a page of a Type 2 tag, a byte of a Type 4 tag's capability container, a block of
-  /// a Type 5 tag.
+  /// One piece to write: a page of a Type 2 tag, a byte of a Type 4 tag's capability container, or
+  /// a block of a Type 5 tag.
   public struct Step: Hashable, Sendable {
-    /// What a page locks.
+    /// The part that a page locks.
     public enum Purpose: Hashable, Sendable, CustomStringConvertible {
-      /// The configuration: mirror, password and counter settings.
+      /// Locks the configuration: mirror, password and counter settings.
       case lockConfiguration
-      /// The capability container, which tells readers that the tag is read-only.
+      /// Closes the capability container, which marks the tag as read-only.
       case closeContainer
-      /// The pages from 10h on.
+      /// Locks the pages from 10h on.
       case lockDynamically
-      /// The lock bits of the pages from 10h on, by their block-lock bits.
+      /// Freezes the lock bits of the pages from 10h on, by their block-lock bits.
       case freezeDynamically
-      /// Pages 3 to 15.
+      /// Locks pages 3 to 15.
       case lockStatically
-      /// The lock bits of pages 3 to 15, by their block-lock bits.
+      /// Freezes the lock bits of pages 3 to 15, by their block-lock bits.
       case freezeStatically
-      /// One block of a Type 5 tag.
+      /// Locks one block of a Type 5 tag.
       case lockBlock
 
       /// The stable name that a dry run prints.
@@ -67,13 +67,13 @@ public struct LockPlan: Hashable, Sendable {
       }
     }
 
-    /// What the page locks.
+    /// The part that the page locks.
     public let purpose: Purpose
-    /// Where the piece lies; an offset is one in a Type 4 tag's capability container.
+    /// The place of the piece; an offset is one in a Type 4 tag's capability container.
     public let place: WritePlan.Step.Place
-    /// Its bytes before this step.
+    /// The bytes before this step.
     public let before: [UInt8]
-    /// Its bytes after this step, as the tag then shows them.
+    /// The bytes after this step, as the tag then shows them.
     public let after: [UInt8]
     /// The bytes to send; reserved bits are sent as 0.
     let sent: [UInt8]
@@ -88,7 +88,7 @@ public struct LockPlan: Hashable, Sendable {
       (self.before, self.after, self.sent) = (before, after, sent ?? after)
     }
 
-    /// What the step does for good, as a sentence.
+    /// The irreversible effect of the step, as a sentence.
     public var irreversible: String {
       switch purpose {
       case .lockConfiguration:
@@ -109,35 +109,36 @@ public struct LockPlan: Hashable, Sendable {
     }
   }
 
-  /// The tag as it was read when the plan was made, with its configuration.
+  /// The tag as read when the plan was made, with its configuration.
   package let tag: Tag
-  /// The message that is locked in, as it was read.
+  /// The message that is locked in, as read.
   package let message: [UInt8]
   /// The writes, in this order; a page with block-lock bits is written twice.
   public let steps: [Step]
-  /// The pages or blocks that are tried afterwards with a write that must be refused; of a Type 2 tag one
-  /// that static bits lock, one that dynamic bits lock, and the configuration, as far as the product has
-  /// them. Of a Type 4 tag the offset 0 of its NDEF file.
+  /// The pages or blocks that are tested afterwards with a write that must be refused: on a Type 2
+  /// tag, one locked by static bits, one locked by dynamic bits, and the configuration, if the
+  /// product has them; on a Type 4 tag, the offset 0 of its NDEF file.
   package let probes: [Int]
-  /// What the caller should know, as sentences; usually nothing.
+  /// Notes for the caller, as sentences; usually empty.
   public let notes: [String]
-  /// Commands and selections the execution takes at most when nothing has to be repeated, those of
-  /// an ``AuthenticatedChannel`` not counted.
+  /// The maximum number of commands and selections of the execution without repetitions, excluding
+  /// those of an ``AuthenticatedChannel``.
   package let expectedExchanges: Int
 
-  /// How many pages or blocks are written.
+  /// The number of pages or blocks to write.
   package var pageCount: Int { Set(steps.map(\.page)).count }
 
-  /// Whether everything is locked already. Executing the plan then only checks it.
+  /// A Boolean value that indicates whether everything is locked already. Executing the plan then
+  /// only checks it.
   public var isAlreadyLocked: Bool { steps.isEmpty }
 
-  /// What cannot be undone, as sentences.
+  /// The irreversible effects, as sentences.
   public var irreversible: [String] {
     steps.map(\.irreversible)
   }
 }
 
-/// The pages of a Type 2 tag that a lock writes, reads and tries.
+/// The pages of a Type 2 tag that a lock writes, reads and tests.
 struct Type2LockPages {
   let tag: Type2Tag
   let steps: [LockPlan.Step]
@@ -146,15 +147,15 @@ struct Type2LockPages {
   func expectedExchanges(pagesPerRead: Int) -> Int {
     func reads(_ pages: ClosedRange<Int>) -> Int { (pages.count + pagesPerRead - 1) / pagesPerRead }
     let readBack = toReadBack.map(reads).reduce(0, +)
-    // Every step is written and read; before the static lock bits, the steps until then are read
+    // Every step is written and read; before the static lock bits, the previous steps are read
     // after a power-up.
     var work = 2 * steps.count
     if firstStaticStep != nil { work += 1 + toCheck.map(reads).reduce(0, +) }
-    // A probe counts as refused when it was refused twice.
+    // A probe counts as refused after two refusals.
     return work + 1 + readBack + 2 * probes.count
   }
 
-  /// The first step that writes static lock bits, when others come before it.
+  /// The first step that writes static lock bits, if others precede it.
   var firstStaticStep: Int? {
     steps.firstIndex { $0.page == 2 }.flatMap { $0 > 0 ? $0 : nil }
   }
@@ -162,7 +163,7 @@ struct Type2LockPages {
   /// The pages that are compared before the static lock bits are set.
   var toCheck: [ClosedRange<Int>] { Set(tag.lockPages).runs }
 
-  /// The pages with locks as they are when everything is done.
+  /// The pages with locks after all steps.
   var locks: [Int: [UInt8]] {
     var pages: [Int: [UInt8]] = [:]
     for page in tag.lockPages { pages[page] = tag.memory[page] }
@@ -170,36 +171,36 @@ struct Type2LockPages {
     return pages
   }
 
-  /// The pages with locks as the first steps make them.
+  /// The pages with locks after the first steps.
   func locks(after done: Int) -> [Int: [UInt8]] {
     var pages = locks
     for step in steps[done...].reversed() { pages[step.page] = step.before }
     return pages
   }
 
-  /// The pages of the message as they were when it was found to be right.
+  /// The pages of the message as they were when it was verified.
   var message: [Int: [UInt8]] {
     var pages: [Int: [UInt8]] = [:]
     for page in 4...max(4, tag.lastMessagePage) { pages[page] = tag.memory[page] }
     return pages
   }
 
-  /// The pages that are read back at the end: the message's, those with locks, those that are
-  /// tried.
+  /// The pages that are read back at the end: those of the message, of the locks, and of the
+  /// probes.
   var toReadBack: [ClosedRange<Int>] {
     (Set(0...max(min(15, tag.lastPage), tag.lastMessagePage)).union(locks.keys).union(probes)).runs
   }
 }
 
 extension Type2Tag {
-  /// The last page that a message TLV touches.
+  /// The last page that the message TLV covers.
   var lastMessagePage: Int {
     guard case .message(let bytes) = content, map.area.count > 0 else { return 3 }
     let end = map.start + (bytes.count < 0xFF ? 2 : 4) + bytes.count - 1
     return map.area.page(of: min(end, map.area.count - 1))
   }
 
-  /// The pages that hold locks or are part of locking: 2, 3, dynamic lock bits, CFG0 and CFG1.
+  /// The pages that contain locks or are part of locking: 2, 3, dynamic lock bits, CFG0 and CFG1.
   var lockPages: [Int] { [2, 3] + (configurationPages.map(Array.init) ?? []) }
 }
 
@@ -217,18 +218,19 @@ extension Set<Int> {
 }
 
 extension Type2Tag {
-  /// Plans to lock the tag for good, reading what that depends on. Nothing is written.
+  /// Plans to lock the tag permanently, reading the pages on which that depends. Nothing is
+  /// written.
   ///
   /// - Parameters:
-  ///   - message: The message that the tag holds, as ``Tag/planLock(of:over:)`` has found.
+  ///   - message: The message on the tag, as found by ``Tag/planLock(of:over:)``.
   ///   - channel: The tag.
-  ///   - lockingConfiguration: Whether mirror, password and counter settings are locked too. If
-  ///     not, a stranger can still hide the message behind a password.
-  /// - Returns: The plan; ``LockPlan/isAlreadyLocked`` when there is nothing to write.
-  /// - Throws: ``TagError``: `tag-password`
-  ///   when a password that was not given closes a page or hides the message from phones,
-  ///   `tag-locked` when a lock bit that is needed is frozen open, `tag-unsupported` when the tag's
-  ///   lock bits are not known, `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
+  ///   - lockingConfiguration: Pass `false` to leave mirror, password and counter settings open. A
+  ///     stranger can then still hide the message behind a password.
+  /// - Returns: The plan; ``LockPlan/isAlreadyLocked`` if there is nothing to write.
+  /// - Throws: ``TagError``: `tag-password` if a password that was not given closes a page or hides
+  ///   the message from phones, `tag-locked` if a required lock bit is frozen open,
+  ///   `tag-unsupported` if the tag's lock bits are not known, `tag-lost`, `tag-changed`,
+  ///   `reader-failed`, `cancelled`.
   package func planLock(
     of message: [UInt8], over channel: some TagChannel, lockingConfiguration: Bool = true
   ) async throws(TagError) -> LockPlan {
@@ -255,8 +257,9 @@ extension Type2Tag {
         .expectedExchanges(pagesPerRead: pagesPerRead))
   }
 
-  /// The pages that locking would write, whatever the tag holds, and the tag with what was read for
-  /// that. For a look ahead; only ``planLock(of:over:lockingConfiguration:)`` makes a plan.
+  /// The pages that locking would write, whatever the content of the tag, and the tag with the
+  /// pages read for that. For a preview; only ``planLock(of:over:lockingConfiguration:)`` makes a
+  /// plan.
   ///
   /// - Throws: As ``planLock(of:over:lockingConfiguration:)``.
   package func lockSteps(
@@ -295,7 +298,7 @@ extension Type2Tag {
     if lockingConfiguration, let page = layout.configurationPage {
       add(.lockConfiguration, page + 1, configuration?.locked().secondPage)
     }
-    // A container that is closed already cannot change any more; that is told as a note.
+    // A closed container can no longer change; a note reports that.
     if let container = memory[3], !isStaticallyLocked(3) {
       add(.closeContainer, 3, Array(container[..<3]) + [container[3] | 0x0F])
     }
@@ -309,7 +312,7 @@ extension Type2Tag {
     return steps
   }
 
-  /// A lock bit can be frozen open, or missing: then a page stays open for ever.
+  /// Throws if a lock bit is frozen open or missing, so that a page would stay open permanently.
   private func checkEveryPageIsLocked(by steps: [LockPlan.Step]) throws(TagError) {
     var locked = self
     for step in steps { locked.memory.store(step.after, from: step.page) }
@@ -326,8 +329,8 @@ extension Type2Tag {
       hint: "use another tag: this cannot be undone", page: page, uid: uid)
   }
 
-  /// Pages behind a password that also guards reading cannot be seen by any phone, and once the
-  /// configuration is locked they never will be.
+  /// Throws for a message that no phone can read because a password also protects reading; after
+  /// the configuration is locked, that would be permanent.
   private func refuseHiddenMessage() throws(TagError) {
     guard let firstProtectedPage, hidesMessage else { return }
     throw TagError(
@@ -340,14 +343,14 @@ extension Type2Tag {
 }
 
 extension Type2Tag {
-  /// Whether a password guards the message, or part of it, against reading, so that no phone finds
-  /// it. Complete after ``readingConfiguration(over:)``.
+  /// A Boolean value that indicates whether a password protects the message, or part of it, against
+  /// reading, so that no phone finds it. Complete after ``readingConfiguration(over:)``.
   package var hidesMessage: Bool {
     guard let firstProtectedPage, configuration?.protectsReading == true else { return false }
     return firstProtectedPage <= lastMessagePage
   }
 
-  /// The first page of the data area that no lock bit closes; `nil` when all are locked.
+  /// The first page of the data area that no lock bit locks; `nil` if all are locked.
   var firstOpenPage: Int? {
     Set(map.area.addresses.map { $0 / TagMemory.pageByteCount }).sorted().first {
       protection(of: $0) != .locked
@@ -359,17 +362,17 @@ extension Type2Tag {
     return (Int(bytes[2]) | Int(bytes[3]) << 8) >> page & 1 == 1
   }
 
-  /// How far a tag is locked.
+  /// The extent to which a tag is locked.
   public enum LockState: String, Hashable, Sendable {
-    /// Not at all.
+    /// The tag is not locked.
     case open
-    /// In part, as an interrupted lock leaves it, or only by its capability container.
+    /// The tag is partly locked, by an interrupted lock or only by its capability container.
     case partial
-    /// Every page of the message's memory is locked for good.
+    /// Every page of the message's memory is locked permanently.
     case permanent
   }
 
-  /// How far the memory for the message is locked. Complete after ``readingConfiguration(over:)``.
+  /// The lock state of the memory for the message. Complete after ``readingConfiguration(over:)``.
   public var lockState: LockState {
     if map.area.count > 0, firstOpenPage == nil { return .permanent }
     return isLocked ? .partial : .open
@@ -377,9 +380,9 @@ extension Type2Tag {
 }
 
 extension Type2Tag {
-  /// Pages whose lock is tried: not one under a mirror, because what is read there is not what is
-  /// stored; not one that a password closes, because its refusal would prove nothing; and the last
-  /// of their kind, where a message seldom reaches.
+  /// The pages whose lock is tested: none under a mirror, which hides the stored bytes; none that a
+  /// password closes, whose refusal would prove nothing; and the last of each type, which a message
+  /// seldom reaches.
   fileprivate func probePages(configuration: Bool) -> [Int] {
     let dataPages = Set(map.area.addresses.map { $0 / TagMemory.pageByteCount }).sorted()
     let hidden = mirrored

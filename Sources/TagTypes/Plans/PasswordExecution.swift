@@ -1,29 +1,29 @@
 import Basics
 
-/// What executing a password plan did.
+/// The result of executing a password plan.
 public struct PasswordReport: Hashable, Sendable {
-  /// The tag as it was read back at the end.
+  /// The tag as read back at the end.
   package let tag: Tag
-  /// How many pages were written.
+  /// The number of pages written.
   public let pagesWritten: Int
-  /// Whether the tag was as wanted already.
+  /// A Boolean value that indicates whether the tag was in the wanted state already.
   public let wasAlreadyCorrect: Bool
-  /// The page that refused a write without the password, as it should; `nil` after a removal.
+  /// The page that refused a write without the password, as required; `nil` after a removal.
   public let refusedPage: Int?
 }
 
 extension PasswordPlan {
   /// Writes the pages, proving the password before it is put in force, then checks the result after
-  /// the field was off: a guarded page has to refuse a write without the password, the tag has to
-  /// take the password and give its PACK, and the configuration has to read as wanted.
+  /// the field was off: a protected page must refuse a write without the password, the tag must
+  /// accept the password and return its PACK, and the configuration must read as planned.
   ///
-  /// Stopped at any point, the tag is armed with the password it had, open, or armed with the new
-  /// one; the same job run again finishes it.
+  /// If it is stopped at any point, the tag is armed with its old password, open, or armed with the
+  /// new one; running the same job again finishes it.
   ///
-  /// - Parameter channel: The channel the plan was made over.
-  /// - Throws: ``TagError``: `torn-write`, `tag-lost`, `tag-changed`, `write-refused` with the page,
-  ///   `verify-failed` when a page reads differently, the tag does not take the password that was
-  ///   written, or a guarded page takes a write without it; `tag-password`, `reader-failed`,
+  /// - Parameter channel: The channel over which the plan was made.
+  /// - Throws: ``TagError``: `torn-write`, `tag-lost`, `tag-changed`, `write-refused` with the
+  ///   page, `verify-failed` if a page reads differently, the tag does not accept the written
+  ///   password, or a protected page accepts a write without it; `tag-password`, `reader-failed`,
   ///   `cancelled`.
   public func execute<Base>(
     over channel: AuthenticatedChannel<Base>
@@ -55,7 +55,7 @@ extension PasswordPlan {
   }
 }
 
-/// Why a password job stops early.
+/// The reason why a password job stops early.
 enum PasswordStop: Error {
   case channel(TagChannelError)
   case refused(page: Int?)
@@ -66,7 +66,7 @@ enum PasswordStop: Error {
   case other(TagError)
 }
 
-/// How far an execution of a password plan has come.
+/// The progress of an execution of a password plan.
 struct PasswordProgress {
   enum Stage { case untouched, disarming, open, arming }
 
@@ -81,10 +81,11 @@ private struct Type2PasswordWork<Base: TagChannel> {
   let plan: PasswordPlan
   let tag: Type2Tag
   var progress: PasswordProgress
-  /// With the password that is in force; without one while the tag is open.
+  /// The channel with the password in force; without one while the tag is open.
   private var channel: AuthenticatedChannel<Base>
 
-  /// How often a page is written until it reads as it should, and a password until it is taken.
+  /// The number of attempts to write a page until it reads correctly, and a password until it is
+  /// accepted.
   private static var attempts: Int { 3 }
 
   init(
@@ -127,13 +128,13 @@ private struct Type2PasswordWork<Base: TagChannel> {
 
   // MARK: Steps
 
-  /// Writes a page until it reads as it should.
+  /// Writes a page until it reads correctly.
   private func write(_ step: PasswordPlan.Step) async throws(PasswordStop) {
     guard let page = step.page else { return }
     var found: [UInt8]?
     for _ in 0..<Self.attempts {
       let isTaken = try await send(step.sent, to: page, over: channel)
-      // It may be stored although nobody heard the tag say so.
+      // It may be stored although the acknowledgement was lost.
       found = try await read(page)
       if found == step.sent { return }
       guard isTaken else { throw .refused(page: page) }
@@ -149,8 +150,8 @@ private struct Type2PasswordWork<Base: TagChannel> {
     }
   }
 
-  /// Writes PWD and PACK on the open tag until it takes them, and goes on with them. AUTHLIM is 0
-  /// here, so trying costs nothing.
+  /// Writes PWD and PACK on the open tag until it accepts them, and continues with them. AUTHLIM is
+  /// 0 here, so that attempts cost nothing.
   private mutating func writePassword() async throws(PasswordStop) {
     for _ in 0..<Self.attempts {
       var refused: Int?
@@ -158,7 +159,7 @@ private struct Type2PasswordWork<Base: TagChannel> {
         guard let page = step.page else { continue }
         if try await !send(step.sent, to: page, over: channel) { refused = page }
       }
-      // What was written cannot be read back; whether the tag takes it shows what it holds.
+      // The written pages cannot be read back; authentication shows what the tag holds.
       try await powerUp()
       if let proven = try await authenticated() {
         channel = proven
@@ -171,8 +172,8 @@ private struct Type2PasswordWork<Base: TagChannel> {
 
   // MARK: Checks
 
-  /// A page that the rule guards, and what it holds: not locked, for then its refusal would prove
-  /// nothing; not under a mirror; the last one, where a message seldom reaches.
+  /// A page that the rule protects, with its content: not a locked one, whose refusal would prove
+  /// nothing; not one under a mirror; the last one, which a message seldom reaches.
   private func probe() async throws(PasswordStop) -> (page: Int, bytes: [UInt8])? {
     guard let rule = plan.rule, let configuration = tag.layout.configurationPage else {
       return nil
@@ -213,7 +214,7 @@ private struct Type2PasswordWork<Base: TagChannel> {
     return result
   }
 
-  /// Reads the configuration and compares it with what the steps made of it.
+  /// Reads the configuration and compares it with the result of the steps.
   private func readBack(
     over channel: AuthenticatedChannel<Base>
   ) async throws(PasswordStop) -> Type2Tag {
@@ -238,7 +239,7 @@ private struct Type2PasswordWork<Base: TagChannel> {
 
   // MARK: Commands
 
-  /// The channel with the password the tag shall have; `nil` when the tag does not take it.
+  /// The channel with the tag's planned password; `nil` if the tag does not accept it.
   private func authenticated() async throws(PasswordStop) -> AuthenticatedChannel<Base>? {
     do throws(TagChannelError) {
       return try await AuthenticatedChannel.proving(plan.password, on: channel.base)
@@ -280,7 +281,7 @@ private struct Type2PasswordWork<Base: TagChannel> {
   }
 }
 
-/// What to say when a password job stops early.
+/// The errors for a password job that stops early.
 extension PasswordProgress {
   func error(for stop: PasswordStop) -> TagError {
     let name = "\(plan.tag.name) \(plan.tag.uid.hexadecimal)"
@@ -317,7 +318,7 @@ extension PasswordProgress {
     }
   }
 
-  /// What stands between the tag and everybody.
+  /// A clause on the password that is in force.
   private var state: String {
     switch stage {
     case .untouched: "nothing was written"
@@ -327,7 +328,7 @@ extension PasswordProgress {
     }
   }
 
-  /// A tag torn while it was open has forgotten what its password guarded.
+  /// A reminder of the rule, which a tag torn while it was open no longer holds.
   private var reminder: String {
     guard let rule = plan.rule, rule != plan.tag.usualPasswordRule else { return "" }
     let limit = rule.wrongPasswordLimit

@@ -1,14 +1,16 @@
 import Basics
 
-/// What a password shall guard, and how.
+/// The extent of a password's protection.
 public struct PasswordRule: Hashable, Sendable {
-  /// The first page that needs the password (AUTH0): 0 to the first configuration page. Of a Type 5 tag
-  /// the first block.
+  /// The first page that requires the password (AUTH0): 0 to the first configuration page. On a
+  /// Type 5 tag the first block.
   public var firstPage: Int
-  /// Whether reading needs it too (PROT). No phone can read such pages.
+  /// A Boolean value that indicates whether reading requires it too (PROT). No phone can read such
+  /// pages.
   public var protectsReading: Bool
-  /// Wrong passwords in a row after which the guarded pages are closed for good (AUTHLIM): 1 to 7,
-  /// or 0 for no limit. Reaching it cannot be undone, not even with the password.
+  /// The number of consecutive wrong passwords after which the protected pages are closed
+  /// permanently (AUTHLIM): 1 to 7, or 0 for no limit. Reaching it cannot be undone, not even with
+  /// the password.
   public var wrongPasswordLimit: Int
 
   /// Makes a rule.
@@ -19,29 +21,29 @@ public struct PasswordRule: Hashable, Sendable {
   }
 }
 
-/// What setting, changing or removing a tag's password would do, step by step and in order.
+/// The steps to set, change or remove a tag's password, in order.
 ///
-/// **The order** (NTAG21x data sheet, rev. 3.2, section 8.5.7): a password is only ever in force
-/// when the tag has proven to hold it. What it guards is *disarmed* first (AUTH0 = FF), if it was
-/// armed; then PWD and PACK are written, the tag is powered up, PWD_AUTH has to take the new
-/// password and give the new PACK; only then ACCESS and, last, AUTH0 are written.
+/// **The order** (NTAG21x data sheet, rev. 3.2, section 8.5.7): a password is put in force only
+/// after the tag has proven that it holds it. The protection is first *disarmed* (AUTH0 = FF), if
+/// it was armed; then PWD and PACK are written, the tag is powered up, and PWD_AUTH must accept the
+/// new password and return the new PACK; only then are ACCESS and, last, AUTH0 written.
 ///
-/// None of these pages is guarded against tearing, and PWD cannot be read: a password that was
-/// half written under an armed AUTH0 would lock everybody out for good, the old password and the
-/// new one both wrong. Disarmed, a tag torn at any step is either still armed with the old
+/// None of these pages is protected against tearing, and PWD cannot be read: a password half
+/// written under an armed AUTH0 would lock everyone out permanently, since both the old and the new
+/// password would be wrong. After disarming, a tag torn at any step is still armed with the old
 /// password, open, or armed with the new one; in each case a new plan finishes the job. AUTHLIM is
 /// 0 while PWD_AUTH is tried, so that a password that was stored wrongly costs no attempt.
 ///
-/// The capability container is never touched: nibbles that say "by password" there are written
-/// once and make iPhones refuse the tag.
+/// The capability container is never changed: its values for password protection are written once
+/// and make iPhones refuse the tag.
 public struct PasswordPlan: Hashable, Sendable {
   /// One page to write.
   public struct Step: Hashable, Sendable {
-    /// Why a page is written.
+    /// The purpose of writing a page.
     public enum Purpose: Hashable, Sendable, CustomStringConvertible {
-      /// Sets AUTH0 so that nothing is guarded.
+      /// Sets AUTH0 so that nothing is protected.
       case disarm
-      /// Sets AUTHLIM to 0, or to what it shall be, and PROT.
+      /// Sets AUTHLIM, to 0 or its final value, and PROT.
       case access
       /// Writes PWD.
       case password
@@ -62,21 +64,21 @@ public struct PasswordPlan: Hashable, Sendable {
       }
     }
 
-    /// Why the page is written.
+    /// The purpose of writing the page.
     public let purpose: Purpose
-    /// The page; `nil` on a tag that has commands for its password instead of pages.
+    /// The page; `nil` on a tag that has password commands instead of pages.
     public let page: Int?
-    /// Its four bytes before this step; `nil` for the password, which a tag never shows.
+    /// The four bytes before this step; `nil` for the password, which a tag never shows.
     public let before: [UInt8]?
     /// The four bytes to send.
     let sent: [UInt8]
 
-    /// Its four bytes after this step; `nil` for the password and its acknowledgement, which are
-    /// secrets.
+    /// The four bytes after this step; `nil` for the password and its acknowledgement, which are
+    /// secret.
     public var after: [UInt8]? { isSecret ? nil : sent }
 
-    /// A page that can be seen is read back. AUTH0 is compared again, and PWD and PACK are tried,
-    /// after one selection.
+    /// The number of exchanges. A readable page is read back. AUTH0 is compared again, and PWD and
+    /// PACK are tried, after one selection.
     fileprivate var expectedExchanges: Int {
       switch purpose {
       case .disarm: 4
@@ -89,56 +91,57 @@ public struct PasswordPlan: Hashable, Sendable {
     var isSecret: Bool { purpose == .password || purpose == .acknowledgement }
   }
 
-  /// The tag as it was read when the plan was made.
+  /// The tag as read when the plan was made.
   package let tag: Tag
   /// The pages to write, in this order.
   public let steps: [Step]
-  /// What the tag shall have; `nil` when the password is removed.
+  /// The planned rule; `nil` if the password is removed.
   public let rule: PasswordRule?
-  /// What the caller should know, as sentences.
+  /// Warnings for the caller, as sentences.
   public let warnings: [String]
-  /// The password the tag has in the end.
+  /// The final password of the tag.
   let password: TagPassword
 
-  /// Whether the tag is as wanted already. Executing the plan then only checks it.
+  /// A Boolean value that indicates whether the tag is in the wanted state already. Executing the
+  /// plan then only checks it.
   public var isAlreadyCorrect: Bool { steps.isEmpty }
 
-  /// Commands and selections the execution takes at most when nothing has to be repeated, PWD_AUTH
-  /// among them.
+  /// The maximum number of commands and selections of the execution without repetitions, including
+  /// PWD_AUTH.
   package var expectedExchanges: Int {
     let writing = steps.map(\.expectedExchanges).reduce(0, +)
     // At the end: one selection, one reading of the configuration, and PWD_AUTH.
     guard let rule else { return writing + 3 }
-    // A page is read before, and a write to it afterwards counts as refused when it was refused
-    // twice; so does reading.
+    // A page is read first; a write to it afterwards counts as refused after two refusals, and so
+    // does reading.
     return writing + 3 + 3 + (rule.protectsReading ? 2 : 0)
   }
 }
 
 extension PasswordPlan.Step: CustomStringConvertible, CustomReflectable {
-  /// No secret.
+  /// The step without its secrets.
   public var description: String {
     "\(purpose)" + (page.map { " on page \($0)" } ?? "")
       + (after.map { ": \($0.hexadecimal)" } ?? "")
   }
 
-  /// No secret.
+  /// A mirror without the secrets.
   public var customMirror: Mirror {
     Mirror(self, children: ["purpose": purpose, "page": page as Any])
   }
 }
 
 extension Tag {
-  /// Plans to put a password in force, or another one in its place. Nothing is written.
+  /// Plans to put a password in force, or to replace the present one. Nothing is written.
   ///
   /// - Parameters:
-  ///   - password: The password the tag shall have.
-  ///   - rule: What it shall guard; for `nil` what is guarded now, or everything that a message needs
-  ///     against writing when nothing is.
+  ///   - password: The new password.
+  ///   - rule: The protection; `nil` means the present one, or if there is none, write protection
+  ///     for everything that a message needs.
   ///   - channel: The tag, on which its present password is given if it has one.
-  /// - Throws: ``TagError``: `tag-unsupported` for a tag without a password, or a rule that it cannot have;
-  ///   `tag-password`, `tag-locked`, `reader-unsupported`, `tag-lost`, `tag-changed`, `reader-failed`,
-  ///   `cancelled`.
+  /// - Throws: ``TagError``: `tag-unsupported` for a tag without a password, or a rule that it does
+  ///   not support; `tag-password`, `tag-locked`, `reader-unsupported`, `tag-lost`, `tag-changed`,
+  ///   `reader-failed`, `cancelled`.
   public func planPassword<Base>(
     _ password: TagPassword, _ rule: PasswordRule?, over channel: AuthenticatedChannel<Base>
   ) async throws(TagError) -> PasswordPlan {
@@ -163,7 +166,7 @@ extension Tag {
     }
   }
 
-  /// What the password guards now; `nil` when none is in force, or that was not read.
+  /// The present protection by the password; `nil` if none is in force, or if it was not read.
   public var passwordRule: PasswordRule? {
     switch self {
     case .type2(let tag): tag.passwordRule
@@ -172,8 +175,7 @@ extension Tag {
     }
   }
 
-  /// What a password guards on such a tag unless somebody asks for something else: everything that a message
-  /// needs, against writing.
+  /// The default protection for such a tag: everything that a message needs, against writing.
   package var usualPasswordRule: PasswordRule { PasswordRule(firstPage: type5 == nil ? 4 : 0) }
 
   private var hasNoPassword: TagError {
@@ -187,19 +189,19 @@ extension Tag {
 }
 
 extension Type2Tag {
-  /// Plans to put a password in force, or another one in its place. Nothing is written.
+  /// Plans to put a password in force, or to replace the present one. Nothing is written.
   ///
   /// - Parameters:
-  ///   - password: The password the tag shall have.
-  ///   - rule: What it shall guard; for `nil` what is guarded now, or everything from page 4 on
-  ///     against writing when nothing is.
+  ///   - password: The new password.
+  ///   - rule: The protection; `nil` means the present one, or if there is none, write protection
+  ///     from page 4 on.
   ///   - channel: The tag, on which its present password is given if it has one.
-  /// - Returns: The plan; ``PasswordPlan/isAlreadyCorrect`` when the channel gives this password
-  ///   and the rule is in force.
+  /// - Returns: The plan; ``PasswordPlan/isAlreadyCorrect`` if the channel gives this password and
+  ///   the rule is in force.
   /// - Throws: ``TagError``: `tag-unsupported` for a product without a password, or a rule that it
-  ///   cannot have; `tag-password` when the present password was not given, or the new one has no
-  ///   PACK (``TagPassword/knowsAcknowledgement``); `tag-locked` when the
-  ///   configuration is locked; `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
+  ///   does not support; `tag-password` if the present password was not given, or the new one has
+  ///   no PACK (``TagPassword/knowsAcknowledgement``); `tag-locked` if the configuration is locked;
+  ///   `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
   public func planPassword<Base>(
     _ password: TagPassword, _ rule: PasswordRule?, over channel: AuthenticatedChannel<Base>
   ) async throws(TagError) -> PasswordPlan {
@@ -233,8 +235,8 @@ extension Type2Tag {
       password: password)
   }
 
-  /// Plans to remove the password: AUTH0 is disarmed first, then ACCESS, PWD and PACK are as they
-  /// leave the factory. Nothing is written.
+  /// Plans to remove the password: AUTH0 is disarmed first, then ACCESS, PWD and PACK return to
+  /// their factory state. Nothing is written.
   ///
   /// - Parameter channel: The tag, on which its password is given if it has one.
   /// - Throws: ``TagError`` as ``planPassword(_:_:over:)``.
@@ -250,7 +252,8 @@ extension Type2Tag {
       tag: .type2(tag), steps: steps.list, rule: nil, warnings: [], password: .factory)
   }
 
-  /// What the password guards now; `nil` when none is in force, or the configuration was not read.
+  /// The present protection by the password; `nil` if none is in force, or if the configuration was
+  /// not read.
   public var passwordRule: PasswordRule? {
     guard let now = configuration, let firstPage = now.firstProtectedPage else { return nil }
     return PasswordRule(
@@ -264,7 +267,7 @@ extension Type2Tag {
     try checkKnowsPasswords()
     var tag = try await confirmingProduct(forPassword: true, over: channel)
     do throws(TagChannelError) {
-      // Not as it was when it was first read: what was read then may lack the password.
+      // Read anew, since the first reading may have been without the password.
       if let pages = tag.configurationPages { for page in pages { tag.memory.forget(page) } }
       tag = try await tag.loadingConfiguration(over: channel)
     } catch {
@@ -319,7 +322,7 @@ extension Type2Tag {
   }
 }
 
-/// Collects steps, leaving out those that change nothing.
+/// Collects steps, omitting those that change nothing.
 private struct PasswordSteps {
   let page: Int
   private var first: [UInt8]

@@ -1,10 +1,10 @@
 import Basics
 
-/// A dump on its way back to a tag.
+/// The restoration of a dump to a tag.
 struct Restoration {
   /// The tag, with user pages and configuration read.
   let tag: Type2Tag
-  /// The tag that the dump shows.
+  /// The tag described by the dump.
   let dumped: Type2Tag
   let options: RestoreOptions
   var notes: [RestorePlan.Note] = []
@@ -43,8 +43,8 @@ struct Restoration {
       result: .type2(result), notes: notes)
   }
 
-  /// The pages to put back. Of a product that is not known only those that lie in the data area as a
-  /// whole: what its control TLVs reserve may be lock bits.
+  /// The pages to restore. For an unknown product, only those that lie entirely in the data area:
+  /// memory reserved by its control TLVs may contain lock bits.
   private func dataPages() throws(TagError) -> [Int: [UInt8]] {
     let size = TagMemory.pageByteCount
     guard layout.isKnownProduct || dumped.capabilityContainer?.isNDEF == true else {
@@ -69,8 +69,8 @@ struct Restoration {
     return image
   }
 
-  /// The configuration pages as they shall be, when they shall change: CFG1 first, because a counter
-  /// that is not counting cannot be mirrored.
+  /// The planned configuration pages, if they are to be restored: CFG1 first, because an inactive
+  /// counter cannot be mirrored.
   private func configurationPages() throws(TagError) -> [(page: Int, bytes: [UInt8])] {
     guard options.restoresConfiguration, layout.mirroring != .none,
       let page = layout.configurationPage
@@ -91,12 +91,13 @@ struct Restoration {
       .filter { tag.memory[$0.0] != $0.1 }
   }
 
-  /// What the tag will show over its memory when all is done.
+  /// The tag's mirror after the restoration.
   private var finalMirror: TagMirror? {
     options.restoresConfiguration && layout.mirroring != .none ? dumped.mirror : tag.mirror
   }
 
-  /// A dump has what a mirror showed, not what was stored: that must not become stored text unasked.
+  /// Handles mirrored text: a dump contains the text of a mirror instead of the stored bytes, which
+  /// must not be stored without a request.
   private mutating func settleMirror(in image: inout [Int: [UInt8]]) throws(TagError) {
     let final = finalMirror
     if let mirror = dumped.mirror, mirror == final {
@@ -130,8 +131,8 @@ struct Restoration {
       page: final.page, uid: tag.uid)
   }
 
-  /// Page 3 as it shall be: the tag's own, or on a tag without one that of the product, when the dump
-  /// is one of NDEF.
+  /// The planned page 3: the tag's own, or on a tag without one that of the product, if the dump is
+  /// one of NDEF.
   private var finalContainer: [UInt8] {
     let held = tag.memory[3] ?? []
     guard tag.capabilityContainer?.isNDEF != true, dumped.capabilityContainer?.isNDEF == true
@@ -139,7 +140,7 @@ struct Restoration {
     return zip(held, layout.capabilityContainer).map { $0 | $1 }
   }
 
-  /// The tag with what the dump held.
+  /// The tag with the content of the dump.
   private func finalTag(
     _ image: [Int: [UInt8]], _ container: [UInt8]
   ) throws(TagError) -> Type2Tag {
@@ -170,7 +171,7 @@ struct Restoration {
     if dumped.memory[3] != container { notes.append(.containerLeft) }
     let isUnlocked = [2, layout.dynamicLockPage].compactMap(\.self).contains { page in
       guard let held = tag.memory[page], let wanted = dumped.memory[page] else { return false }
-      // Of page 2 the lock bits are the last two bytes, of the dynamic lock page the first three.
+      // In page 2 the lock bits are the last two bytes, in the dynamic lock page the first three.
       let bits = page == 2 ? 2...3 : 0...2
       return bits.contains { wanted[$0] & ~held[$0] != 0 }
     }
@@ -186,10 +187,10 @@ struct Restoration {
   }
 }
 
-/// The order in which a dump is put back.
+/// The order in which a dump is restored.
 extension Restoration {
-  /// Where the length of the dump's message lies, and the bytes in front of it are those of the tag
-  /// already: then one byte decides whether the message is seen. `nil` when it is not so.
+  /// The address of the length of the dump's message, if the bytes before it are already on the
+  /// tag: then one byte determines whether the message is visible. `nil` otherwise.
   private var lengthAddress: Int? {
     guard case .message = dumped.content, dumped.map.start + 1 < dumped.map.area.count,
       tag.map.start == dumped.map.start
@@ -220,14 +221,14 @@ extension Restoration {
     let differing = isRight ? [] : image.keys.filter { tag.memory[$0] != image[$0] }.sorted()
     let first = layout.userPages.lowerBound
     let last = lengthAddress.map { $0 / size } ?? first
-    // The page that is written last, as long as nothing shall be seen: an empty message.
+    // The content of the last page while no message must be visible: an empty message.
     var hidden: [UInt8] = [0x03, 0x00, 0xFE, 0x00]
     if let lengthAddress, let bytes = image[last] {
       hidden = bytes
       hidden[lengthAddress % size] = 0
     }
     if isFormatted, case .message = tag.content {
-      // A page of which nothing says whether it is locked takes a write before the message is hidden.
+      // A page whose lock state is unknown is written before the message is hidden.
       for page in differing.reversed() where tag.isLockUnknown(of: page) {
         guard let bytes = after[page] else { continue }
         steps.append(WritePlan.Step(.probe, at: .page(page), before: bytes, after: bytes))
@@ -249,8 +250,7 @@ extension Restoration {
     return steps
   }
 
-  /// Sets the length of the message that the tag holds to 0 where that lies, before what is in front
-  /// of it changes.
+  /// Sets the length of the tag's message to 0, before the bytes in front of it change.
   private func hideMessage(
     _ write: ([UInt8]?, Int, WritePlan.Step.Purpose) -> Void
   ) {
@@ -262,8 +262,7 @@ extension Restoration {
     write(bytes, page, .withdraw)
   }
 
-  /// Whether more has to change than the one byte that a page can change without being seen half
-  /// done.
+  /// Returns `true` if more must change than the one byte that a page can change atomically.
   private func isMoreThanLength(
     _ differing: [Int], _ last: Int, _ image: [Int: [UInt8]]
   ) -> Bool {

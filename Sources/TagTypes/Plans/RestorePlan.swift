@@ -1,12 +1,12 @@
 import Basics
 
-/// What restoring a dump may change beside the data area.
+/// The changes beside the data area that restoring a dump may make.
 public struct RestoreOptions: Hashable, Sendable {
-  /// Whether mirror and counter settings are written back. Password start, access rights, limit of
-  /// wrong passwords and configuration lock never are.
+  /// A Boolean value that indicates whether mirror and counter settings are restored. Password
+  /// start, access rights, limit of wrong passwords and configuration lock never are.
   public var restoresConfiguration: Bool
-  /// Whether text that a mirror showed when the dump was made is written as if it were stored: the
-  /// UID of one tag, for good, on another.
+  /// A Boolean value that indicates whether text that a mirror showed when the dump was made is
+  /// stored: the UID of one tag, permanently, on another.
   public var freezesMirror: Bool
 
   /// Makes options.
@@ -16,33 +16,34 @@ public struct RestoreOptions: Hashable, Sendable {
   }
 }
 
-/// What restoring a dump would do to a tag.
+/// The steps to restore a dump to a tag.
 public struct RestorePlan: Hashable, Sendable {
-  /// What of a dump is not restored, or not as it stands there.
+  /// A part of a dump that is not restored, or not unchanged.
   public enum Note: Hashable, Sendable {
-    /// Lock bits are set in the dump that are not on the tag; they stay open.
+    /// Lock bits are set in the dump but not on the tag; they stay open.
     case locksLeft
-    /// The dumped tag was guarded by a password from this page on; no password is set.
+    /// The dumped tag was protected by a password from this page on; no password is set.
     case passwordLeft(fromPage: Int)
-    /// Mirror or counter are set differently, and stay as they are on the tag.
+    /// Mirror or counter settings differ, and stay unchanged on the tag.
     case configurationLeft
-    /// The capability container is another one, and stays as it is on the tag.
+    /// The capability container differs, and stays unchanged on the tag.
     case containerLeft
-    /// Text that a mirror showed is written as stored text.
+    /// Text that a mirror showed is stored.
     case mirrorFrozen(TagMirror)
-    /// Below a mirror, where a dump does not see, zeros in ASCII are written.
+    /// Under a mirror, which hides the stored bytes in a dump, zeros in ASCII are written.
     case placeholders(TagMirror)
-    /// Text that Secure Dynamic Messaging mirrored into the message is written as stored text.
+    /// Text that Secure Dynamic Messaging mirrored into the message is stored.
     case messageFrozen
-    /// Below what Secure Dynamic Messaging mirrors into the message, zeros in ASCII are written.
+    /// Under the text that Secure Dynamic Messaging mirrors into the message, zeros in ASCII are
+    /// written.
     case zerosUnderMirror
   }
 
   /// The pages to write.
   public let write: WritePlan
-  /// The tag as a reader will find it: with its UID where a mirror shows it, and a counter of zero.
+  /// The tag as a reader will find it: with its UID if a mirror shows it, and a counter of zero.
   package let result: Tag
-  /// What is not restored.
+  /// The parts that are not restored.
   public let notes: [Note]
 
   /// Makes a plan.
@@ -50,13 +51,14 @@ public struct RestorePlan: Hashable, Sendable {
     (self.write, self.result, self.notes) = (write, result, notes)
   }
 
-  /// What a reader will find on the tag.
+  /// The content that a reader will find on the tag.
   package var content: TagContent { result.content }
 }
 
 extension TagMirror {
-  /// What the tag with this UID shows as long as it has not been counted; without a UID, or with one
-  /// that is not of seven bytes, zeros in its place, which read as part of a URL too.
+  /// The text that the tag with this UID shows before its counter counts. Without a UID, or with
+  /// one that is not of seven bytes, it has zeros instead, which are also readable as part of a
+  /// URL.
   func text(uid: [UInt8] = []) -> [UInt8] {
     let counter = String(repeating: "0", count: Kind.counter.characterCount)
     let digits =
@@ -70,7 +72,7 @@ extension TagMirror {
 }
 
 extension TagMemory {
-  /// Puts bytes over those that are known.
+  /// Overwrites known bytes.
   mutating func show(_ text: [UInt8], at start: Int) {
     for (address, byte) in zip(start..., text) {
       guard var page = self[address / Self.pageByteCount] else { continue }
@@ -81,23 +83,23 @@ extension TagMemory {
 }
 
 extension Type2Tag {
-  /// Plans to put the data area of a dump back on a tag, reading what that depends on. Nothing is
-  /// written.
+  /// Plans to restore the data area of a dump to a tag, reading the pages on which that depends.
+  /// Nothing is written.
   ///
   /// Only user pages that differ are written, and the capability container of a tag that has none.
-  /// First the message's length becomes 0, then the other pages follow, then the length: stopped at
-  /// any point, the tag holds what it held, nothing, or what the dump held, and the same plan made
-  /// again finishes it. Where other blocks lie in front of the message on the tag than in the dump,
-  /// page 4 takes the place of the length. Password, PACK and lock bits are never written,
-  /// configuration only when asked for.
+  /// First the message's length becomes 0, then the other pages follow, then the length: if it is
+  /// stopped at any point, the tag holds its old content, no message, or the content of the dump,
+  /// and the same plan made again finishes it. If other blocks precede the message on the tag than
+  /// in the dump, page 4 takes the place of the length. Password, PACK and lock bits are never
+  /// written, the configuration only on request.
   ///
   /// - Parameters:
   ///   - dump: The dump, of this tag or of another one of its product.
-  ///   - options: What may be changed beside the data area.
+  ///   - options: The permitted changes beside the data area.
   ///   - channel: The tag.
-  /// - Throws: ``TagError``: `dump-mismatch` for a dump of another product or one that lacks a page,
-  ///   `mirrored-text` when a mirror would make wrong text of it, `tag-too-small` when the tag's own
-  ///   capability container would cut the message, `not-ndef`, `tag-locked`, `tag-password`,
+  /// - Throws: ``TagError``: `dump-mismatch` for a dump of another product or one that lacks a
+  ///   page, `mirrored-text` if a mirror would make wrong text of it, `tag-too-small` if the tag's
+  ///   capability container would truncate the message, `not-ndef`, `tag-locked`, `tag-password`,
   ///   `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
   public func planRestore(
     _ dump: Type2Dump, options: RestoreOptions = RestoreOptions(), over channel: some TagChannel
@@ -143,8 +145,8 @@ extension Type2Tag {
 }
 
 extension Type2Configuration {
-  /// These settings with mirror and counter of others. Who may read and write, and how often a
-  /// password may be wrong, stays.
+  /// These settings with the mirror and counter of others. The access rights and the limit of wrong
+  /// passwords do not change.
   func restoring(_ other: Type2Configuration) -> Type2Configuration {
     with(mirror: other.mirror)
       .with(counterIsEnabled: other.counterIsEnabled)

@@ -1,13 +1,14 @@
 import Basics
 
 extension Type2Tag {
-  /// Reads what a plan depends on, then makes it and checks that the tag permits it.
+  /// Reads the pages on which a plan depends, then makes the plan and checks that the tag permits
+  /// it.
   func plan(
     _ message: [UInt8], showing request: MirrorRequest = .unchanged,
     over channel: some TagChannel, overwritingForeignData: Bool
   ) async throws(TagError) -> WritePlan {
     try checkContent(overwritingForeignData: overwritingForeignData)
-    // The container is programmed once: nothing opens it again.
+    // The container is programmed once: it cannot be opened again.
     if !message.isEmpty { try Tag.type2(self).checkPhonesMayRead(before: "written") }
     if message.count > capacity, overwritingForeignData, let start = map.startOfOtherData {
       var tag = self
@@ -46,19 +47,18 @@ extension Type2Tag {
       pagesPerRead: tag.mayFastRead ? Type2Commands(channel).pagesPerFastRead : 4)
   }
 
-  /// The steps from what the tag holds to what it shall hold.
+  /// The steps from the present to the planned content of the tag.
   ///
-  /// The message is withdrawn first (unless it is empty already), then every page that differs
-  /// is written, then the configuration if it has to change, and the page with the length last.
+  /// The message is withdrawn first (unless it is empty already), then every page that differs is
+  /// written, then the configuration if it must change, and the page with the length last.
   ///
-  /// Before a message is withdrawn, every page that will change and of which nothing says whether it is
-  /// locked takes a write: behind the old message that of the new one, elsewhere what the page holds. A tag
-  /// that refuses one keeps the message it has.
+  /// Before a message is withdrawn, every page that will change and whose lock state is unknown is
+  /// written: after the old message with the bytes of the new one, elsewhere with its present
+  /// content. A tag that refuses such a write keeps its message.
   ///
-  /// A
-  /// page that is torn may hold the first bytes of what was written to it and the last of what was
-  /// there. So the step that publishes changes nothing but the length's first byte: what else is on
-  /// that page has been put there before.
+  /// A torn page may hold the first bytes of the write and the last of its old content. The
+  /// publishing step therefore changes only the length's first byte: the other bytes of that page
+  /// are written before.
   private func steps(
     to image: TLVImage, _ configuration: Type2Configuration?
   ) -> [WritePlan.Step] {
@@ -99,10 +99,10 @@ extension Type2Tag {
           steps.append(WritePlan.Step(.probe, at: .page(page), before: bytes, after: bytes))
         }
       }
-      // An unformatted tag gets an empty message that looks like every formatter's, because a
-      // tag left there has to be told from one with other data.
+      // An unformatted tag gets the empty message of every formatter, because a tag left in that
+      // state must be distinguishable from one with other data.
       let withdrawn = isFormatted ? switched : image.withdrawn(on: memory)
-      // The length before the type, which makes the length count.
+      // The length before the type, which makes the length effective.
       for page in [image.lengthPage, image.typePage] {
         write(withdrawn[page], to: page, .withdraw)
       }
@@ -121,9 +121,9 @@ extension Type2Tag {
 
   /// The pages to write, in order.
   ///
-  /// What lies under a mirror cannot be seen. It does not matter where the mirror stays and shows
-  /// what it should; it is written when the mirror goes, and when anything is while nobody asked
-  /// for the mirror.
+  /// Bytes under a mirror are invisible. They do not matter if the mirror stays and shows the right
+  /// text; they are written if the mirror is removed, and if other pages are written without a
+  /// request for the mirror.
   private func differing(
     from finished: [Int: [UInt8]], _ wanted: Type2Configuration?
   ) -> [Int] {
@@ -139,8 +139,8 @@ extension Type2Tag {
     mirrored.overlaps(page * TagMemory.pageByteCount..<(page + 1) * TagMemory.pageByteCount)
   }
 
-  /// Whether a reader finds a message of this length; one of no bytes is an empty one. A mirror that
-  /// lies over the TLV block's type or length hides what the memory holds.
+  /// Returns `true` if a reader finds a message of this length; one of no bytes is an empty one. A
+  /// mirror over the TLV block's type or length hides the memory.
   func holdsMessage(ofByteCount count: Int) -> Bool {
     switch content {
     case .message(let bytes): bytes.count == count
@@ -149,12 +149,12 @@ extension Type2Tag {
     }
   }
 
-  /// Whether a page lies behind the message and its terminator, where no reader looks.
+  /// Returns `true` if a page lies after the message and its terminator, where no reader looks.
   private func isBehindMessage(_ page: Int) -> Bool {
     guard case .message(let bytes) = content, map.trailing.isEmpty, map.area.count > 0 else {
       return false
     }
-    // Whichever of its two forms the length has.
+    // For either form of the length.
     return page > map.area.page(of: min(map.start + 4 + bytes.count, map.area.count - 1))
   }
 
@@ -162,7 +162,8 @@ extension Type2Tag {
     if case .message = content { true } else { false }
   }
 
-  /// Whether there is an NDEF message TLV of length 0, so that nothing needs to be withdrawn.
+  /// A Boolean value that indicates whether there is an NDEF message TLV of length 0, so that
+  /// nothing needs to be withdrawn.
   private var isPrepared: Bool {
     switch content {
     case .empty, .unformatted: map.hasEmptyMessageTLV
@@ -211,7 +212,7 @@ extension Type2Tag {
     }
   }
 
-  /// Throws what forbids a page to be written.
+  /// Throws if a page must not be written.
   func checkProtection(of page: Int) throws(TagError) {
     switch protection(of: page) {
     case .open: break
@@ -229,7 +230,7 @@ extension Type2Tag {
 }
 
 extension TagError {
-  /// A page that is needed refuses to be read, which only a password does.
+  /// Makes the error for a required page that is unreadable, which only a password causes.
   init(unreadable page: Int?, of tag: Type2Tag) {
     let place = page.map { "page \($0)" } ?? "a page"
     self.init(
@@ -251,7 +252,7 @@ extension WritePlan {
       var found: [UInt8]?
       do throws(TagChannelError) {
         isWritten = try await commands.write(step.after, to: page)
-        // It may be stored although nobody heard the tag say so.
+        // It may be stored although the acknowledgement was lost.
         if !isWritten { found = try await commands.read(page, of: tag) }
       } catch {
         throw stopped(error, afterWriting: index, isNextUnknown: commands.exchanges > 0)
@@ -266,7 +267,7 @@ extension WritePlan {
       exchanges: commands.exchanges + result.exchanges - tag.exchanges)
   }
 
-  /// Reads the tag as if it had just come, and compares.
+  /// Reads the tag after a new power-up, and compares it.
   private func readBack<Channel: TagChannel>(
     _ tag: Type2Tag, _ commands: inout Type2Commands<Channel>
   ) async throws(TagError) -> Type2Tag {
@@ -277,7 +278,7 @@ extension WritePlan {
         through: max(pages.keys.max() ?? 3, 3),
         keepingConfiguration: configuration == nil, over: commands.channel)
       if let page = firstDifference(from: tag, in: result) {
-        // Before blaming the tag: one answer may have been garbled.
+        // One response may have been garbled, so the page is read again.
         result.memory.forget(page)
         result = try await result.loading(page...page, over: commands.channel)
       }
@@ -306,7 +307,7 @@ extension WritePlan {
     return result
   }
 
-  /// The first page that is not as planned, the capability container included.
+  /// The first page that is not as planned, including the capability container.
   private func firstDifference(from tag: Type2Tag, in result: Type2Tag) -> Int? {
     var expected = pages
     if let page = result.layout.configurationPage, let configuration {
@@ -333,7 +334,8 @@ extension WritePlan {
       page: page, uid: tag.uid)
   }
 
-  /// What a page that was refused three times means, by the lock bits and AUTH0 as they are now.
+  /// The error for a page that was refused three times, according to the present lock bits and
+  /// AUTH0.
   private func refused(
     _ page: Int, _ found: [UInt8]?, at index: Int, on tag: Type2Tag, over channel: some TagChannel
   ) async -> TagError {

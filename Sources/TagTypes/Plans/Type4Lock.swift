@@ -1,11 +1,11 @@
 import Basics
 
 extension Type4Tag {
-  /// Plans to make the tag read-only, reading what that depends on. Nothing is written.
+  /// Plans to make the tag read-only, reading the files on which that depends. Nothing is written.
   ///
-  /// The capability container's write access becomes FF (NFC Forum, Type 4 Tag 2.0, section 5.4.7), which
-  /// a Type 4 tag of the standard then enforces. NXP's products do not: what guards them is a key, and the
-  /// byte would be a word without a lock.
+  /// The capability container's write access becomes FF (NFC Forum, Type 4 Tag 2.0, section 5.4.7),
+  /// which a standard Type 4 tag then enforces. NXP's products do not: they are protected by a key,
+  /// and the byte alone has no effect.
   ///
   /// - Throws: ``TagError``: `tag-unsupported` for such a product and for mapping version 1.0,
   ///   `tag-password`, `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
@@ -18,7 +18,7 @@ extension Type4Tag {
       capabilityContainer?.maximumReadByteCount ?? 15, over: channel)
     return LockPlan(
       tag: .type4(tag), message: message, steps: steps, probes: [0], notes: [],
-      // Twice application and file, the container, the message, and a write that is refused.
+      // Application and file twice, the container, the message, and a write that is refused.
       expectedExchanges: 2 * steps.count + 5 + (count + piece - 1) / piece + 2)
   }
 
@@ -64,7 +64,7 @@ extension LockPlan {
         answer = try await commands.update(step.sent, at: step.place.number, of: file)
         isStored = answer?.status == .done
         if !isStored {
-          // It may be stored although nobody heard the tag say so.
+          // It may be stored although the acknowledgement was lost.
           let found = try await commands.read(step.sent.count, at: step.place.number, of: file)
           isStored = found?.status.isData == true && found?.data == step.sent
           progress.isNextUnknown = found?.status.isData != true
@@ -83,7 +83,7 @@ extension LockPlan {
     return (.type4(result), commands.exchanges + result.exchanges)
   }
 
-  /// Reads container and message as if the tag had just come, and tries to write the length it has.
+  /// Reads container and message after a new power-up, and tries to write the present length.
   private func proven<Channel: TagChannel>(
     _ tag: Type4Tag, over channel: Channel, _ commands: inout Type4Commands<Channel>
   ) async throws(LockStop) -> Type4Tag {

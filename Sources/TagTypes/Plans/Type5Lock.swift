@@ -1,18 +1,20 @@
 import Basics
 
 extension Type5Tag {
-  /// Plans to lock the tag for good, reading what that depends on. Nothing is written.
+  /// Plans to lock the tag permanently, reading the blocks on which that depends. Nothing is
+  /// written.
   ///
-  /// First the capability container says read-only, so that honest writers leave the tag alone; then every
-  /// block of the data area is locked, and those of the container last, for it must stay writable until
-  /// then. Locking a block is one command, done or not done. A later plan leaves out what is locked.
+  /// First the capability container is marked read-only, so that compliant writers do not write the
+  /// tag; then every block of the data area is locked, and those of the container last, since it
+  /// must stay writable until then. Locking a block is one atomic command. A later plan omits
+  /// locked blocks.
   ///
   /// - Parameters:
-  ///   - message: The message that the tag holds.
+  ///   - message: The message on the tag.
   ///   - channel: The tag.
-  /// - Throws: ``TagError``: `tag-unsupported` for a product whose blocks cannot be locked one by one,
-  ///   `reader-unsupported` when the reader cannot ask which blocks are locked, `tag-password`, `tag-lost`,
-  ///   `tag-changed`, `reader-failed`, `cancelled`.
+  /// - Throws: ``TagError``: `tag-unsupported` for a product whose blocks cannot be locked one by
+  ///   one, `reader-unsupported` if the reader cannot query the locked blocks, `tag-password`,
+  ///   `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
   func planLock(
     of message: [UInt8], over channel: some TagChannel
   ) async throws(TagError) -> LockPlan {
@@ -23,7 +25,7 @@ extension Type5Tag {
         "a password hides \(name) \(uid.hexadecimal) from every phone, and would do so for ever",
         hint: "remove the password first, or let it guard only writing", uid: uid)
     }
-    // Where a message seldom reaches.
+    // The last block, which a message seldom reaches.
     let probe = tag.areaBlocks.upperBound
     var notes: [String] = []
     if tag.protection?.condition ?? 0 != 0 {
@@ -42,7 +44,7 @@ extension Type5Tag {
       expectedExchanges: steps.count + 1 + 2 * (1 + reads) + (areaBlocks.count + 63) / 64 + 2)
   }
 
-  /// The blocks that locking writes, and the tag with what was read for that.
+  /// The blocks that locking writes, and the tag with the blocks read for that.
   func lockSteps(
     over channel: some TagChannel
   ) async throws(TagError) -> (tag: Type5Tag, steps: [LockPlan.Step]) {
@@ -77,7 +79,7 @@ extension Type5Tag {
     func isLocked(_ block: Int) -> Bool { locked.indices.contains(block) && locked[block] }
     var steps: [LockPlan.Step] = []
     var shown = tag.bytes(of: 0) ?? []
-    // An unformatted tag gets its container with the message; this is a look ahead then.
+    // An unformatted tag gets its container with the message; this is then a preview.
     if let container = capabilityContainer ?? formatted, container.writeAccess != 3, !isLocked(0) {
       let after =
         Array(container.readOnly.prefix(shown.count)) + shown.dropFirst(container.bytes.count)
@@ -98,7 +100,7 @@ extension Type5Tag {
     return (tag, steps)
   }
 
-  /// Whether every block of the data area is locked for good.
+  /// A Boolean value that indicates whether every block of the data area is locked permanently.
   var isLockedWhole: Bool {
     guard let lockedBlocks, map.area.count > 0 else { return false }
     return areaBlocks.allSatisfy { lockedBlocks.indices.contains($0) && lockedBlocks[$0] }
@@ -113,7 +115,7 @@ extension LockPlan {
     var commands = tag.commands(over: channel)
     let firstLock = steps.firstIndex { $0.purpose == .lockBlock }
     for step in steps {
-      // What is locked in has to be right: a wrong byte would be there for ever.
+      // The content must be correct before it is locked: a wrong byte would be permanent.
       if step.purpose == .lockBlock, progress.done == firstLock {
         _ = try await readBack(tag, &commands)
       }
@@ -135,7 +137,7 @@ extension LockPlan {
     return (.type5(result), commands.exchanges)
   }
 
-  /// Reads the data area as if the tag had just come, and compares it with what the plan makes of it.
+  /// Reads the data area after a new power-up, and compares it with the plan.
   private func readBack<Channel: TagChannel>(
     _ tag: Type5Tag, _ commands: inout Type5Commands<Channel>
   ) async throws(LockStop) -> Type5Tag {
@@ -150,9 +152,9 @@ extension LockPlan {
       for block in area {
         let start = block * tag.blockByteCount
         var found = Array(bytes.dropFirst(start).prefix(tag.blockByteCount))
-        // Before blaming the tag: one answer may have been garbled.
+        // One response may have been garbled, so the block is read again.
         if found != expected[block] { found = try await commands.read(block) ?? [] }
-        // What cannot be read any more must not look as it did.
+        // A block that is no longer readable must not keep its old content here.
         for page in tag.pages(of: block) { result.memory.forget(page) }
         result.memory.store(found, from: tag.pages(of: block).lowerBound)
       }
@@ -166,7 +168,7 @@ extension LockPlan {
     return result
   }
 
-  /// Reads everything back, asks for the locks, and tries a block.
+  /// Reads everything back, queries the locks, and tests a block.
   private func proven<Channel: TagChannel>(
     _ tag: Type5Tag, _ commands: inout Type5Commands<Channel>
   ) async throws(LockStop) -> Type5Tag {
@@ -181,7 +183,7 @@ extension LockPlan {
     if let open = area.first(where: { !locked.indices.contains($0) || !locked[$0] }) {
       throw .refused(.block(open))
     }
-    // A tag that takes such a write is not locked, whatever it says.
+    // A tag that accepts such a write is not locked, whatever it reports.
     for block in probes {
       let isTaken: Bool
       do throws(TagChannelError) {
@@ -196,19 +198,19 @@ extension LockPlan {
 }
 
 extension Type5Commands {
-  /// Locks a block that may be locked already: a command whose answer was lost is refused when it is
+  /// Locks a block that may be locked already: a command whose response was lost is refused when
   /// repeated.
   ///
-  /// - Returns: Whether it is locked; `nil` when it was refused and the tag does not say.
+  /// - Returns: `true` if it is locked; `nil` if the command was refused and the tag does not
+  ///   report the lock.
   fileprivate mutating func locking(_ block: Int) async throws(TagChannelError) -> Bool? {
     if try await lock(block) { return true }
     return try await locks(of: block...block)?.first
   }
 
-  /// Writes a block until it reads as it should. What it reads counts, not whether the tag was heard to take
-  /// it.
+  /// Writes a block until it reads correctly. Its content decides, not the acknowledgement.
   ///
-  /// - Returns: Whether it reads so; `nil` when it cannot be read.
+  /// - Returns: `true` if it reads correctly; `nil` if it is unreadable.
   fileprivate mutating func writing(
     _ bytes: [UInt8], to block: Int
   ) async throws(TagChannelError) -> Bool? {

@@ -1,14 +1,14 @@
 import Basics
 
 extension Type5Tag {
-  /// What the passwords of an ICODE SLIX2 are when it leaves the factory.
+  /// The factory passwords of an ICODE SLIX2.
   static let factoryPassword: [UInt8] = [0, 0, 0, 0]
 
-  /// Plans to put a password in force, or another one in its place; see
+  /// Plans to put a password in force, or to replace the present one; see
   /// ``Tag/planPassword(_:_:over:)``.
   ///
-  /// The order is that of a Type 2 tag: what is guarded is opened first, then the password is written and
-  /// proven, then it is put in force.
+  /// The order is that of a Type 2 tag: first the protection is opened, then the password is
+  /// written and proven, then it is put in force.
   func planPassword<Base>(
     _ password: TagPassword, _ rule: PasswordRule?, over channel: AuthenticatedChannel<Base>
   ) async throws(TagError) -> PasswordPlan {
@@ -48,14 +48,14 @@ extension Type5Tag {
       tag: .type5(tag), steps: steps, rule: rule, warnings: warnings, password: password)
   }
 
-  /// Plans to remove the password: nothing is guarded, and the password is the factory's again.
+  /// Plans to remove the password: nothing is protected, and the password returns to the factory's.
   func planPasswordRemoval<Base>(
     over channel: AuthenticatedChannel<Base>
   ) async throws(TagError) -> PasswordPlan {
     let (tag, now) = try await readForPassword(over: channel)
     var steps: [PasswordPlan.Step] = []
     if !now.isNone { steps.append(.setting(.disarm, from: now, to: Type5Protection(nil))) }
-    // A password that guards nothing cannot be seen: an interrupted removal may have left one.
+    // A password that protects nothing is invisible: an interrupted removal may have left one.
     steps.append(
       PasswordPlan.Step(purpose: .password, page: nil, before: nil, sent: Self.factoryPassword))
     return PasswordPlan(
@@ -95,7 +95,7 @@ extension Type5Tag {
 }
 
 extension PasswordPlan.Step {
-  /// PROTECT PAGE: the pointer, and what is guarded on both sides of it.
+  /// PROTECT PAGE: the pointer, and the protection on both sides of it.
   fileprivate static func setting(
     _ purpose: Purpose, from now: Type5Protection, to wanted: Type5Protection
   ) -> PasswordPlan.Step {
@@ -115,9 +115,9 @@ struct Type5PasswordWork<Base: TagChannel> {
   let tag: Type5Tag
   var progress: PasswordProgress
   private let base: Base
-  /// The password that the tag has now, as far as is known.
+  /// The tag's present password, if known.
   private var present: [UInt8]?
-  /// Others that it may have: what the caller holds, and what a new tag has.
+  /// Other possible passwords: the caller's, and that of a new tag.
   private let candidates: [[UInt8]]
   private var isGuarded: Bool
 
@@ -152,11 +152,12 @@ struct Type5PasswordWork<Base: TagChannel> {
     return try await check()
   }
 
-  /// Puts a protection in force, and reads it back as if the tag had just come.
+  /// Puts a protection in force, and reads it back after a new power-up.
   private mutating func protect(_ wanted: Type5Protection) async throws(PasswordStop) {
     for kinds in [[VicinityPassword.write, .read], [.write]] {
       try await powerUp()
-      // PROTECT PAGE wants both passwords; a tag whose read password is another one may do without.
+      // PROTECT PAGE requires both passwords; a tag whose read password differs may accept only
+      // one.
       guard try await open(kinds) else { continue }
       let channel = base
       let isTaken = try await onChannel { () async throws(TagChannelError) in
@@ -173,15 +174,15 @@ struct Type5PasswordWork<Base: TagChannel> {
     isGuarded = !wanted.isNone
   }
 
-  /// Gives the write password, and the read password if it is wanted.
+  /// Gives the write password, and the read password if requested.
   private mutating func open(_ kinds: [VicinityPassword]) async throws(PasswordStop) -> Bool {
     let known = present.map { [$0] } ?? candidates
-    // Once more before blaming the password: an answer may have been lost. The tag counts nothing.
+    // Twice, because a response may have been lost. The tag does not count wrong passwords.
     for candidate in known + known {
       if try await give(.write, candidate) {
         present = candidate
         guard kinds.contains(.read) else { return true }
-        // It guards nothing but reading: where it does not, it is the factory's.
+        // It only protects reading; if reading is not protected, it is the factory's.
         return try await give(.read, readsWithPassword ? candidate : Type5Tag.factoryPassword)
       }
       try await powerUp()
@@ -194,14 +195,15 @@ struct Type5PasswordWork<Base: TagChannel> {
         hint: "give the password that the tag has, or use another tag", uid: tag.uid))
   }
 
-  /// Whether the read password is the same as the write password: it was set with it.
+  /// A Boolean value that indicates whether the read password equals the write password, because
+  /// they were set together.
   private var readsWithPassword: Bool {
     hasSetReadPassword || tag.protection?.kinds.contains(.read) == true
   }
 
   private var hasSetReadPassword = false
 
-  /// Writes the password, and the read password where reading is guarded, and proves it.
+  /// Writes the password, and the read password if reading is protected, and proves it.
   private mutating func write(_ password: [UInt8]) async throws(PasswordStop) {
     let guardsReading = plan.rule?.protectsReading == true
     let changesReading = guardsReading || readsWithPassword
@@ -225,7 +227,8 @@ struct Type5PasswordWork<Base: TagChannel> {
     hasSetReadPassword = guardsReading
   }
 
-  /// The tag as everybody finds it: a guarded block refuses a write, and the password opens it.
+  /// Checks the tag from a stranger's view: a protected block refuses a write, and the password
+  /// opens it.
   private mutating func check() async throws(PasswordStop) -> (tag: Tag, refusedPage: Int?) {
     try await powerUp()
     var result = tag

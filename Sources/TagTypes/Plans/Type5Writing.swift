@@ -2,20 +2,21 @@ import Basics
 public import NDEF
 
 extension Type5Tag {
-  /// Plans to write a message, reading the blocks it concerns if they have not been read.
+  /// Plans to write a message, reading the affected blocks if they have not been read.
   ///
-  /// The order is that of a Type 2 tag: the message is withdrawn, what differs is written, and the length's
-  /// first byte is written last. Only blocks that differ are written. A tag without capability container
-  /// gets one; one whose container denies reading, or has MBREAD set and can be written, gets it mended.
+  /// The order is that of a Type 2 tag: the message is withdrawn, differing blocks are written, and
+  /// the length's first byte is written last. Only blocks that differ are written. A tag without
+  /// capability container gets one; a container that denies reading, or has MBREAD set and is
+  /// writable, is mended.
   ///
   /// - Parameters:
   ///   - message: The message.
   ///   - channel: The tag.
-  ///   - overwritingForeignData: Whether a tag without capability container whose memory is not blank may
-  ///     be formatted.
-  /// - Returns: The plan; ``WritePlan/isAlreadyCorrect`` when there is nothing to do.
-  /// - Throws: ``TagError``: `not-ndef`, `tag-too-small`, `tag-locked`, `tag-password` (with the block),
-  ///   `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`. Nothing has been written.
+  ///   - overwritingForeignData: Pass `true` to format a tag without capability container whose
+  ///     memory is not blank.
+  /// - Returns: The plan; ``WritePlan/isAlreadyCorrect`` if there is nothing to do.
+  /// - Throws: ``TagError``: `not-ndef`, `tag-too-small`, `tag-locked`, `tag-password` (with the
+  ///   block), `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`. Nothing has been written.
   public func planWrite(
     _ message: NDEFMessage, over channel: some TagChannel, overwritingForeignData: Bool = false
   ) async throws(TagError) -> WritePlan {
@@ -23,7 +24,7 @@ extension Type5Tag {
       message.bytes, over: channel, overwritingForeignData: overwritingForeignData)
   }
 
-  /// Plans to set the message's length to 0; TLV blocks of others are kept.
+  /// Plans to set the message's length to 0; foreign TLV blocks are preserved.
   ///
   /// - Throws: ``TagError`` as ``planWrite(_:over:overwritingForeignData:)``.
   public func planErase(over channel: some TagChannel) async throws(TagError) -> WritePlan {
@@ -45,7 +46,7 @@ extension Type5Tag {
       tag.map.startOfOtherData = nil
       return try await tag.plan(message, over: channel, overwritingForeignData: true)
     }
-    // One that is there already, to the last byte of the area, needs no room for a terminator.
+    // A present message that fills the area to the last byte needs no room for a terminator.
     guard message.count <= capacity || map.content == .message(message),
       let image = TLVImage(map, message)
     else {
@@ -68,7 +69,8 @@ extension Type5Tag {
     }
     if case .unformatted(holdsData: false) = map.content, !overwritingForeignData,
       image.pages.contains(where: { page in
-        // What was looked at to call it blank may be part of the message that formatting begins with.
+        // The pages that were checked for blankness may be part of the message that formatting
+        // begins with.
         page > image.lengthPage && tag.memory[page]?.contains { $0 != 0 } == true
       })
     {
@@ -86,11 +88,11 @@ extension Type5Tag {
       readBackCount: tag.readsSeveralBlocks ? (blocks.count + perRead - 1) / perRead : blocks.count)
   }
 
-  /// The steps from what the tag holds to what it shall hold.
+  /// The steps from the present to the planned content of the tag.
   private func steps(to image: TLVImage) -> [WritePlan.Step] {
     var steps: [WritePlan.Step] = []
     var after = memory
-    // A block may hold more than one of the pieces of four bytes.
+    // A block may contain more than one piece of four bytes.
     func write(_ pages: [Int: [UInt8]], _ purpose: WritePlan.Step.Purpose) {
       for (block, parts) in Dictionary(grouping: pages.keys, by: block(ofPage:)).sorted(by: {
         $0.key < $1.key
@@ -133,8 +135,9 @@ extension Type5Tag {
       return steps
     }
     if !isPrepared {
-      // Where nobody says whether a block is locked, the last one takes a write before a message is
-      // withdrawn: that of the new message where the old one does not reach, else what it holds.
+      // If the lock state of the blocks is unknown, the last one is written before a message is
+      // withdrawn: with the new message if the old one does not reach it, otherwise with its
+      // present content.
       if isFormatted, case .message = map.content, let page = differing.keys.max(),
         isLockUnknown(of: block(ofPage: page)), page > image.lengthPage
       {
@@ -150,16 +153,17 @@ extension Type5Tag {
     }
     writeContainer(isFormatted ? container : formatted?.bytes)
     write(only(image.lengthPage, of: switched), .data)
-    // What shares a block with the length is published with it, unless it is there before.
+    // Bytes that share a block with the length are published with it, unless they are there before.
     write(differing.filter { $0.key != image.lengthPage }, .data)
     write(only(image.lengthPage, of: finished), .publish)
     return steps
   }
 
-  /// The capability container as it shall be, where that is another one than the tag has.
+  /// The planned capability container, if it differs from the tag's.
   ///
-  /// One that denies reading is opened, or the message would be for nobody. MBREAD is switched off only
-  /// where the block is known to take it: the message must not be lost for what is a report of users.
+  /// A container that denies reading is opened, because no reader could read the message otherwise.
+  /// MBREAD is switched off only if the block is known to be writable: a mere report of users must
+  /// not cost the message.
   private var wantedContainer: [UInt8]? {
     guard let held = capabilityContainer, held.mended != held.bytes else { return nil }
     if held.readAccess != 0 { return held.mended }
@@ -176,7 +180,8 @@ extension Type5Tag {
     }
   }
 
-  /// Whether there is an NDEF message TLV of length 0, so that nothing needs to be withdrawn.
+  /// A Boolean value that indicates whether there is an NDEF message TLV of length 0, so that
+  /// nothing needs to be withdrawn.
   private var isPrepared: Bool {
     switch map.content {
     case .empty, .unformatted: map.hasEmptyMessageTLV
@@ -227,7 +232,7 @@ extension Type5Tag {
     }
   }
 
-  /// Throws what forbids a block to be written, as far as that is known.
+  /// Throws if a block must not be written, as far as that is known.
   func checkProtection(of block: Int) throws(TagError) {
     if let lockedBlocks, lockedBlocks.indices.contains(block), lockedBlocks[block] {
       throw TagError(
@@ -241,7 +246,7 @@ extension Type5Tag {
     }
   }
 
-  /// Whether nothing that has been read says if a block is locked.
+  /// Returns `true` if the lock state of a block is unknown.
   private func isLockUnknown(of block: Int) -> Bool {
     lockedBlocks?.indices.contains(block) != true
   }
@@ -267,7 +272,7 @@ extension WritePlan {
       var found: [UInt8]?
       do throws(TagChannelError) {
         isWritten = try await commands.write(step.after, to: block)
-        // It may be stored although nobody heard the tag say so.
+        // It may be stored although the acknowledgement was lost.
         if !isWritten { found = try await commands.read(block) }
       } catch {
         throw stopped(error, afterWriting: index, isNextUnknown: commands.exchanges > 0)
@@ -282,7 +287,7 @@ extension WritePlan {
       wasAlreadyCorrect: false, exchanges: commands.exchanges)
   }
 
-  /// Reads the tag as if it had just come, and compares.
+  /// Reads the tag after a new power-up, and compares it.
   private func readBack<Channel: TagChannel>(
     _ tag: Type5Tag, _ commands: inout Type5Commands<Channel>
   ) async throws(TagError) -> Type5Tag {
@@ -298,7 +303,7 @@ extension WritePlan {
           bytes.count >= start + tag.blockByteCount
           ? Array(bytes[start..<start + tag.blockByteCount]) : nil
         guard found != pages[block] else { continue }
-        // Before blaming the tag: one answer may have been garbled.
+        // One response may have been garbled, so the block is read again.
         let again = try await commands.read(block)
         guard again == pages[block] else {
           different = (block, again)
@@ -320,7 +325,8 @@ extension WritePlan {
     return tag.holding(message, pages)
   }
 
-  /// What a block that was refused three times means, by the locks and the password as they are now.
+  /// The error for a block that was refused three times, according to the present locks and
+  /// password.
   private func refused(
     _ block: Int, _ found: [UInt8]?, at index: Int, on tag: Type5Tag, over channel: some TagChannel
   ) async -> TagError {
@@ -348,7 +354,7 @@ extension WritePlan {
 }
 
 extension Type5Tag {
-  /// The tag as it was read back.
+  /// The tag as read back.
   fileprivate func holding(_ message: [UInt8], _ blocks: [Int: [UInt8]]) -> Type5Tag {
     var tag = self
     for (block, bytes) in blocks { tag.memory.store(bytes, from: pages(of: block).lowerBound) }

@@ -1,31 +1,32 @@
 import Basics
 public import NDEF
 
-/// What writing or erasing a message would do to a tag, piece by piece and in order.
+/// The steps to write or erase a message on a tag, piece by piece and in order.
 ///
-/// A plan is a value: print it for a dry run, or ``execute(over:)`` it. However early its
-/// execution stops, the tag holds the message it held before, none, or the new one.
+/// A plan is a value: print it for a dry run, or ``execute(over:)`` it. However early its execution
+/// stops, the tag holds its old message, none, or the new one.
 public struct WritePlan: Hashable, Sendable {
-  /// One piece to write: a page of a Type 2 tag, bytes of a Type 4 tag's NDEF file, a block of a Type 5
-  /// tag.
+  /// One piece to write: a page of a Type 2 tag, bytes of a Type 4 tag's NDEF file, or a block of a
+  /// Type 5 tag.
   public struct Step: Hashable, Sendable {
-    /// Why a piece is written.
+    /// The purpose of writing a piece.
     public enum Purpose: Hashable, Sendable {
-      /// Writes what the piece holds already, to learn whether it takes a write before a message is withdrawn.
+      /// Writes the present content, to test whether the piece is writable before a message is
+      /// withdrawn.
       case probe
-      /// Sets the message's length to 0, so that the pages that follow can change unseen.
+      /// Sets the message's length to 0, so that later pages can change invisibly.
       case withdraw
       /// Writes the capability container, which formats the tag.
       case format
       /// Writes part of the message.
       case data
-      /// Writes a page of the configuration: what the tag shows over its memory, or the counter.
+      /// Writes a page of the configuration: the mirror, or the counter.
       case configure
-      /// Writes the page with the message's length, which makes the whole message seen at once.
+      /// Writes the page with the message's length, which makes the whole message visible at once.
       case publish
     }
 
-    /// Where a piece lies.
+    /// The place of a piece.
     public enum Place: Hashable, Sendable {
       /// A page of a Type 2 tag, four bytes.
       case page(Int)
@@ -41,7 +42,7 @@ public struct WritePlan: Hashable, Sendable {
         }
       }
 
-      /// The number of the page or block, on a tag that has such.
+      /// The number of the page or block, on a tag that has them.
       public var page: Int? {
         switch self {
         case .page(let number), .block(let number): number
@@ -49,17 +50,17 @@ public struct WritePlan: Hashable, Sendable {
         }
       }
 
-      /// Where in a file the piece begins, on a tag that has files.
+      /// The offset of the piece in a file, on a tag that has files.
       public var offset: Int? { if case .offset(let offset) = self { offset } else { nil } }
     }
 
-    /// Why the piece is written.
+    /// The purpose of writing the piece.
     public let purpose: Purpose
-    /// Where it lies.
+    /// The place of the piece.
     public let place: Place
-    /// Its bytes before this step.
+    /// The bytes before this step.
     public let before: [UInt8]
-    /// Its bytes after this step.
+    /// The bytes after this step.
     public let after: [UInt8]
 
     init(_ purpose: Purpose, at place: Place, before: [UInt8], after: [UInt8]) {
@@ -69,32 +70,33 @@ public struct WritePlan: Hashable, Sendable {
       self.after = after
     }
 
-    /// The number of the page or block, on a tag that has such.
+    /// The number of the page or block, on a tag that has them.
     public var page: Int? { place.page }
 
-    /// Where in the NDEF file the piece begins, on a tag that has files.
+    /// The offset of the piece in the NDEF file, on a tag that has files.
     public var offset: Int? { place.offset }
 
-    /// Whether the step cannot be undone: the capability container of a Type 2 tag can be written once.
+    /// A Boolean value that indicates whether the step cannot be undone: the capability container
+    /// of a Type 2 tag is programmed once.
     package var isIrreversible: Bool {
       if case .page = place { purpose == .format } else { false }
     }
   }
 
-  /// The tag as it was read when the plan was made; for a message with its configuration.
+  /// The tag as read when the plan was made; for a message with its configuration.
   public let tag: Tag
-  /// The message the tag will hold; empty after erasing.
+  /// The planned message; empty after erasing.
   public let message: [UInt8]
   /// The pieces to write, in this order. One can occur twice: withdrawn first, published last.
   public let steps: [Step]
-  /// How the pages or blocks of the message look when everything is done, changed or not.
+  /// The planned pages or blocks of the message, changed or not.
   let pages: [Int: [UInt8]]
-  /// The configuration that was asked for, changed or not; `nil` when none was.
+  /// The requested configuration, changed or not; `nil` if none was requested.
   let configuration: Type2Configuration?
 
   /// Makes a plan for a Type 2 tag.
   ///
-  /// - Parameter pagesPerRead: Pages one command reads back.
+  /// - Parameter pagesPerRead: The number of pages that one command reads back.
   init(
     _ tag: Type2Tag, message: [UInt8], steps: [Step], pages: [Int: [UInt8]],
     configuration: Type2Configuration? = nil, pagesPerRead: Int
@@ -111,7 +113,7 @@ public struct WritePlan: Hashable, Sendable {
 
   /// Makes a plan for a Type 4 tag.
   ///
-  /// - Parameter readBackCount: Commands that read back what was written.
+  /// - Parameter readBackCount: The number of commands that read back the written pieces.
   init(
     _ tag: Type4Tag, message: [UInt8], steps: [Step], readBackCount: Int
   ) {
@@ -120,13 +122,14 @@ public struct WritePlan: Hashable, Sendable {
     self.steps = steps
     pages = [:]
     configuration = nil
-    // Application and file are selected twice: before writing, and after the tag was selected anew.
+    // Application and file are selected twice: before writing, and after the tag was selected
+    // again.
     expectedExchanges = steps.isEmpty ? 0 : 2 + steps.count + 1 + 2 + readBackCount
   }
 
   /// Makes a plan for a Type 5 tag.
   ///
-  /// - Parameter readBackCount: Commands that read back what was written.
+  /// - Parameter readBackCount: The number of commands that read back the written blocks.
   init(
     _ tag: Type5Tag, message: [UInt8], steps: [Step], blocks: [Int: [UInt8]], readBackCount: Int
   ) {
@@ -138,20 +141,21 @@ public struct WritePlan: Hashable, Sendable {
     expectedExchanges = steps.isEmpty ? 0 : steps.count + 1 + readBackCount
   }
 
-  /// Whether the tag holds the message already, so that nothing is written.
+  /// A Boolean value that indicates whether the tag holds the message already, so that nothing is
+  /// written.
   public var isAlreadyCorrect: Bool { steps.isEmpty }
 
-  /// Whether nothing but the page with the message's length differs from what it shall be.
+  /// A Boolean value that indicates whether only the page with the message's length differs from
+  /// the plan.
   ///
-  /// A tag whose message is damaged and whose every other page holds the wanted one already was
-  /// left by the last write of this very job, stopped in the middle of the page. Nothing of
-  /// somebody else's can be lost then. (The page is written twice where more than the length is
-  /// wrong on it.)
+  /// A tag whose message is damaged and whose other pages all hold the wanted one was left by the
+  /// last write of this very job, interrupted within the page. No foreign data can be lost then.
+  /// (The page is written twice if more than the length is wrong on it.)
   ///
-  /// On a Type 4 tag one command can carry length and message. When it was cut, only zeros are left
-  /// to be replaced.
+  /// On a Type 4 tag one command can carry length and message. If it was interrupted, only zeros
+  /// are left to be replaced.
   package var onlyPublishes: Bool {
-    // A container that is mended on the way is nobody's data.
+    // A container that is mended on the way is not foreign data.
     let steps = steps.filter { $0.purpose != .format }
     guard let last = steps.last, last.purpose == .publish,
       steps.allSatisfy({ $0.place == last.place })
@@ -163,9 +167,9 @@ public struct WritePlan: Hashable, Sendable {
       || steps[0].before.allSatisfy { $0 == 0 }
   }
 
-  /// Whether the message on the tag is the beginning of the wanted one, with nothing but zeros behind
-  /// it, or cut short: another writer of this very message was interrupted, and nothing of somebody
-  /// else's can be lost.
+  /// A Boolean value that indicates whether the message on the tag is the beginning of the wanted
+  /// one, followed by zeros or truncated: another writer of this very message was interrupted, and
+  /// no foreign data can be lost.
   package var isBegun: Bool {
     guard case .message(let held) = tag.content, held.count <= message.count else { return false }
     let same = zip(held, message).prefix { $0 == $1 }.count
@@ -175,22 +179,22 @@ public struct WritePlan: Hashable, Sendable {
   /// The pages or blocks that change, in ascending order, each once.
   public var changedPages: [Int] { Set(steps.compactMap(\.page)).sorted() }
 
-  /// What the tag shows over its memory when the plan is done, if that was asked for.
+  /// The mirror after the plan is executed, if one was requested.
   public var mirror: TagMirror? { configuration?.mirror }
 
-  /// Whether what the tag shows over its memory changes.
+  /// A Boolean value that indicates whether the tag's mirror changes.
   package var changesMirror: Bool {
     guard case .type2(let tag) = tag, let configuration else { return false }
     return configuration.mirror != tag.mirror
   }
 
-  /// Whether the plan makes a tag count how often it is read.
+  /// A Boolean value that indicates whether the plan makes a tag count its readings.
   public var startsCounting: Bool {
     guard case .type2(let tag) = tag, let configuration else { return false }
     return configuration.counterIsEnabled && tag.configuration?.counterIsEnabled == false
   }
 
-  /// What cannot be undone, as sentences; usually nothing.
+  /// The irreversible effects, as sentences; usually empty.
   public var irreversible: [String] {
     steps.filter(\.isIrreversible).map { step in
       "\(step.place) becomes \(step.after.hexadecimal), which formats the tag for NDEF; "
@@ -198,24 +202,23 @@ public struct WritePlan: Hashable, Sendable {
     }
   }
 
-  /// Commands and selections the execution takes when nothing has to be repeated: the pieces
-  /// written, the selections, and the commands that read back.
+  /// The number of commands and selections of the execution without repetitions: the writes, the
+  /// selections, and the commands that read back.
   package let expectedExchanges: Int
 }
 
 extension Type2Tag {
-  /// Plans to write a message, reading the pages it concerns if they have not been read.
+  /// Plans to write a message, reading the affected pages if they have not been read.
   ///
-  /// TLV blocks of others are kept. Only pages that differ are written. The configuration is read
-  /// too, with one command, for a write that is refused half-way could cost a message.
+  /// Foreign TLV blocks are preserved. Only pages that differ are written. The configuration is
+  /// read too, with one command, since a write that is refused halfway could cost a message.
   ///
   /// - Parameters:
   ///   - message: The message.
   ///   - channel: The tag.
-  ///   - overwritingForeignData: Whether a tag without capability container whose memory is not
-  ///     blank may be formatted. Whether a *message* may be replaced is the caller's decision;
-  ///     see ``content``.
-  /// - Returns: The plan; ``WritePlan/isAlreadyCorrect`` when there is nothing to do.
+  ///   - overwritingForeignData: Pass `true` to format a tag without capability container whose
+  ///     memory is not blank. The caller decides whether to replace a *message*; see ``content``.
+  /// - Returns: The plan; ``WritePlan/isAlreadyCorrect`` if there is nothing to do.
   /// - Throws: ``TagError``: `not-ndef`, `tag-too-small`, `tag-locked`, `tag-password` (with the
   ///   page), `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`. Nothing has been written.
   public func planWrite(
@@ -225,11 +228,11 @@ extension Type2Tag {
       message.bytes, over: channel, overwritingForeignData: overwritingForeignData)
   }
 
-  /// Plans to write a message, with nothing shown over it: a mirror that would hide a part of it is
+  /// Plans to write a message without a mirror over it: a mirror that would hide a part of it is
   /// switched off while there is no message.
   ///
   /// - Throws: ``TagError`` as `planWrite(_:over:overwritingForeignData:)`; also `tag-locked` or
-  ///   `tag-password` when the configuration would have to change and cannot.
+  ///   `tag-password` if the configuration must change and cannot.
   package func planWriteUnmirrored(
     _ message: NDEFMessage, over channel: some TagChannel, overwritingForeignData: Bool = false
   ) async throws(TagError) -> WritePlan {
@@ -240,12 +243,13 @@ extension Type2Tag {
 
   /// Plans to write a URL in which the tag fills in its UID or counter.
   ///
-  /// The mirror is set up, and the counter switched on if it is shown, while there is no message, so
-  /// that no phone gets a URL with a wrong place. Every other bit of the configuration stays.
+  /// The mirror is set up, and the counter switched on if it is shown, while there is no message,
+  /// so that no phone gets a URL with wrong text. Every other bit of the configuration is
+  /// preserved.
   ///
   /// - Throws: ``TagError`` as `planWrite(_:over:overwritingForeignData:)`; also `tag-unsupported`
-  ///   when the product cannot show that, `tag-locked` or `tag-password` when the configuration
-  ///   would have to change and cannot.
+  ///   if the product has no such mirror, `tag-locked` or `tag-password` if the configuration must
+  ///   change and cannot.
   public func planWrite(
     _ template: MirrorTemplate, over channel: some TagChannel,
     overwritingForeignData: Bool = false
@@ -255,10 +259,10 @@ extension Type2Tag {
       overwritingForeignData: overwritingForeignData)
   }
 
-  /// Plans to empty the NDEF message, reading the pages it concerns if they have not been read.
+  /// Plans to empty the NDEF message, reading the affected pages if they have not been read.
   ///
-  /// The message's length becomes 0 and TLV blocks of others are kept. What the message's pages
-  /// hold beside the length is not cleared. A tag without a message needs no step.
+  /// The message's length becomes 0 and foreign TLV blocks are preserved. The other bytes of the
+  /// message are not cleared. A tag without a message needs no step.
   ///
   /// - Throws: ``TagError`` as `planWrite(_:over:overwritingForeignData:)`.
   public func planErase(over channel: some TagChannel) async throws(TagError) -> WritePlan {
@@ -272,7 +276,7 @@ extension Type2Tag {
 }
 
 extension WritePlan.Step.Place: CustomStringConvertible {
-  /// The place as sentences name it: `page 4`, `offset 2` or `block 3`.
+  /// The place for use in sentences: `page 4`, `offset 2` or `block 3`.
   public var description: String {
     switch self {
     case .page(let page): "page \(page)"
@@ -282,41 +286,42 @@ extension WritePlan.Step.Place: CustomStringConvertible {
   }
 }
 
-/// What executing a plan did.
+/// The result of executing a plan.
 public struct WriteReport: Hashable, Sendable {
-  /// The tag as it was read back and compared, or as it was planned when nothing was to do.
+  /// The tag as read back and compared, or as planned if there was nothing to do.
   public let tag: Tag
-  /// Bytes of the message the tag holds now.
+  /// The length of the message now on the tag, in bytes.
   public let byteCount: Int
-  /// How many pages were written, each counted once, however often it was; on a Type 4 tag, how
-  /// many pieces of the file.
+  /// The number of pages written, each counted once; on a Type 4 tag, the number of pieces of the
+  /// file.
   public let pagesWritten: Int
-  /// Whether the tag held the message already.
+  /// A Boolean value that indicates whether the tag held the message already.
   public let wasAlreadyCorrect: Bool
-  /// Commands and selections the execution took.
+  /// The number of commands and selections of the execution.
   package let exchanges: Int
-  /// Whether the field was switched off before the tag was read back. A tag that makes up a new UID
-  /// whenever that happens (``TagTarget/hasRandomUID``) is read back without, because afterwards
-  /// nothing would tell it from another tag: what it then shows can be what it has not yet stored.
+  /// A Boolean value that indicates whether the field was switched off before the tag was read
+  /// back. A tag that generates a new UID each time (``TagTarget/hasRandomUID``) is read back
+  /// without a field cycle, because it would then be indistinguishable from another tag; it may
+  /// show bytes that it has not stored yet.
   public var wasReadAfterFieldCycle: Bool { !wasAlreadyCorrect && !tag.target.hasRandomUID }
 }
 
 extension WritePlan {
-  /// Writes the pieces, then switches the field off and on, reads everything back and compares.
+  /// Writes the pieces, cycles the field, then reads everything back and compares it.
   ///
-  /// A write that is refused is repeated twice. Stopped at any point, the tag holds the old
-  /// message, none, or the new one, and the same job run again finishes it. Cancelling the task
-  /// stops before the next piece. (What power lost inside one command can do to a new Type 4 tag:
-  /// ``Type4Tag/planWrite(_:over:)``.)
+  /// A refused write is repeated twice. If it is stopped at any point, the tag holds the old
+  /// message, none, or the new one, and running the same job again finishes it. Cancelling the task
+  /// stops before the next piece. (For the effect of a power loss inside one command on a new Type
+  /// 4 tag, see ``Type4Tag/planWrite(_:over:)``.)
   ///
-  /// Another tag that takes this one's place is never written: it has not been selected, and hears
-  /// no command before it is. The channel selects by UID, and fails with `.tagChanged` when another
-  /// one answers.
+  /// Another tag that replaces this one is never written: it has not been selected, and ignores all
+  /// commands until it is. The channel selects by UID, and fails with `.tagChanged` if another tag
+  /// answers.
   ///
-  /// - Parameter channel: The tag the plan was made for.
+  /// - Parameter channel: The tag for which the plan was made.
   /// - Throws: ``TagError``: `tag-changed` (another tag: nothing is written to it), `torn-write`
-  ///   (the tag left; even when the first write stayed unanswered, for it may have been carried
-  ///   out), `tag-lost` (it left after it refused the first piece), `tag-locked`, `tag-password` or
+  ///   (the tag left; even if the first write stayed unanswered, since it may have been executed),
+  ///   `tag-lost` (it left after it refused the first piece), `tag-locked`, `tag-password` or
   ///   `write-refused` with the page or offset that was refused, `verify-failed` with the page or
   ///   offset that differs, `reader-failed`, `cancelled`.
   public func execute(over channel: some TagChannel) async throws(TagError) -> WriteReport {
@@ -336,15 +341,15 @@ extension WritePlan {
     }
   }
 
-  /// What is on the tag after a piece was refused: words for the end of a sentence.
+  /// A clause on the content of the tag after a piece was refused, for the end of a sentence.
   ///
   /// - Parameters:
-  ///   - index: The step that was refused.
-  ///   - found: What its place holds, as it was read back since; `nil` when that cannot be read.
+  ///   - index: The refused step.
+  ///   - found: The content of its place, as read back since; `nil` if it is unreadable.
   func state(afterRefusalOf index: Int, finding found: [UInt8]?) -> String {
     let step = steps[index]
     let done = steps[..<index]
-    // A message that was there is withdrawn by a step of its own, unless one write replaces it.
+    // A present message is withdrawn by a separate step, unless one write replaces it.
     let isEmpty =
       done.contains { $0.purpose == .withdraw } || !steps.contains { $0.purpose == .withdraw }
     guard found == step.before else {
@@ -361,10 +366,10 @@ extension WritePlan {
     return isEmpty ? "the tag reads as empty" : "the message that it held is whole"
   }
 
-  /// What a failure of the channel means after `count` steps were acknowledged.
+  /// The error for a failure of the channel after `count` steps were acknowledged.
   ///
-  /// - Parameter isNextUnknown: Whether the next step was sent as well, perhaps, so that its piece
-  ///   may be as before, as wanted, or half of each.
+  /// - Parameter isNextUnknown: `true` if the next step may have been sent as well, so that its
+  ///   piece may have its old content, the new one, or half of each.
   func stopped(
     _ error: TagChannelError, afterWriting count: Int, isNextUnknown: Bool = false
   ) -> TagError {

@@ -1,7 +1,8 @@
-/// A saved dump that answers as the tag did, so that everything that reads a tag reads a dump.
+/// A channel over a saved dump, which answers like the tag, so that all code that reads a tag also
+/// reads a dump.
 ///
-/// It answers READ, FAST_READ and GET_VERSION as the product of the dump does (NTAG213/215/216 data
-/// sheet, sections 10.1 to 10.3), and refuses every other command: nothing is ever written.
+/// It answers READ, FAST_READ and GET_VERSION like the product of the dump (NTAG213/215/216 data
+/// sheet, sections 10.1 to 10.3), and refuses all other commands: nothing is ever written.
 ///
 /// ```swift
 /// let tag = try await Tag.identify(over: DumpChannel(dump), includingConfiguration: true)
@@ -11,7 +12,7 @@ public struct DumpChannel: TagChannel {
   public let dump: Type2Dump
   private let layout: Type2Layout?
 
-  /// Lets a dump answer.
+  /// Makes a channel over a dump.
   public init(_ dump: Type2Dump) {
     self.dump = dump
     layout = Type2Layout.all.first { $0.name == dump.name }
@@ -22,8 +23,8 @@ public struct DumpChannel: TagChannel {
 
   /// Answers a command from the dump's pages.
   ///
-  /// - Throws: ``TagChannelError`` with code `refused` for pages that could not be read, and for any
-  ///   command that does not read.
+  /// - Throws: ``TagChannelError`` with code `refused` for unreadable pages, and for any command
+  ///   that does not read.
   public func exchange(_ command: [UInt8]) async throws(TagChannelError) -> [UInt8] {
     switch (command.first, command.count) {
     case (0x30, 2): return try read(Int(command[1]))
@@ -32,17 +33,19 @@ public struct DumpChannel: TagChannel {
     case (0x60, 1):
       if let version = layout?.version { return version }
     case (0x1A, 2) where layout?.tripleDESPage != nil:
-      // The tag would go on with an encrypted number; a dump only shows that it could.
+      // The tag would continue with an encrypted number; a dump only shows that it supports the
+      // command.
       return [0xAF] + [UInt8](repeating: 0, count: 8)
     default: break
     }
     throw TagChannelError(.refused, "a dump does not answer that")
   }
 
-  /// Nothing: a dump stays what it is.
+  /// Has no effect: the dump does not change.
   public func reselect(fieldCycle: Bool) async throws(TagChannelError) {}
 
-  /// Four pages; behind the last one, or the last that could be read, the answer goes on with page 0.
+  /// Returns four pages; after the last page, or the last readable one, the response continues with
+  /// page 0.
   private func read(_ page: Int) throws(TagChannelError) -> [UInt8] {
     var bytes = try pages(page...page)[0]
     var next = page + 1

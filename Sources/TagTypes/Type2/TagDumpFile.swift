@@ -6,40 +6,40 @@ public import Basics
   public import Foundation
 #endif
 
-/// A dump of a tag as a file: our own text, bare pages, or what Proxmark and Flipper keep.
+/// A dump of a tag as a file: our own text, bare pages, or the formats of Proxmark and Flipper.
 ///
-/// Our text is JSON: `format`, `version`, `tagType`, `uid`, `time`, `mirror` (what the tag showed
-/// over its memory, or `null`), `unreadablePages`, and `pages`, from page 0 on, each eight
-/// hexadecimal digits, or `null` when it could not be read. A bare dump has zeros there and says
-/// neither.
+/// Our text is JSON: `format`, `version`, `tagType`, `uid`, `time`, `mirror` (the mirror over the
+/// tag's memory, or `null`), `unreadablePages`, and `pages`, from page 0 on, each eight hexadecimal
+/// digits, or `null` if it was unreadable. A bare dump has zeros there and marks neither.
 ///
-/// Of other tools these are read, as their sources write them: Proxmark's JSON of kind `mfu` (`blocks`,
-/// `Card`), its binary form, whose pages follow 56 bytes (48 in older versions) of version, counters and
-/// signature, and its `.eml`, a page on each line; and Flipper's `.nfc` text of NTAG and Ultralight,
-/// versions 2 to 4. Their product is the one of the answer to GET_VERSION that they kept, else the one
-/// that they name. ``SavedTag`` reads dumps of Type 4 and Type 5 tags, too.
+/// Of other tools, these formats are read, as written by their sources: Proxmark's JSON of kind
+/// `mfu` (`blocks`, `Card`), its binary form, whose pages follow 56 bytes (48 in older versions) of
+/// version, counters and signature, and its `.eml`, with a page on each line; and Flipper's `.nfc`
+/// text of NTAG and Ultralight, versions 2 to 4. Their product is that of the saved response to
+/// GET_VERSION, otherwise the one that they name. ``SavedTag`` also reads dumps of Type 4 and Type
+/// 5 tags.
 public struct TagDumpFile: Sendable {
-  /// The product's name; `nil` for a bare dump, which does not say.
+  /// The product's name; `nil` for a bare dump, which has none.
   public let tagType: String?
   /// The UID.
   public let uid: [UInt8]
-  /// The pages, from 0 on; `nil` for one that could not be read.
+  /// The pages, from 0 on; `nil` for an unreadable one.
   public let pages: [[UInt8]?]
 
-  /// The most bytes that a dump can have: no Type 2 tag has more than 1,024, and as text they take some
-  /// 10 KiB.
+  /// The maximum size of a dump in bytes: no Type 2 tag has more than 1,024, which take some 10 KiB
+  /// as text.
   package static let maximumSize = 1 << 16
 
   private static let format = "cliptag-tag-dump"
 
-  /// The dump, taken for one of a tag's product.
+  /// The dump, interpreted as one of a tag's product.
   ///
   /// - Parameters:
-  ///   - name: The product; a bare dump is taken for one of it.
-  ///   - pageCount: How many pages the product has. Whether the dump is one of this very product
-  ///     `Type2Tag.planRestore(_:options:over:)` checks.
-  /// - Throws: ``TagDumpError``; also for a dump that has as many pages
-  ///   as no product has, which was cut short.
+  ///   - name: The product; a bare dump is interpreted as one of it.
+  ///   - pageCount: The number of pages of the product. `Type2Tag.planRestore(_:options:over:)`
+  ///     checks whether the dump is one of this very product.
+  /// - Throws: ``TagDumpError``; also for a dump whose number of pages fits no product, because it
+  ///   was truncated.
   package func dump(of name: String, pageCount: Int) throws(TagDumpError) -> Type2Dump {
     let known = Type2Layout.all.filter { tagType == nil || tagType == $0.name }.map(\.pageCount)
     let counts = tagType == nil ? known + [pageCount] : known
@@ -54,13 +54,14 @@ public struct TagDumpFile: Sendable {
     return dump
   }
 
-  /// The dump as that of the product that it names or, when it is bare, of the product that has as
-  /// many pages.
+  /// The dump, as one of the named product or, if it is bare, of the product with the same number
+  /// of pages.
   ///
-  /// - Throws: ``TagDumpError``, also for a dump that has as many pages as no product has, which was
-  ///   cut short.
+  /// - Throws: ``TagDumpError``, also for a dump whose number of pages fits no product, because it
+  ///   was truncated.
   public func dump() throws(TagDumpError) -> Type2Dump {
-    // The number of pages names a product only of a chip of NXP, with the product's own container.
+    // The number of pages identifies a product only for a chip of NXP, with the product's
+    // container.
     let container = pages.count > 3 ? pages[3] : nil
     let product = Type2Layout.all.first { layout in
       layout.pageCount == pages.count
@@ -73,7 +74,7 @@ public struct TagDumpFile: Sendable {
   private static func malformed(_ reason: String) -> TagDumpError { TagDumpError(reason) }
 }
 
-/// Why a file cannot be read as a dump of a tag.
+/// The reason why a file cannot be read as a dump of a tag.
 public struct TagDumpError: CodedError {
   /// The kind of failure.
   public struct Code: ErrorCode {
@@ -86,11 +87,11 @@ public struct TagDumpError: CodedError {
     public static let malformed = Code(rawValue: "malformed-dump")
   }
 
-  /// The kind of failure: there is one.
+  /// The kind of failure, of which there is one.
   public var code: Code { .malformed }
-  /// One sentence: what is wrong.
+  /// One sentence with the fault.
   public let message: String
-  /// One sentence: what to do next.
+  /// One sentence with the next step.
   public let hint: String
 
   init(_ reason: String, hint: String = "Make it again, or take another file.") {
@@ -100,7 +101,7 @@ public struct TagDumpError: CodedError {
 }
 
 extension TagDumpFile {
-  /// The bare pages of a dump, zeros for those that could not be read.
+  /// The bare pages of a dump, with zeros for unreadable ones.
   public static func bare(_ dump: Type2Dump) -> [UInt8] {
     dump.pages.flatMap { $0 ?? [0, 0, 0, 0] }
   }
@@ -109,8 +110,8 @@ extension TagDumpFile {
   ///
   /// - Parameters:
   ///   - dump: The dump.
-  ///   - mirror: What the tag showed over its memory.
-  ///   - time: When it was made.
+  ///   - mirror: The mirror over the tag's memory.
+  ///   - time: The time at which the dump was made.
   public static func text(_ dump: Type2Dump, mirror: TagMirror?, time: Date) -> [UInt8] {
     let pages = dump.pages.map { $0.map { "\"\($0.hexadecimal)\"" } ?? "null" }
     let shown = mirror.map { mirror in
@@ -148,14 +149,14 @@ extension TagMirror.Kind {
 }
 
 extension TagDumpFile {
-  /// The text, as far as it has a meaning here.
+  /// The fields of the text that are used here.
   private struct Document: Decodable {
     var format: String
     var version: Int
     var tagType: String
     var uid: String
     var pages: [String?]
-    // What is for people may be left out, but not be something else.
+    // Informative fields may be missing, but not have another type.
     var time: String?
     var mirror: Mirror?
     var unreadablePages: [Int]?
@@ -168,9 +169,9 @@ extension TagDumpFile {
     }
   }
 
-  /// Reads a dump of either form.
+  /// Reads a dump of any supported format.
   ///
-  /// - Throws: ``TagDumpError``, saying what is wrong.
+  /// - Throws: ``TagDumpError``, with the fault.
   public init(reading bytes: [UInt8]) throws(TagDumpError) {
     let first = bytes.first { !($0 == 0x20 || (0x09...0x0D).contains($0)) }
     if let file = FlipperFile(bytes) {
@@ -198,7 +199,7 @@ extension TagDumpFile {
 
   // MARK: Other tools
 
-  /// Version, counters and signature before the pages: since 2019, and before.
+  /// The sizes of version, counters and signature before the pages: since 2019, and before.
   private static let proxmarkHeaders = [56, 48]
 
   /// The bytes of Proxmark's `.eml`: a page in hexadecimal on each line.
@@ -208,8 +209,8 @@ extension TagDumpFile {
     return [UInt8](hexadecimal: lines.joined())
   }
 
-  /// The product that gives this answer to GET_VERSION; a twin's is told by its likeness, and one that is
-  /// not known as that, so that the number of pages names nothing.
+  /// The product with this response to GET_VERSION. A twin is named after its likeness, and an
+  /// unknown response as unknown, so that the number of pages does not name a product.
   private static func product(_ version: [UInt8]?) -> String? {
     guard let version, version.contains(where: { $0 != 0 }) else { return nil }
     if let layout = Type2Layout.named(version) { return layout.name }
@@ -271,7 +272,7 @@ extension TagDumpFile {
       else { throw Self.malformed("page \(page) is not hexadecimal") }
       pages[page] = bytes
     }
-    // What the file calls the tag; versions 2 and 3 have it as the device's type.
+    // The file's name of the tag; versions 2 and 3 have it as the device's type.
     let named = file["NTAG/Ultralight type"] ?? type
     let known = Type2Layout.all.first { named == $0.name }?.name
     let isI2C = named.hasPrefix("NTAG I2C ")
@@ -286,7 +287,7 @@ extension TagDumpFile {
     type.hasPrefix("Mifare") ? "MIFARE" + type.dropFirst("Mifare".count) : type
   }
 
-  /// Takes pages by their numbers; those that are missing could not be read.
+  /// Makes a dump of numbered pages; missing ones count as unreadable.
   private init(
     numbered pages: [Int: [UInt8]], count: Int?, of product: String?
   ) throws(TagDumpError) {
@@ -327,7 +328,7 @@ extension TagDumpFile {
     var pages: [[UInt8]?] = []
     for (page, text) in document.pages.enumerated() {
       let bytes = text.map { [UInt8](hexadecimal: $0.utf8) }
-      // Absent is a page that could not be read; present and not four bytes is a mistake.
+      // A missing page was unreadable; a page that is present and not four bytes is an error.
       guard bytes == nil || bytes??.count == 4 else {
         throw Self.malformed("page \(page) is not eight hexadecimal digits")
       }
@@ -357,8 +358,8 @@ extension TagDumpFile {
     pages = stride(from: 0, to: bytes.count, by: 4).map { Array(bytes[$0..<$0 + 4]) }
   }
 
-  /// Whether the first pages are those of a Type 2 tag: three bytes of UID with 88 and their check
-  /// byte, four with theirs (ISO/IEC 14443-3, 6.5.4).
+  /// Returns `true` if the first pages are those of a Type 2 tag: three bytes of UID with 88 and
+  /// their check byte, four with theirs (ISO/IEC 14443-3, 6.5.4).
   private static func hasPageZero(_ bytes: [UInt8]) -> Bool {
     bytes.count >= 64 && bytes[3] == 0x88 ^ bytes[0] ^ bytes[1] ^ bytes[2]
       && bytes[8] == bytes[4] ^ bytes[5] ^ bytes[6] ^ bytes[7]

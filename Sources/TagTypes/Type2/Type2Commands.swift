@@ -1,25 +1,26 @@
-/// The commands of a Type 2 tag over a channel, with their retries, counted: READ, FAST_READ and
-/// whatever was refused are tried twice, a WRITE three times.
+/// The commands of a Type 2 tag over a channel, with retries and a count: READ, FAST_READ and
+/// refused commands are tried twice, a WRITE three times.
 struct Type2Commands<Channel: TagChannel> {
   private var commands: RepeatedCommands<Channel>
   var channel: Channel { commands.channel }
-  /// Commands sent and selections asked for so far.
+  /// The number of commands and selections so far.
   var exchanges: Int { commands.exchanges }
-  /// Whether the reader has said that it passes no GET_VERSION, FAST_READ and the like on to a tag.
+  /// A Boolean value that indicates whether the reader has reported that it does not pass on
+  /// GET_VERSION, FAST_READ and similar commands.
   var isReadersLimit: Bool { commands.isReadersLimit }
 
-  /// GET_VERSION, FAST_READ and the beginning of AUTHENTICATE: a tag is told without them, too.
+  /// GET_VERSION, FAST_READ and the beginning of AUTHENTICATE are optional for identifying a tag.
   init(_ channel: Channel) {
     commands = RepeatedCommands(channel, whichMayBeMissing: [0x60, 0x3A, 0x1A])
   }
 
-  /// GET_VERSION (NTAG21x data sheet, section 10.1); `nil` when the tag does not know it.
+  /// GET_VERSION (NTAG21x data sheet, section 10.1); `nil` if the tag does not support it.
   mutating func version(attempts: Int) async throws(TagChannelError) -> [UInt8]? {
     try await commands.send([0x60], attempts: attempts) { $0.count == 8 }
   }
 
-  /// Whether the tag begins an AUTHENTICATE (MF0ICU2 data sheet, section 9.5). It is not finished:
-  /// the tag is selected anew.
+  /// Returns `true` if the tag begins an AUTHENTICATE (MF0ICU2 data sheet, section 9.5). It is not
+  /// completed: the tag is selected again.
   mutating func knowsTripleDES() async throws(TagChannelError) -> Bool {
     let answer = try await commands.send([0x1A, 0x00], attempts: 1) {
       $0.count == 9 && $0[0] == 0xAF
@@ -28,29 +29,31 @@ struct Type2Commands<Channel: TagChannel> {
     return answer != nil
   }
 
-  /// READ_CNT (section 10.6) of the NFC counter: three bytes, lowest first; `nil` when refused.
+  /// READ_CNT (section 10.6) of the NFC counter: three bytes, lowest first; `nil` if refused.
   mutating func counter() async throws(TagChannelError) -> [UInt8]? {
     try await commands.send([0x39, 0x02], attempts: 2) { $0.count == 3 }
   }
 
-  /// READ_SIG (section 10.8): 32 bytes; `nil` when refused.
+  /// READ_SIG (section 10.8): 32 bytes; `nil` if refused.
   mutating func signature() async throws(TagChannelError) -> [UInt8]? {
     try await commands.send([0x3C, 0x00], attempts: 2) { $0.count == 32 }
   }
 
-  /// READ (section 10.2): four pages; `nil` when refused.
+  /// READ (section 10.2): four pages; `nil` if refused.
   ///
-  /// Behind the last page, or the last page open to all, the answer goes on with page 0.
+  /// After the last page, or the last page that is open to all, the response continues with page 0.
   mutating func read(_ page: Int) async throws(TagChannelError) -> [UInt8]? {
     try await commands.send([0x30, UInt8(page)], attempts: 2) { $0.count == 16 }
   }
 
-  /// One page as it is now, by a READ that does not go past the last page that is known of the tag.
+  /// Returns the present content of one page, by a READ that does not extend past the last known
+  /// page of the tag.
   ///
-  /// - Returns: `nil` when refused, or when the answer went on with page 0 before that page.
+  /// - Returns: `nil` if refused, or if the response continued with page 0 before that page.
   mutating func read(_ page: Int, of tag: Type2Tag) async throws(TagChannelError) -> [UInt8]? {
     let size = TagMemory.pageByteCount
-    // Lock bits that a Lock Control block names lie behind the data area, which ends a tag that is not known.
+    // Lock bits addressed by a Lock Control block lie after the data area, which ends a tag of
+    // unknown product.
     let last = max(tag.lastPage, tag.configurationPages?.upperBound ?? 0)
     let first = min(page, max(0, last - 3))
     let start = (page - first) * size
@@ -59,12 +62,12 @@ struct Type2Commands<Channel: TagChannel> {
     return page > 0 && bytes == tag.memory[0] ? nil : bytes
   }
 
-  /// Pages the channel can carry in one answer; at least 4.
+  /// The number of pages that the channel can carry in one response; at least 4.
   var pagesPerFastRead: Int {
     max(4, channel.maximumAnswerByteCount / TagMemory.pageByteCount)
   }
 
-  /// FAST_READ (section 10.3) of at most ``pagesPerFastRead`` pages; `nil` when refused.
+  /// FAST_READ (section 10.3) of at most ``pagesPerFastRead`` pages; `nil` if refused.
   mutating func fastRead(
     _ pages: ClosedRange<Int>, attempts: Int = 2
   ) async throws(TagChannelError) -> [UInt8]? {
@@ -76,8 +79,8 @@ struct Type2Commands<Channel: TagChannel> {
 
   /// WRITE (section 10.4).
   ///
-  /// - Parameter attempts: How often it is sent until it is acknowledged.
-  /// - Returns: Whether the tag acknowledged it.
+  /// - Parameter attempts: The maximum number of attempts until it is acknowledged.
+  /// - Returns: `true` if the tag acknowledged it.
   mutating func write(
     _ bytes: [UInt8], to page: Int, attempts: Int = 3
   ) async throws(TagChannelError) -> Bool {
@@ -87,6 +90,6 @@ struct Type2Commands<Channel: TagChannel> {
     return answer != nil
   }
 
-  /// Selects the tag again after switching the field off and on.
+  /// Selects the tag again after a field cycle.
   mutating func restart() async throws(TagChannelError) { try await commands.restart() }
 }

@@ -1,6 +1,6 @@
 /// CFG0 and CFG1 of a tag: mirror, password start and access.
 ///
-/// A view on the eight bytes. What is changed is changed in a copy, which keeps every other bit, for
+/// A view of the eight bytes. Changes are made in a copy, which preserves every other bit, since
 /// most of them have a meaning on some product. NTAG213/215/216 data sheet, section 8.5.7;
 /// NTAG210/212, section 8.5.7; MF0ULx1, section 8.5.6.
 public struct Type2Configuration: Hashable, Sendable {
@@ -16,7 +16,7 @@ public struct Type2Configuration: Hashable, Sendable {
   package private(set) var bytes: [UInt8]
   private let layout: Type2Layout
 
-  /// Takes the bytes of a product's two pages.
+  /// Makes a configuration of the bytes of a product's two pages.
   init(_ bytes: [UInt8], on layout: Type2Layout) {
     self.bytes = bytes
     self.layout = layout
@@ -28,37 +28,40 @@ public struct Type2Configuration: Hashable, Sendable {
   /// The four bytes of CFG1.
   package var secondPage: [UInt8] { Array(bytes[4...]) }
 
-  /// What is shown over the memory (MIRROR); `nil` when nothing is.
+  /// The mirror over the memory (MIRROR); `nil` if there is none.
   public var mirror: TagMirror? { TagMirror(firstPage, on: layout) }
 
-  /// The first page that needs the password (AUTH0); `nil` when none of the tag's does.
+  /// The first page that requires the password (AUTH0); `nil` if no page of the tag does.
   public var firstProtectedPage: Int? {
     Int(bytes[3]) < layout.pageCount ? Int(bytes[3]) : nil
   }
 
-  /// Whether reading needs the password too, not only writing (PROT).
+  /// A Boolean value that indicates whether reading requires the password too, not only writing
+  /// (PROT).
   public var protectsReading: Bool { bytes[4] & Access.protectsReading != 0 }
 
-  /// Whether CFG0 and CFG1 can never be written again (CFGLCK).
+  /// A Boolean value that indicates whether CFG0 and CFG1 can never be written again (CFGLCK).
   public var isLocked: Bool { bytes[4] & Access.isLocked != 0 }
 
-  /// Whether the tag counts how often it is read (NFC_CNT_EN).
+  /// A Boolean value that indicates whether the tag counts its readings (NFC_CNT_EN).
   public var counterIsEnabled: Bool {
     layout.hasCounter && bytes[4] & Access.counterIsEnabled != 0
   }
 
-  /// Whether reading the counter, mirrored or not, needs the password (NFC_CNT_PWD_PROT).
+  /// A Boolean value that indicates whether reading the counter, mirrored or not, requires the
+  /// password (NFC_CNT_PWD_PROT).
   public var counterNeedsPassword: Bool {
     layout.hasCounter && bytes[4] & Access.counterNeedsPassword != 0
   }
 
-  /// How many wrong passwords in a row close the protected memory for good (AUTHLIM), 1 to 7; 0 for
-  /// any number. A right one before that sets the count back (NTAG21x data sheet, section 8.8.2).
+  /// The number of consecutive wrong passwords that permanently closes the protected memory
+  /// (AUTHLIM), 1 to 7; 0 for no limit. A correct one before that resets the count (NTAG21x data
+  /// sheet, section 8.8.2).
   public var wrongPasswordLimit: Int { Int(bytes[4] & Access.wrongPasswordLimit) }
 
-  /// A copy with another mirror, or none.
+  /// Returns a copy with another mirror, or none.
   ///
-  /// - Parameter mirror: One that this product can show.
+  /// - Parameter mirror: A mirror that this product supports.
   package func with(mirror: TagMirror?) -> Type2Configuration {
     var copy = self
     let position = UInt8(mirror?.byte ?? 0) << 4
@@ -72,24 +75,25 @@ public struct Type2Configuration: Hashable, Sendable {
     return copy
   }
 
-  /// A copy in which the password guards the pages from this one on, or, with `nil`, none.
+  /// Returns a copy in which the password protects the pages from this one on, or, with `nil`,
+  /// none.
   package func with(firstProtectedPage: UInt8?) -> Type2Configuration {
     var copy = self
     copy.bytes[3] = firstProtectedPage ?? 0xFF
     return copy
   }
 
-  /// A copy in which reading needs the password too, or does not.
+  /// Returns a copy in which reading requires the password too, or does not.
   package func with(protectsReading: Bool) -> Type2Configuration {
     with(Access.protectsReading, protectsReading)
   }
 
-  /// A copy that counts how often the tag is read, or does not.
+  /// Returns a copy that counts the tag's readings, or does not.
   package func with(counterIsEnabled: Bool) -> Type2Configuration {
     with(Access.counterIsEnabled, counterIsEnabled)
   }
 
-  /// A copy with another limit of wrong passwords.
+  /// Returns a copy with another limit of wrong passwords.
   ///
   /// - Parameter wrongPasswordLimit: 0 (none) to 7.
   package func with(wrongPasswordLimit: Int) -> Type2Configuration {
@@ -100,7 +104,7 @@ public struct Type2Configuration: Hashable, Sendable {
     return copy
   }
 
-  /// A copy that can never be written again.
+  /// Returns a copy that can never be written again.
   package func locked() -> Type2Configuration { with(Access.isLocked, true) }
 
   private func with(_ bit: UInt8, _ isSet: Bool) -> Type2Configuration {
@@ -119,7 +123,7 @@ extension Type2Tag {
     return Type2Configuration(first + second, on: layout)
   }
 
-  /// What the tag shows over its memory, if that is known.
+  /// The mirror over the tag's memory, if known.
   public var mirror: TagMirror? {
     layout.configurationPage.flatMap { memory[$0] }.flatMap { TagMirror($0, on: layout) }
   }

@@ -1,24 +1,24 @@
-/// All pages of a Type 2 tag, as they were read or saved.
+/// All pages of a Type 2 tag, as read or saved.
 ///
-/// A saved dump can be read without the tag: ``content`` gives its NDEF message.
+/// A saved dump is readable without the tag: ``content`` returns its NDEF message.
 public struct Type2Dump: Hashable, Sendable {
   /// The tag's UID.
   public let uid: [UInt8]
   /// The product's name.
   public let name: String
-  /// The four bytes of every page; `nil` for a page that cannot be read.
+  /// The four bytes of every page; `nil` for an unreadable page.
   ///
-  /// Password and PACK of an NTAG read as zero whatever they are, and a mirrored range shows
-  /// what the tag put over it: a dump is not always what is stored.
+  /// Password and PACK of an NTAG always read as zero, and a mirrored range contains the mirror's
+  /// text: a dump may differ from the stored bytes.
   public let pages: [[UInt8]?]
 
-  /// Takes what was kept of a dump.
+  /// Makes a dump of saved data.
   ///
   /// - Parameters:
   ///   - uid: The tag's UID.
   ///   - name: The product, such as `NTAG215`.
-  ///   - pages: From page 0 on, four bytes each; `nil` for one that could not be read.
-  /// - Returns: `nil` when a page has not four bytes, or there are none or more than 256.
+  ///   - pages: The pages from 0 on, four bytes each; `nil` for an unreadable one.
+  /// - Returns: `nil` if a page does not have four bytes, or there are none or more than 256.
   public init?(uid: [UInt8], name: String, pages: [[UInt8]?]) {
     guard (1...256).contains(pages.count),
       pages.allSatisfy({ $0 == nil || $0?.count == TagMemory.pageByteCount })
@@ -32,18 +32,18 @@ public struct Type2Dump: Hashable, Sendable {
     self.pages = pages
   }
 
-  /// The pages that could not be read.
+  /// The unreadable pages.
   public var unreadablePages: [Int] { pages.indices.filter { pages[$0] == nil } }
 
-  /// What the tag held when it was dumped, read from the pages as an identified tag's are.
+  /// The content of the tag when it was dumped, read from the pages like that of an identified tag.
   ///
-  /// The product is told by ``name``, which one of ``Type2Layout/all`` has; of any other tag the
-  /// capability container in page 3 says where messages lie. Text that a mirror showed is part of
-  /// the message. NFC Forum, Type 2 Tag 1.1, sections 2.3 and 6.
+  /// The product is that in ``Type2Layout/all`` with this ``name``; for any other tag the
+  /// capability container in page 3 gives the place of messages. Text that a mirror showed is part
+  /// of the message. NFC Forum, Type 2 Tag 1.1, sections 2.3 and 6.
   ///
-  /// ``TagContent/message(_:)`` has the bytes of the NDEF message, to be decoded with `NDEFMessage`
-  /// of the library `NDEF`; ``TagContent/unreadable(page:)`` names the first page that is needed and
-  /// is missing or could not be read.
+  /// ``TagContent/message(_:)`` has the bytes of the NDEF message, for decoding with `NDEFMessage`
+  /// of the library `NDEF`; ``TagContent/unreadable(page:)`` has the first required page that is
+  /// missing or was unreadable.
   public var content: TagContent {
     let memory = memory
     let container = memory[3].map(CapabilityContainer.init)
@@ -67,7 +67,7 @@ public struct Type2Dump: Hashable, Sendable {
 }
 
 extension Type2Tag {
-  /// Reads every page of the tag, those already read included.
+  /// Reads every page of the tag, including those already read.
   ///
   /// - Throws: ``TagError``: `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
   public func dump(over channel: some TagChannel) async throws(TagError) -> Type2Dump {

@@ -4,16 +4,16 @@ extension Type2Tag {
   /// Identifies the tag on a channel and reads it up to the end of its NDEF message.
   ///
   /// An NTAG213, NTAG215 or NTAG216 with a short message takes two exchanges, one FAST_READ of its
-  /// first pages and one of its configuration, and is told by these; an empty one is asked for
-  /// its version instead.
+  /// first pages and one of its configuration, which identify it; an empty one is asked for its
+  /// version instead.
   ///
   /// - Parameters:
   ///   - channel: An activated tag.
-  ///   - includingConfiguration: Also read dynamic lock bits, AUTH0 and mirror, which may take one
-  ///     exchange more; see ``readingConfiguration(over:)``.
-  /// - Throws: ``TagError``: `tag-unsupported` for a tag of another kind, `tag-lost`,
-  ///   `tag-changed`, `reader-failed`, `cancelled`. A Type 2 tag that is not formatted for NDEF
-  ///   is no error; ``content`` says so.
+  ///   - includingConfiguration: Pass `true` to read dynamic lock bits, AUTH0 and mirror too, which
+  ///     may take one more exchange; see ``readingConfiguration(over:)``.
+  /// - Throws: ``TagError``: `tag-unsupported` for a tag of another type, `tag-lost`,
+  ///   `tag-changed`, `reader-failed`, `cancelled`. A Type 2 tag that is not formatted for NDEF is
+  ///   not an error; ``content`` reports it.
   public static func identify(
     over channel: some TagChannel, includingConfiguration: Bool = false
   ) async throws(TagError) -> Type2Tag {
@@ -30,11 +30,11 @@ extension Type2Tag {
     }
   }
 
-  /// The same tag with dynamic lock bits, password start and mirror read, so that
+  /// Returns the same tag with dynamic lock bits, password start and mirror read, so that
   /// `protection(of:)`, ``isLocked`` and ``isPasswordProtected`` are complete.
   ///
-  /// - Throws: ``TagError``: `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`. A
-  ///   configuration that cannot be read is no error: the tag is then password-protected.
+  /// - Throws: ``TagError``: `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`. An unreadable
+  ///   configuration is not an error: the tag is then password-protected.
   public func readingConfiguration(
     over channel: some TagChannel
   ) async throws(TagError) -> Type2Tag {
@@ -45,11 +45,11 @@ extension Type2Tag {
     }
   }
 
-  /// The same tag with its answer to GET_VERSION, if it has not been asked for that and the reader can
-  /// ask. One that answers as another product than its pages look like is that other one; before that is
-  /// believed, it is asked again.
+  /// Returns the same tag with its response to GET_VERSION, if that has not been requested and the
+  /// reader supports it. A tag that answers as another product than its pages show is that other
+  /// product; the command is repeated before that is accepted.
   ///
-  /// - Parameter isNeeded: Whether a reader that cannot ask is an error.
+  /// - Parameter isNeeded: Pass `true` to throw if the reader does not support the command.
   /// - Throws: ``TagError``: `reader-unsupported`, `tag-lost`, `tag-changed`, `reader-failed`,
   ///   `cancelled`.
   package func readingVersion(
@@ -74,7 +74,7 @@ extension Type2Tag {
     }
   }
 
-  /// The same tag as the product that its answer to GET_VERSION names.
+  /// Returns the same tag as the product in its response to GET_VERSION.
   private func toldByVersion(over channel: some TagChannel) async throws(TagChannelError)
     -> Type2Tag
   {
@@ -87,8 +87,8 @@ extension Type2Tag {
     return try await tag.loadingConfiguration(over: channel)
   }
 
-  /// The same tag with some pages read that were not; pages behind the last known one only
-  /// when that is raised.
+  /// Returns the same tag with unread pages read; pages after the last known one only if that is
+  /// raised.
   func loading(
     _ pages: ClosedRange<Int>, upTo lastPage: Int? = nil, over channel: some TagChannel
   ) async throws(TagChannelError) -> Type2Tag {
@@ -104,8 +104,8 @@ extension Type2Tag {
     return tag
   }
 
-  /// The same tag read anew from page 0 to the end of its message; its configuration is taken over,
-  /// or else read anew as well.
+  /// Returns the same tag read anew from page 0 to the end of its message; its configuration is
+  /// kept, or read anew as well.
   func readingAgain(
     through lastPage: Int, keepingConfiguration: Bool = true, over channel: some TagChannel
   ) async throws(TagChannelError) -> Type2Tag {
@@ -121,11 +121,12 @@ extension Type2Tag {
     return tag
   }
 
-  /// The pages with what protects others, and mirror: of a known product, or of another the lock
-  /// bytes that its Lock Control TLV names, which usually lie right behind the data area.
+  /// The pages with the protection of others, and the mirror: for a known product its own,
+  /// otherwise the lock bytes addressed by the Lock Control TLV, which usually lie directly after
+  /// the data area.
   ///
-  /// A TLV that names bytes far behind it was stored or read wrongly: nobody knows whether there is a page, and
-  /// an ACR122U that reads where none is answers no more until the tag is lifted.
+  /// A TLV that addresses bytes far after it was stored or read wrongly: the page may not exist,
+  /// and an ACR122U that reads a missing page stops answering until the tag is lifted.
   var configurationPages: ClosedRange<Int>? {
     if let pages = layout.protectionPages { return pages }
     guard !layout.isKnownProduct, let pages = map.lockBits?.pages,
@@ -134,7 +135,8 @@ extension Type2Tag {
     return pages
   }
 
-  /// How many pages behind the data area lock bytes are looked for: an NTAG I2C 1K has four between.
+  /// The number of pages after the data area in which lock bytes are accepted: an NTAG I2C 1K has
+  /// four between.
   private static let farthestLockPage = 8
 
   func loadingConfiguration(
@@ -144,11 +146,11 @@ extension Type2Tag {
     return try await loading(pages, upTo: max(lastPage, pages.upperBound), over: channel)
   }
 
-  /// Reads the configuration a second time, before it is written over or locked: what is written keeps the
-  /// bits that were read, and a bit that one answer showed wrongly would become the tag's.
+  /// Reads the configuration a second time, before it is overwritten or locked: a write preserves
+  /// the bits that were read, and a bit garbled in one response would be stored.
   ///
   /// - Returns: The tag with this exchange counted.
-  /// - Throws: ``TagError``: `verify-failed` when it reads differently, and nothing was written;
+  /// - Throws: ``TagError``: `verify-failed` if it reads differently, and nothing was written;
   ///   `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
   func confirmingConfiguration(over channel: some TagChannel) async throws(TagError) -> Type2Tag {
     guard let page = layout.configurationPage, let configuration else { return self }
@@ -162,7 +164,7 @@ extension Type2Tag {
       throw TagError(error, uid: uid)
     }
     tag.exchanges += commands.exchanges
-    // A refusal says nothing about what was read before.
+    // A refusal does not contradict the earlier reading.
     guard let found, !found.starts(with: expected) else { return tag }
     throw TagError(
       .verifyFailed,
@@ -180,7 +182,7 @@ extension Type2Tag {
       target, layout, version: recognition.version, spent: 0, &recognition.reading)
   }
 
-  /// Scans what has been read, reading on as the scan asks for it.
+  /// Scans the pages read, reading more as the scan requests it.
   private static func scanned<Channel: TagChannel>(
     _ target: TagTarget, _ layout: Type2Layout, version: [UInt8]?, spent: Int,
     _ reading: inout Type2Reading<Channel>
@@ -199,7 +201,7 @@ extension Type2Tag {
     }
   }
 
-  /// What the pages that were read say, seen as those of a product.
+  /// The TLV map of the pages read, interpreted as those of a product.
   static func map(
     of memory: TagMemory, _ layout: Type2Layout
   ) throws(MissingPages) -> TLVMap {
@@ -220,7 +222,8 @@ extension Type2Tag {
 }
 
 extension TagError {
-  /// A tag of a kind that is not handled, named by its SAK (ISO/IEC 14443-3, NXP AN10833).
+  /// Makes the error for a tag of an unsupported type, named by its SAK (ISO/IEC 14443-3, NXP
+  /// AN10833).
   init(unsupported target: TagTarget) {
     let kind =
       switch target.sak {
@@ -241,34 +244,36 @@ extension TagError {
   }
 }
 
-/// Finds out which product a Type 2 tag is, with as few exchanges as that takes.
+/// Identifies the product of a Type 2 tag, with as few exchanges as possible.
 ///
-/// 1. FAST_READ of the pages that every Type 2 tag has. A tag that answers, holds a message or
-///    an empty one, and has the capability container of one product alone, is that product when its
-///    lock bytes lie where that product's do; they have to be read anyway. So a tag that is new or
-///    in use takes two exchanges. Any other that answers is asked for its version, and so is one whose
-///    UID does not begin with NXP's number: a twin of another maker.
-/// 2. A tag that does not know FAST_READ is read with READ. It is a MIFARE Ultralight when its
-///    capability container is an Ultralight's, or blank with page 0 right behind page 15; else it
-///    is asked for its version, in case that it was a protected or disturbed NTAG, and for its
-///    3DES authentication, which only MIFARE Ultralight C knows; one that answers neither is asked
-///    for its version again, because two disturbed answers look like that too. One that stays
-///    silent is an NTAG203 when its container, its Lock Control block and its size are that product's.
+/// 1. FAST_READ of the pages that every Type 2 tag has. A tag that answers, holds a message or an
+///    empty one, and has the capability container of exactly one product, is that product if its
+///    lock bytes are in that product's place, which must be read anyway. A tag that is new or in
+///    use therefore takes two exchanges. Any other tag that answers is asked for its version, and
+///    so is one whose UID does not begin with NXP's number: a twin of another maker.
+/// 2. A tag without FAST_READ is read with READ. It is a MIFARE Ultralight if its capability
+///    container is an Ultralight's, or blank with page 0 directly after page 15; otherwise it is
+///    asked for its version, since it may be a protected or disturbed NTAG, and for its 3DES
+///    authentication, which only MIFARE Ultralight C supports; a tag that answers neither is asked
+///    for its version again, because two disturbed responses have the same symptom. A tag that
+///    stays silent is an NTAG203 if its container, its Lock Control block and its size are that
+///    product's.
 struct Type2Recognition<Channel: TagChannel> {
   var reading: Type2Reading<Channel>
   private(set) var version: [UInt8]?
   private let target: TagTarget
   private let isThorough: Bool
 
-  /// How often GET_VERSION is refused before a tag counts as one that does not know it: a disturbed
-  /// answer looks like a refusal, and a product that is not recognised is not locked.
+  /// The number of refusals of GET_VERSION after which a tag counts as not supporting it: a
+  /// disturbed response looks like a refusal, and an unrecognised product is not locked.
   private static var versionAttempts: Int { 3 }
 
-  /// Every Type 2 tag has at least these pages.
+  /// The pages that every Type 2 tag has.
   private static var commonPages: ClosedRange<Int> { 0...15 }
 
-  /// - Parameter isThorough: Whether a MIFARE Ultralight with a message is told from a small NTAG
-  ///   whose password closes pages behind the message to readers, which may take one READ more.
+  /// - Parameter isThorough: Pass `true` to distinguish a MIFARE Ultralight with a message from a
+  ///   small NTAG whose password closes pages after the message to readers, which may take one more
+  ///   READ.
   init(_ commands: Type2Commands<Channel>, _ target: TagTarget, isThorough: Bool) {
     self.target = target
     self.isThorough = isThorough
@@ -276,7 +281,7 @@ struct Type2Recognition<Channel: TagChannel> {
       commands, memory: TagMemory(), usesFastRead: true, lastPage: Self.commonPages.upperBound)
   }
 
-  /// The product, after which ``reading`` knows the first pages at least, and its last page.
+  /// The product, after which ``reading`` has at least the first pages, and its last page.
   mutating func product() async throws(TagChannelError) -> Type2Layout {
     let layout =
       try await reading.tryFastRead(Self.commonPages)
@@ -304,7 +309,8 @@ struct Type2Recognition<Channel: TagChannel> {
     return named ?? .unknown(container, version: version)
   }
 
-  /// The only product that knows FAST_READ and has this capability container, access apart.
+  /// The only product that supports FAST_READ and has this capability container, disregarding
+  /// access.
   private var candidate: Type2Layout? {
     guard let container, container.isNDEF else { return nil }
     let all = Type2Layout.all.filter {
@@ -313,7 +319,7 @@ struct Type2Recognition<Channel: TagChannel> {
     return all.count == 1 ? all[0] : nil
   }
 
-  /// Whether there is a message, empty or not, be it that its end has not been read yet.
+  /// Returns `true` if there is a message, empty or not, even if its end has not been read yet.
   private func holdsMessage(on layout: Type2Layout) -> Bool {
     do throws(MissingPages) {
       switch try Type2Tag.map(of: reading.memory, layout).content {
@@ -325,8 +331,9 @@ struct Type2Recognition<Channel: TagChannel> {
     }
   }
 
-  /// Through a reader that asks a tag for nothing but pages: by the capability container, where the
-  /// lock bytes lie where that product's do. A READ never begins behind what the container promises.
+  /// Identifies the product through a reader that only reads pages: by the capability container, if
+  /// the lock bytes are in that product's place. A READ never begins after the container's stated
+  /// end.
   private mutating func productByPages() async throws(TagChannelError) -> Type2Layout {
     try await reading.load(0...3)
     guard let container else { return .unknown(nil, version: nil) }
@@ -345,7 +352,7 @@ struct Type2Recognition<Channel: TagChannel> {
 
   private mutating func productWithoutFastRead() async throws(TagChannelError) -> Type2Layout {
     if reading.commands.isReadersLimit { return try await productByPages() }
-    // Page 0 is known from the selection, so that the first READ gets one page more.
+    // Page 0 is known from the selection, so that the first READ gets one more page.
     if let page = target.firstPage { reading.memory.store(page, from: 0) }
     try await reading.load(0...3)
     let ultralight = Type2Layout.ultralight
@@ -360,7 +367,7 @@ struct Type2Recognition<Channel: TagChannel> {
     if mayBeUltralight && !reading.endsEarly && !reading.goesOn { return ultralight }
     version = try await reading.commands.version(attempts: 1)
     if version == nil, try await reading.commands.knowsTripleDES() { return .ultralightC }
-    // Neither answer came: the FAST_READ and this may both have been disturbed.
+    // Neither answered: the FAST_READ and this may both have been disturbed.
     if version == nil {
       version = try await reading.commands.version(attempts: Self.versionAttempts - 1)
     }
@@ -368,11 +375,13 @@ struct Type2Recognition<Channel: TagChannel> {
     return named ?? .unknown(container, version: version)
   }
 
-  /// Whether a tag that answers neither GET_VERSION nor AUTHENTICATE is an NTAG203, as far as its pages show it:
-  /// NXP's UID, container and Lock Control block as from the factory, and page 0 right behind page 41. A copy
-  /// that shows all of that has the same map and says itself where its lock bits are.
+  /// Returns `true` if a tag that answers neither GET_VERSION nor AUTHENTICATE is an NTAG203,
+  /// according to its pages: NXP's UID, container and Lock Control block as from the factory, and
+  /// page 0 directly after page 41. A copy with all of these has the same map and states the place
+  /// of its lock bits.
   ///
-  /// The READ begins on the last page of the data area, so that it never begins behind the end of the tag.
+  /// The READ begins on the last page of the data area, so that it never begins after the end of
+  /// the tag.
   private mutating func isNTAG203() async throws(TagChannelError) -> Bool {
     let layout = Type2Layout.ntag203
     guard !reading.commands.isReadersLimit, target.uid.count == 7, target.uid.first == 0x04,
@@ -396,18 +405,18 @@ struct Type2Recognition<Channel: TagChannel> {
 }
 
 extension Type2Layout {
-  /// What the last byte of the page with the dynamic lock bytes reads on NTAG and MIFARE Ultralight
-  /// EV1 (NTAG213/215/216 data sheet, section 8.5.3: to be ignored, and BDh on every one).
+  /// The last byte of the page with the dynamic lock bytes on NTAG and MIFARE Ultralight EV1
+  /// (NTAG213/215/216 data sheet, section 8.5.3: it must be ignored, and is BDh on every one).
   static let endOfDynamicLockPage: UInt8 = 0xBD
 }
 
 extension TagTarget {
-  /// Whether the UID is one of seven bytes that NXP gave (ISO/IEC 14443-3, section 6.5.4: the first byte is
-  /// the maker's number of ISO/IEC 7816-6).
+  /// A Boolean value that indicates whether the UID is one of seven bytes assigned by NXP (ISO/IEC
+  /// 14443-3, section 6.5.4: the first byte is the maker's number of ISO/IEC 7816-6).
   var isOfNXP: Bool { uid.count == 7 && uid[0] == 0x04 }
 
-  /// Page 0, which a tag with a UID of seven bytes has told when it was selected: three bytes of the
-  /// UID, and their check byte (ISO/IEC 14443-3, section 6.5.3).
+  /// Page 0, which is known from the selection of a tag with a UID of seven bytes: three bytes of
+  /// the UID, and their check byte (ISO/IEC 14443-3, section 6.5.3).
   fileprivate var firstPage: [UInt8]? {
     guard uid.count == 7 else { return nil }
     return uid[..<3] + [0x88 ^ uid[0] ^ uid[1] ^ uid[2]]

@@ -1,47 +1,47 @@
-/// The memory map of one Type 2 tag product, in pages of four bytes, and what the product can do.
+/// The memory map of one Type 2 tag product, in pages of four bytes, and the product's features.
 ///
-/// The products stand below, each with its data sheet.
+/// The products are listed below, each with its data sheet.
 public struct Type2Layout: Hashable, Sendable {
-  /// What a product can show over its memory (NTAG21x data sheets, section 8.7).
+  /// The mirror of a product over its memory (NTAG21x data sheets, section 8.7).
   package enum Mirroring: Hashable, Sendable {
-    /// Nothing.
+    /// The product has no mirror.
     case none
-    /// Its UID (NTAG210 and NTAG212).
+    /// The product mirrors its UID (NTAG210 and NTAG212).
     case uid
-    /// Its UID, its NFC counter, or both (NTAG213, NTAG215 and NTAG216).
+    /// The product mirrors its UID, its NFC counter, or both (NTAG213, NTAG215 and NTAG216).
     case uidAndCounter
   }
 
-  /// The product's name as data sheets print it, for example `NTAG215`.
+  /// The product's name as in data sheets, for example `NTAG215`.
   public let name: String
-  /// All pages, including configuration.
+  /// The number of pages, including configuration.
   public let pageCount: Int
-  /// The pages users may fill.
+  /// The pages for user data.
   public let userPages: ClosedRange<Int>
-  /// Capability container of a tag formatted for NDEF.
+  /// The capability container of a tag formatted for NDEF.
   package let capabilityContainer: [UInt8]
-  /// What pages 4 and 5 hold when the tag leaves the factory.
+  /// The factory content of pages 4 and 5.
   package let factoryData: [UInt8]
-  /// Page of the dynamic lock bytes.
+  /// The page of the dynamic lock bytes.
   package let dynamicLockPage: Int?
-  /// Which dynamic lock bit locks which pages; `nil` without ``dynamicLockPage``.
+  /// The pages locked by each dynamic lock bit; `nil` without ``dynamicLockPage``.
   let dynamicLockBits: DynamicLockBits?
-  /// Page of CFG0; CFG1, PWD and PACK follow it.
+  /// The page of CFG0, which CFG1, PWD and PACK follow.
   package let configurationPage: Int?
-  /// Page of AUTH0 of a product that is guarded by 3DES instead of a password (MIFARE Ultralight
-  /// C); AUTH1 and the key, which never reads, follow it.
+  /// The page of AUTH0 of a product that is protected by 3DES instead of a password (MIFARE
+  /// Ultralight C); AUTH1 and the key, which is never readable, follow it.
   package let tripleDESPage: Int?
-  /// Answer to GET_VERSION; `nil` when the product does not know the command. Products that know
-  /// it know FAST_READ and READ_SIG, too.
+  /// The response to GET_VERSION; `nil` if the product does not support the command. Products that
+  /// support it also support FAST_READ and READ_SIG.
   package let version: [UInt8]?
-  /// What the product can show over its memory.
+  /// The mirror of the product over its memory.
   package let mirroring: Mirroring
 
   /// Makes a map.
   ///
-  /// - Parameter pagesPerLockBit: Pages from 10h on that one dynamic lock bit locks.
-  /// - Parameter blocksLocksInPlace: Whether every fourth dynamic lock bit locks no page but the
-  ///   three bits that follow it, as on MIFARE Ultralight C and NTAG203.
+  /// - Parameter pagesPerLockBit: The number of pages from 10h on that one dynamic lock bit locks.
+  /// - Parameter blocksLocksInPlace: `true` if every fourth dynamic lock bit locks only the three
+  ///   bits after it, as on MIFARE Ultralight C and NTAG203.
   package init(
     name: String, pageCount: Int, userPages: ClosedRange<Int>, capabilityContainer: [UInt8],
     factoryData: [UInt8], dynamicLockPage: Int? = nil, pagesPerLockBit: Int = 2,
@@ -66,19 +66,20 @@ public struct Type2Layout: Hashable, Sendable {
     self.mirroring = mirroring
   }
 
-  /// Whether the product leaves the factory formatted for NDEF.
+  /// A Boolean value that indicates whether the product is formatted for NDEF at the factory.
   package var isFormattedAtFactory: Bool { factoryData.contains { $0 != 0 } }
 
-  /// Whether the product counts how often it is read when told to (NTAG213, NTAG215, NTAG216).
+  /// A Boolean value that indicates whether the product can count its readings (NTAG213, NTAG215,
+  /// NTAG216).
   package var hasCounter: Bool { mirroring == .uidAndCounter }
 
-  /// Whether an answer to GET_VERSION is this product's.
+  /// Returns `true` if a response to GET_VERSION is this product's.
   ///
-  /// The input capacitance (byte 3: 17 or 50 pF) and the minor version (byte 5) do not matter:
-  /// the memory is the same.
+  /// The input capacitance (byte 3: 17 or 50 pF) and the minor version (byte 5) do not matter: the
+  /// memory is the same.
   func matches(_ answer: [UInt8]) -> Bool { isAnswer(answer, ignoring: [3, 5]) }
 
-  /// Whether an answer to GET_VERSION is this product's but for the maker: a twin.
+  /// Returns `true` if a response to GET_VERSION is this product's except for the maker: a twin.
   func resembles(_ answer: [UInt8]) -> Bool { isAnswer(answer, ignoring: [1, 3, 5]) }
 
   private func isAnswer(_ answer: [UInt8], ignoring ignored: Set<Int>) -> Bool {
@@ -88,17 +89,17 @@ public struct Type2Layout: Hashable, Sendable {
       && version.indices.allSatisfy { ignored.contains($0) || answer[$0] == version[$0] }
   }
 
-  /// The product that gives an answer to GET_VERSION; `nil` for an answer that no product of ``all``
-  /// gives, that of a twin too.
+  /// The product with a response to GET_VERSION; `nil` for a response of no product of ``all``,
+  /// also for that of a twin.
   static func named(_ answer: [UInt8]) -> Type2Layout? { all.first { $0.matches(answer) } }
 }
 
 extension Type2Layout {
   /// NTAG203: 144 user bytes (NXP data sheet NTAG203, rev. 3.0, sections 8.5 and 8.8).
   ///
-  /// It knows neither GET_VERSION nor FAST_READ and has neither password nor signature, so that it is told by
-  /// its pages alone, and nothing proves it. Its dynamic lock bits stand in groups as on MIFARE Ultralight C;
-  /// page 29h is a counter of 16 bits.
+  /// It supports neither GET_VERSION nor FAST_READ and has neither password nor signature, so that
+  /// it is identified by its pages alone, without proof. Its dynamic lock bits are grouped as on
+  /// MIFARE Ultralight C; page 29h is a counter of 16 bits.
   public static let ntag203 = Type2Layout(
     name: "NTAG203", pageCount: 42, userPages: 0x04...0x27,
     capabilityContainer: [0xE1, 0x10, 0x12, 0x00],
@@ -169,7 +170,7 @@ extension Type2Layout {
     version: [0x00, 0x04, 0x03, 0x01, 0x01, 0x00, 0x0E, 0x03])
 
   /// MIFARE Ultralight C (MF0ICU2): 144 user bytes; blank from the factory, its user memory not
-  /// defined. The last four pages are the key and never read (NXP data sheet MF0ICU2, rev. 3.3,
+  /// defined. The last four pages are the key and never readable (NXP data sheet MF0ICU2, rev. 3.3,
   /// section 7.5).
   public static let ultralightC = Type2Layout(
     name: "MIFARE Ultralight C", pageCount: 48, userPages: 0x04...0x27,
@@ -177,7 +178,7 @@ extension Type2Layout {
     factoryData: [0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00],
     dynamicLockPage: 0x28, pagesPerLockBit: 4, blocksLocksInPlace: true, tripleDESPage: 0x2A)
 
-  /// Every product this version knows exactly.
+  /// All products that this version knows exactly.
   public static let all = [
     ntag203, ntag210, ntag212, ntag213, ntag215, ntag216, ultralight, ultralightEV1Small,
     ultralightEV1Large, ultralightC,

@@ -1,8 +1,8 @@
 import Basics
 
 extension Type2Tag {
-  /// The message with zeros in place of the digits of a mirrored counter, which are others at
-  /// every reading; `nil` when the tag holds no message.
+  /// The message with zeros in place of the digits of a mirrored counter, which differ at every
+  /// reading; `nil` if the tag holds no message.
   var messageWithoutCounter: [UInt8]? {
     guard case .message(var bytes) = content else { return nil }
     guard let mirror, mirror.kind.showsCounter else { return bytes }
@@ -18,7 +18,8 @@ extension Type2Tag {
     return bytes
   }
 
-  /// Whether a mirror shows what it should: this tag's UID, and six digits for its counter.
+  /// Returns `true` if a mirror shows the right text: this tag's UID, and six digits for its
+  /// counter.
   func fillsIn(_ mirror: TagMirror) -> Bool {
     guard let shown = text(under: mirror) else { return false }
     let counter = mirror.kind.showsCounter ? [UInt8](hexadecimal: shown.utf8.suffix(6)) : []
@@ -27,7 +28,7 @@ extension Type2Tag {
     } ?? false
   }
 
-  /// What the tag shows at a mirror's place, if that has been read and is ASCII.
+  /// The text that the tag shows at a mirror's place, if that has been read and is ASCII.
   func text(under mirror: TagMirror) -> String? {
     var text = ""
     for address in mirror.addresses {
@@ -41,22 +42,22 @@ extension Type2Tag {
   }
 }
 
-/// What a tag shall show over the message that a plan writes.
+/// The requested mirror over the message that a plan writes.
 enum MirrorRequest: Hashable, Sendable {
-  /// What it shows now, whatever that is.
+  /// The present mirror is kept.
   case unchanged
-  /// Nothing over the message; a mirror elsewhere stays.
+  /// No mirror covers the message; a mirror elsewhere is kept.
   case nothing
-  /// What the template asks for.
+  /// The mirror is that of the template.
   case filling(MirrorTemplate)
 }
 
 extension Type2Tag {
-  /// CFG0 and CFG1 as a request wants them, every other bit as it is.
+  /// CFG0 and CFG1 for a request, with every other bit preserved.
   ///
-  /// - Returns: `nil` when the request does not concern them.
-  /// - Throws: ``TagError``: `tag-unsupported` when the product cannot show that, `tag-locked` or
-  ///   `tag-password` when the configuration would have to change and cannot.
+  /// - Returns: `nil` if the request does not affect them.
+  /// - Throws: ``TagError``: `tag-unsupported` if the product has no such mirror, `tag-locked` or
+  ///   `tag-password` if the configuration must change and cannot.
   func configuration(
     for request: MirrorRequest, over image: TLVImage, messageByteCount: Int
   ) throws(TagError) -> Type2Configuration? {
@@ -79,7 +80,7 @@ extension Type2Tag {
     return wanted
   }
 
-  /// Where the tag has to show what a template asks for.
+  /// The mirror required by a template.
   private func mirror(
     _ template: MirrorTemplate, in image: TLVImage, messageByteCount: Int
   ) throws(TagError) -> TagMirror {
@@ -99,7 +100,7 @@ extension Type2Tag {
     }
     let end = messageByteCount - template.byteCountBehind
     let addresses = image.addresses(ofMessageBytes: end - kind.characterCount..<end)
-    // Reserved memory that the message has to go around would be shown over as well.
+    // Reserved memory inside the message would be covered as well.
     guard let first = addresses.first, addresses.last == first + addresses.count - 1 else {
       throw TagError(
         .tagUnsupported,
@@ -137,8 +138,7 @@ extension Type2Tag {
       page: layout.configurationPage, uid: uid)
   }
 
-  /// The steps that make the configuration what it shall be: the counter before the mirror that
-  /// shows it.
+  /// The steps to the planned configuration: the counter before the mirror that shows it.
   func steps(to wanted: Type2Configuration?) -> [WritePlan.Step] {
     guard let page = layout.configurationPage, let wanted, let configuration else { return [] }
     return [
@@ -151,7 +151,7 @@ extension Type2Tag {
 }
 
 extension Type2Configuration {
-  /// A copy that shows a mirror, and counts if the mirror shows the counter.
+  /// Returns a copy with a mirror, which counts if the mirror shows the counter.
   fileprivate func showing(
     _ mirror: TagMirror, on tag: Type2Tag
   ) throws(TagError) -> Type2Configuration {

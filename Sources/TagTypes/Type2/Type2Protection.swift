@@ -1,13 +1,13 @@
 import Basics
 
-/// Whether a page can be written, as the tag's lock bits and configuration say.
+/// The write protection of a page, according to the tag's lock bits and configuration.
 package enum PageProtection: Hashable, Sendable {
-  /// Nothing that has been read forbids it.
+  /// The page is writable, as far as known.
   case open
   /// A lock bit is set: the page can never be written again.
   case locked
-  /// The page is at or behind AUTH0, and the tag was not read over an ``AuthenticatedChannel``:
-  /// writing it needs the password.
+  /// The page is at or after AUTH0, and the tag was not read over an ``AuthenticatedChannel``:
+  /// writing it requires the password.
   case password
 }
 
@@ -22,7 +22,7 @@ extension Type2Layout {
 }
 
 extension Type2Tag {
-  /// Whether a page can be written, by what has been read: static lock bits (page 2) always,
+  /// The write protection of a page according to the pages read: static lock bits (page 2) always,
   /// dynamic lock bits and AUTH0 after ``readingConfiguration(over:)``.
   ///
   /// Lock bits: NTAG21x data sheet, sections 8.5.2 and 8.5.3. AUTH0: section 8.5.7.
@@ -37,8 +37,8 @@ extension Type2Tag {
     return .open
   }
 
-  /// Whether the NDEF memory is read-only for good: the capability container grants no write
-  /// access, or a page of the data area is locked.
+  /// A Boolean value that indicates whether the NDEF memory is permanently read-only: the
+  /// capability container grants no write access, or a page of the data area is locked.
   ///
   /// Complete after ``readingConfiguration(over:)``; before, pages from 10h on count as open.
   public var isLocked: Bool {
@@ -48,9 +48,9 @@ extension Type2Tag {
     return map.area.addresses.contains { isLocked($0 / TagMemory.pageByteCount) }
   }
 
-  /// Whether a password guards the tag or part of it: AUTH0 points into its memory, or pages
-  /// could not be read. `nil` when the configuration has not been read, or when the tag shows nothing
-  /// at all and is of no known product: why it does not is not known then.
+  /// A Boolean value that indicates whether a password protects the tag or part of it: AUTH0 lies
+  /// within its memory, or pages were unreadable. `nil` if the configuration has not been read, or
+  /// if the tag shows no page and is of no known product, so that the cause is unknown.
   public var isPasswordProtected: Bool? {
     if case .unreadable = content { return isMute ? nil : true }
     guard let page = layout.configurationPage ?? layout.tripleDESPage else { return false }
@@ -59,10 +59,10 @@ extension Type2Tag {
     return firstProtectedPage != nil
   }
 
-  /// Whether a tag that says no product refused every page that was asked for.
+  /// A Boolean value that indicates whether a tag of unknown product refused every requested page.
   package var isMute: Bool { !layout.isKnownProduct && memory[2] == nil && memory[3] == nil }
 
-  /// The first page that needs the password, or on MIFARE Ultralight C the key (AUTH0), if that
+  /// The first page that requires the password, or on MIFARE Ultralight C the key (AUTH0), if it
   /// lies on the tag and is known.
   public var firstProtectedPage: Int? {
     let page: UInt8?
@@ -75,13 +75,13 @@ extension Type2Tag {
   }
 
   /// The bytes, counted from page 0, over which the tag shows its UID or counter instead of its
-  /// memory (NTAG21x data sheet, section 8.7); empty when it does not or when that is not known.
+  /// memory (NTAG21x data sheet, section 8.7); empty if there is no mirror or if that is unknown.
   var mirrored: Range<Int> {
     let end = (layout.userPages.upperBound + 1) * TagMemory.pageByteCount
     return mirror?.addresses.clamped(to: 0..<end) ?? 0..<0
   }
 
-  /// Whether a page holds these bytes, as far as a mirror lets one see.
+  /// Returns `true` if a page contains these bytes, as far as they are visible through a mirror.
   func shows(_ bytes: [UInt8], on page: Int) -> Bool {
     guard let current = memory[page] else { return false }
     let mirrored = mirrored
@@ -91,8 +91,8 @@ extension Type2Tag {
     }
   }
 
-  /// Whether nothing that has been read says if a page is locked: it lies behind page 15 of a product whose
-  /// dynamic lock bits are not known, or could not be read.
+  /// Returns `true` if the lock state of a page is unknown: it lies after page 15 of a product
+  /// whose dynamic lock bits are unknown or unreadable.
   func isLockUnknown(of page: Int) -> Bool {
     guard page >= 16 else { return false }
     guard let lockBits = layout.dynamicLockBits ?? map.lockBits,
@@ -107,8 +107,8 @@ extension Type2Tag {
       let bits = Int(bytes[2]) | Int(bytes[3]) << 8
       return bits >> page & 1 == 1
     }
-    // The last bit of an NTAG215 or NTAG216 stands for 16 pages, of which the lock page and what
-    // follows it are none (NTAG21x data sheet, section 8.5.3).
+    // The last bit of an NTAG215 or NTAG216 covers 16 pages, which do not include the lock page and
+    // the pages after it (NTAG21x data sheet, section 8.5.3).
     if let lockPage = layout.dynamicLockPage, page >= lockPage { return false }
     guard let lockBits = layout.dynamicLockBits ?? map.lockBits,
       let bit = lockBits.bit(for: page)
@@ -119,21 +119,21 @@ extension Type2Tag {
   }
 }
 
-/// The lock bytes of a Type 2 tag: what they can still become, and which of them lock everything.
+/// The lock bytes of a Type 2 tag: their possible changes, and the values that lock everything.
 ///
-/// Every bit can be set and none cleared, and a block-lock bit freezes the lock bits of its group
-/// as they are. NTAG21x data sheet (rev. 3.2), sections 8.5.2 and 8.5.3; MF0ICU1, section 7.5.2.
+/// Every bit can be set and none cleared, and a block-lock bit freezes the present lock bits of its
+/// group. NTAG21x data sheet (rev. 3.2), sections 8.5.2 and 8.5.3; MF0ICU1, section 7.5.2.
 extension Type2Tag {
   /// A write to dynamic lock bits.
   typealias DynamicLock = (
     purpose: LockPlan.Step.Purpose, page: Int, sent: [UInt8], after: [UInt8]
   )
 
-  /// Page 2 after `F8 FF`, or for freezing `FF FF`, was written to its lock bytes; `nil` when the
-  /// page could not be read.
+  /// Page 2 after `F8 FF`, or for freezing `FF FF`, was written to its lock bytes; `nil` if the
+  /// page was unreadable.
   ///
-  /// `F8 FF` locks pages 3 to 15; `FF FF` sets the three block-lock bits too, so that nobody can tell
-  /// later whether a bit was left out on purpose.
+  /// `F8 FF` locks pages 3 to 15; `FF FF` sets the three block-lock bits too, so that no bit
+  /// appears to have been left out on purpose.
   func lockedStatically(freezing: Bool) -> [UInt8]? {
     guard var page = memory[2] else { return nil }
     var frozen = 0
@@ -145,8 +145,8 @@ extension Type2Tag {
     return page
   }
 
-  /// Pages with dynamic lock bits after everything they lock was written to them, and after that
-  /// was frozen: the bytes to send, and how the page then reads. Empty when the product has none.
+  /// The writes to pages with dynamic lock bits that lock everything, and then freeze the locks:
+  /// the bytes to send, and the resulting content. Empty if the product has none.
   ///
   /// Bits that are reserved for future use are sent as 0 (NTAG21x data sheet, section 8.5.3).
   func lockedDynamically(
@@ -175,15 +175,15 @@ extension Type2Tag {
     return try lockedByControlBlock()
   }
 
-  /// The same of a product that is known only by its Lock Control TLV (NFC Forum, Type 2 Tag 1.1,
+  /// The same for a product that is known only by its Lock Control TLV (NFC Forum, Type 2 Tag 1.1,
   /// section 2.3.2), which has no block-lock bits.
   ///
-  /// The block may count bits for memory that the tag does not have. Of those only the rest of a byte is set,
-  /// for they may mean something else: the 16 bits that an NTAG203 names are 6 lock bits, two that block them,
-  /// and a byte of others.
+  /// The block may count bits for memory that the tag does not have. Of those only the rest of a
+  /// byte is set, since they may have other meanings: the 16 bits of an NTAG203 are 6 lock bits,
+  /// two that block them, and a byte for other purposes.
   private func lockedByControlBlock() throws(TagError) -> [DynamicLock] {
     guard let bits = map.lockBits else { return [] }
-    // The block is data that anybody may have written: UID, locks and container are not for it.
+    // The block is untrusted data: it must not address UID, locks and container.
     guard bits.address >= 16 * TagMemory.pageByteCount, bits.pages.upperBound <= 0xFF else {
       throw TagError(
         .tagUnsupported,
@@ -215,7 +215,7 @@ extension Type2Tag {
 extension Type2Layout {
   /// The dynamic lock page with every bit set that locks memory or such bits. NTAG and Ultralight
   /// EV1 have in byte 2 one block-lock bit for every two lock bits; on Ultralight C (MF0ICU2 data
-  /// sheet, section 7.5.3) and NTAG203 bits 0 and 4 of byte 0 block the three behind them.
+  /// sheet, section 7.5.3) and NTAG203 bits 0 and 4 of byte 0 block the three bits after them.
   fileprivate func everyDynamicLock(lockingConfiguration: Bool) -> [UInt8] {
     guard let bits = dynamicLockBits else { return [0, 0, 0, 0] }
     if bits.blocksLocksInPlace {
@@ -227,23 +227,24 @@ extension Type2Layout {
     return [UInt8(locks & 0xFF), UInt8(locks >> 8 & 0xFF), UInt8(blocks & 0xFF), 0]
   }
 
-  /// Of the dynamic lock page, the bits that freeze others.
+  /// The bits of the dynamic lock page that freeze others.
   fileprivate var dynamicBlockLocks: [UInt8] {
     guard dynamicLockBits?.blocksLocksInPlace == true else { return [0, 0, 0xFF, 0] }
     return [0x11, hasKeySettings ? 0x06 : 0, 0, 0]
   }
 
-  /// Whether byte 1 of the dynamic lock page locks AUTH0 and AUTH1. On NTAG203 (data sheet, section 8.5.2) it
-  /// locks nothing but the counter, which is no part of a message and stays open.
+  /// A Boolean value that indicates whether byte 1 of the dynamic lock page locks AUTH0 and AUTH1.
+  /// On NTAG203 (data sheet, section 8.5.2) it locks only the counter, which is not part of a
+  /// message and stays open.
   private var hasKeySettings: Bool { tripleDESPage != nil }
 
-  /// Of the dynamic lock page, the bits that lock the configuration: on Ultralight C those of AUTH0
+  /// The bits of the dynamic lock page that lock the configuration: on Ultralight C those of AUTH0
   /// and AUTH1 (bits 5 and 6 of byte 1, frozen by bits 1 and 2). Other products have CFGLCK.
   fileprivate var lockBitsOfKeySettings: [UInt8] {
     hasKeySettings ? [0, 0x60, 0, 0] : [0, 0, 0, 0]
   }
 
-  /// The lock bits that block-lock bits have frozen as they are.
+  /// The lock bits that are frozen by block-lock bits.
   fileprivate func frozenLocks(_ page: [UInt8]) -> [UInt8] {
     guard let bits = dynamicLockBits else { return [0, 0, 0, 0] }
     if bits.blocksLocksInPlace {

@@ -1,24 +1,26 @@
-/// Fills a ``TagMemory`` from a tag with as few commands as the tag allows.
+/// Fills a ``TagMemory`` from a tag with as few commands as possible.
 struct Type2Reading<Channel: TagChannel> {
   var commands: Type2Commands<Channel>
   var memory: TagMemory
-  /// Whether FAST_READ is worth trying.
+  /// A Boolean value that indicates whether FAST_READ is tried.
   private(set) var usesFastRead: Bool
-  /// Whether the tag has answered a FAST_READ.
+  /// A Boolean value that indicates whether the tag has answered a FAST_READ.
   private var hasFastRead = false
-  /// The last page the tag is known to have; answers about later ones are not believed.
+  /// The last known page of the tag; responses about later ones are ignored.
   var lastPage: Int
-  /// Whether a READ rolled over to page 0, or was refused, before ``lastPage``.
+  /// A Boolean value that indicates whether a READ rolled over to page 0, or was refused, before
+  /// ``lastPage``.
   private(set) var endsEarly = false
-  /// Whether a READ has shown another page than page 0 behind ``lastPage``.
+  /// A Boolean value that indicates whether a READ has shown another page than page 0 after
+  /// ``lastPage``.
   private(set) var goesOn = false
-  /// Whether a READ has shown page 0 right behind ``lastPage``.
+  /// A Boolean value that indicates whether a READ has shown page 0 directly after ``lastPage``.
   private(set) var rollsOver = false
-  /// Whether no READ goes past ``lastPage``: what the tag has there, or whether it has anything, is not known,
-  /// and a READ that begins behind the last page leaves some readers out of order.
+  /// A Boolean value that indicates whether no READ extends past ``lastPage``: the tag's memory
+  /// there is unknown, and a READ that begins after the last page makes some readers fail.
   var staysInside = false
 
-  /// Refusals in a row after which the rest of a range is taken to be closed too.
+  /// The number of consecutive refusals after which the rest of a range counts as closed too.
   private static var refusalsBeforeGivingUp: Int { 4 }
 
   init(
@@ -31,8 +33,7 @@ struct Type2Reading<Channel: TagChannel> {
     self.lastPage = lastPage
   }
 
-  /// Reads what is not yet known of some pages. Afterwards each is either known or marked
-  /// unreadable.
+  /// Reads the unknown pages of a range. Afterwards each page is either known or marked unreadable.
   mutating func load(_ pages: ClosedRange<Int>) async throws(TagChannelError) {
     var page = pages.lowerBound
     while page <= min(pages.upperBound, lastPage) {
@@ -52,10 +53,10 @@ struct Type2Reading<Channel: TagChannel> {
     for page in pages where page > lastPage { memory.markUnreadable(page) }
   }
 
-  /// Asks once for pages with FAST_READ, as many of the first as the channel can carry. A tag that
-  /// refuses is taken not to know the command.
+  /// Requests pages once with FAST_READ, as many of the first as the channel can carry. A tag that
+  /// refuses counts as not supporting the command.
   ///
-  /// - Returns: Whether the tag answered.
+  /// - Returns: `true` if the tag answered.
   mutating func tryFastRead(_ pages: ClosedRange<Int>) async throws(TagChannelError) -> Bool {
     let last = min(pages.upperBound, pages.lowerBound + commands.pagesPerFastRead - 1)
     let asked = pages.lowerBound...last
@@ -75,7 +76,7 @@ struct Type2Reading<Channel: TagChannel> {
         hasFastRead = true
         return
       }
-      // A tag that never answered one does not know the command; else a page is closed.
+      // A tag that never answered one does not support the command; otherwise a page is closed.
       usesFastRead = hasFastRead
     }
     var refusals = 0
@@ -95,12 +96,12 @@ struct Type2Reading<Channel: TagChannel> {
 
   /// Reads up to four pages with one READ.
   ///
-  /// - Returns: How many pages from `page` on are known now.
+  /// - Returns: The number of pages from `page` on that are now known.
   private mutating func loadFour(from page: Int) async throws(TagChannelError) -> Int {
     var first = staysInside ? min(page, max(0, lastPage - 3)) : page
     var answer = try await commands.read(first)
     if answer == nil && first + 3 > lastPage && lastPage - 3 >= 0 && lastPage - 3 < first {
-      // Some tags refuse a READ that would go past the end instead of rolling over.
+      // Some tags refuse a READ past the end instead of rolling over.
       first = lastPage - 3
       answer = try await commands.read(first)
     }
@@ -114,7 +115,7 @@ struct Type2Reading<Channel: TagChannel> {
     for index in 0..<4 {
       let bytes = Array(answer[index * size..<(index + 1) * size])
       let isBehind = first + index > lastPage
-      // Page 0 holds the UID, so seeing it again means that the answer rolled over.
+      // Page 0 contains the UID, so its repetition means that the response rolled over.
       if first + index > 0 && bytes == firstOfAll {
         endsEarly = endsEarly || !isBehind
         rollsOver = rollsOver || first + index == lastPage + 1

@@ -1,44 +1,45 @@
 import Basics
 
-/// How far the commands of a Type 4 tag reach.
+/// The limits of the commands of a Type 4 tag.
 enum Type4Limits {
-  /// The largest offset that the two parameter bytes of a command can name.
+  /// The largest offset that the two parameter bytes of a command can hold.
   static let largestShortOffset = 0x7FFF
-  /// Bytes of the longest message that is read. Nobody writes a longer one, and a tag whose length
-  /// field lies would keep its reader busy for hours.
+  /// The length of the longest message that is read, in bytes. Longer ones do not occur, and a tag
+  /// with a false length field would keep its reader busy for hours.
   static let largestMessageByteCount = 0xFFFF
-  /// Bytes that the data objects of an offset above that take in a command.
+  /// The size of the data objects of a larger offset in a command, in bytes.
   static let offsetOverhead = 8
 
-  /// Bytes of a file that one exchange can carry besides header and status.
+  /// The number of bytes of a file that one exchange can carry besides header and status.
   ///
-  /// A channel names the limit of its answers only; what carries an answer carries a command.
+  /// A channel states the limit of its responses only; the same limit is used for commands.
   ///
-  /// - Parameter limit: What the capability container allows.
+  /// - Parameter limit: The limit in the capability container.
   static func pieceByteCount(_ limit: Int, over channel: some TagChannel) -> Int {
     min(limit, 255, channel.maximumAnswerByteCount - 5)
   }
 }
 
-/// The commands of a Type 4 tag over a channel, with their retries, counted.
+/// The commands of a Type 4 tag over a channel, with retries and a count.
 ///
-/// Retries are bounded and harmless, for every command gives the same result when it is repeated:
-/// a command is tried three times, and a tag that fell silent is looked for once per command by
-/// selecting it anew. A tag that was selected anew has forgotten its application and file, so both
-/// are selected again before the command. A status that says no is an answer, and not asked again.
+/// Retries are bounded and harmless, since every command gives the same result when repeated: a
+/// command is tried three times, and a silent tag is searched once per command by selecting it
+/// again. A tag that was selected again has lost its application and file, so both are selected
+/// again before the command. A status that refuses the command is a response, and the command is
+/// not repeated.
 struct Type4Commands<Channel: TagChannel> {
-  /// What the tag has selected.
+  /// The selection on the tag.
   enum Place: Hashable {
     case unknown, application
     case file(UInt16)
   }
 
   let channel: Channel
-  /// Whether the NDEF application is that of mapping version 1.0.
+  /// A Boolean value that indicates whether the NDEF application is that of mapping version 1.0.
   var usesFirstMapping = false
-  /// Commands sent and selections asked for so far.
+  /// The number of commands and selections so far.
   private(set) var exchanges = 0
-  /// How often an UPDATE BINARY was sent, answered or not.
+  /// The number of UPDATE BINARY commands sent, answered or not.
   private(set) var updates = 0
   private var place = Place.unknown
 
@@ -47,12 +48,12 @@ struct Type4Commands<Channel: TagChannel> {
     self.usesFirstMapping = usesFirstMapping
   }
 
-  /// GetVersion as MIFARE DESFire, NTAG 413 DNA and NTAG 424 DNA know it (NT4H2421Gx data sheet,
-  /// section 10.5.2), in its three parts; `nil` when the tag does not.
+  /// GetVersion of MIFARE DESFire, NTAG 413 DNA and NTAG 424 DNA (NT4H2421Gx data sheet, section
+  /// 10.5.2), in its three parts; `nil` if the tag does not support it.
   mutating func version() async throws(TagChannelError) -> [UInt8]? {
     var version: [UInt8] = []
     var instruction: UInt8 = 0x60
-    // A tag that goes on for ever is none of these.
+    // A tag with more parts is none of these.
     for _ in 0..<3 {
       let answer = try await transmit([0x90, instruction, 0, 0, 0], in: .unknown, attempts: 2)
       guard let answer else { return nil }
@@ -64,7 +65,8 @@ struct Type4Commands<Channel: TagChannel> {
     return nil
   }
 
-  /// Read_Sig of NTAG 424 DNA (AN12196, section 7.2): 56 bytes; `nil` when the tag does not know it.
+  /// Read_Sig of NTAG 424 DNA (AN12196, section 7.2): 56 bytes; `nil` if the tag does not support
+  /// it.
   mutating func signature() async throws(TagChannelError) -> [UInt8]? {
     let answer = try await transmit([0x90, 0x3C, 0, 0, 1, 0, 0], in: .unknown, attempts: 2)
     guard let answer, answer.status == .nativeSignature || answer.status == .nativeDone else {
@@ -109,7 +111,7 @@ struct Type4Commands<Channel: TagChannel> {
     return try await transmit([0x00, 0xD7, 0x00, 0x00, UInt8(body.count)] + body, in: .file(file))
   }
 
-  /// Selects the tag again, after switching the field off and on if it stays the same tag by that.
+  /// Selects the tag again, after a field cycle unless its UID is random.
   mutating func restart() async throws(TagChannelError) {
     exchanges += 1
     place = .unknown
@@ -125,9 +127,9 @@ struct Type4Commands<Channel: TagChannel> {
       + [usesFirstMapping ? 0x00 : 0x01, 0x00]
   }
 
-  /// Sends a command until it is answered, from the application and file it belongs to.
+  /// Sends a command, with the application and file it needs selected, until it is answered.
   ///
-  /// - Returns: `nil` when every attempt was refused or answered with something that is no answer.
+  /// - Returns: `nil` if every attempt was refused or got an invalid response.
   mutating func transmit(
     _ command: [UInt8], in wanted: Place, attempts: Int = 3,
     whenDone: (inout Self) -> Void = { _ in }
@@ -171,9 +173,9 @@ struct Type4Commands<Channel: TagChannel> {
     return answer
   }
 
-  /// Selects what is not selected yet.
+  /// Selects the application and file that are not selected yet.
   ///
-  /// - Returns: The answer that forbids it; `nil` when everything is selected.
+  /// - Returns: The response that refuses it; `nil` if everything is selected.
   private mutating func enter(_ wanted: Place) async throws(TagChannelError) -> Type4Answer? {
     guard wanted != .unknown, wanted != place else { return nil }
     if place == .unknown {
@@ -208,8 +210,8 @@ extension Type4Answer {
     self.status = status
   }
 
-  /// The value of the discretionary data object (53) that a READ BINARY with an offset data object
-  /// answers; nothing when it is no such object.
+  /// The value of the discretionary data object (53) in the response to a READ BINARY with an
+  /// offset data object; empty if it is no such object.
   fileprivate var withoutDataObject: Type4Answer {
     guard data.count >= 2, data[0] == 0x53 else { return Type4Answer(data: [], status: status) }
     let isLong = data[1] == 0x81 && data.count >= 3
@@ -219,13 +221,13 @@ extension Type4Answer {
   }
 }
 
-/// The answer to one command of a Type 4 tag: data, and two status bytes behind it
-/// (ISO/IEC 7816-4, section 5.1).
+/// The response to one command of a Type 4 tag: data, followed by two status bytes (ISO/IEC 7816-4,
+/// section 5.1).
 struct Type4Answer: Hashable, Sendable {
   let data: [UInt8]
   let status: Type4Status
 
-  /// Takes an answer apart; `nil` when it is too short to be one.
+  /// Parses a response; `nil` if it is too short.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= 2 else { return nil }
     data = Array(bytes.dropLast(2))
@@ -234,36 +236,36 @@ struct Type4Answer: Hashable, Sendable {
   }
 }
 
-/// What a Type 4 tag says of a command: the status bytes SW1 and SW2 (ISO/IEC 7816-4, section 5.6).
+/// The status bytes SW1 and SW2 of a Type 4 tag's response (ISO/IEC 7816-4, section 5.6).
 struct Type4Status: RawRepresentable, Hashable, Sendable {
   let rawValue: UInt16
 
   init(rawValue: UInt16) { self.rawValue = rawValue }
 
   static let done = Type4Status(rawValue: 0x9000)
-  /// Fewer bytes than asked for, because the file ends.
+  /// Fewer bytes than requested, because the file ends.
   static let endOfFile = Type4Status(rawValue: 0x6282)
   static let memoryFailure = Type4Status(rawValue: 0x6581)
   static let securityNotSatisfied = Type4Status(rawValue: 0x6982)
   static let fileNotFound = Type4Status(rawValue: 0x6A82)
   static let noDiagnosis = Type4Status(rawValue: 0x6F00)
-  /// Done, in the wrapped native commands of MIFARE DESFire and NTAG 424 DNA.
+  /// Success, in the wrapped native commands of MIFARE DESFire and NTAG 424 DNA.
   static let nativeDone = Type4Status(rawValue: 0x9100)
-  /// Done, and more data waits.
+  /// Success, and more data follows.
   static let nativeMore = Type4Status(rawValue: 0x91AF)
 
-  /// Done, in answer to Read_Sig.
+  /// Success, in response to Read_Sig.
   static let nativeSignature = Type4Status(rawValue: 0x9190)
 
-  /// Whether the data of the answer counts.
+  /// A Boolean value that indicates whether the data of the response is valid.
   var isData: Bool { self == .done || self == .endOfFile }
 
-  /// Whether the same command may succeed when it is sent once more.
+  /// A Boolean value that indicates whether the same command may succeed when repeated.
   var isTransient: Bool { self == .memoryFailure || self == .noDiagnosis }
 
-  /// Whether a tag can mean this by the answer to a command: ISO/IEC 7816-4 knows 9000 and 61xx to
-  /// 6Fxx, and the wrapped native commands (class 90) of MIFARE DESFire and NTAG 424 DNA 91xx too.
-  /// Anything else was garbled on its way.
+  /// Returns `true` if the status is a possible response to a command: ISO/IEC 7816-4 defines 9000
+  /// and 61xx to 6Fxx, and the wrapped native commands (class 90) of MIFARE DESFire and NTAG 424
+  /// DNA also 91xx. Any other status was garbled in transmission.
   func answers(_ command: [UInt8]) -> Bool {
     switch rawValue >> 8 {
     case 0x61...0x6F: true
@@ -294,7 +296,7 @@ struct Type4Status: RawRepresentable, Hashable, Sendable {
 }
 
 extension Type4Status: CustomStringConvertible {
-  /// The number, and what it means if the standard says so.
+  /// The number, and its meaning in the standard, if any.
   var description: String {
     let digits = [UInt8(rawValue >> 8), UInt8(rawValue & 0xFF)].hexadecimal
     return Self.meanings[rawValue].map { "status \(digits), \($0)" } ?? "status \(digits)"

@@ -1,26 +1,27 @@
 import Basics
 
-/// What an NTAG 424 DNA or NTAG 413 DNA says of its NDEF file: who may write it, and where the tag
-/// lays UID, counter and code over it when it is read (Secure Dynamic Messaging).
+/// The settings of the NDEF file of an NTAG 424 DNA or NTAG 413 DNA: its write access, and the
+/// places where the tag mirrors UID, counter and code over it when it is read (Secure Dynamic
+/// Messaging).
 ///
 /// Source: GetFileSettings, NT4H2421Gx data sheet, section 10.7.2; AN12196, section 3.
 package struct Type4FileSettings: Hashable, Sendable {
-  /// Whether everybody may write the file.
+  /// A Boolean value that indicates whether the file is freely writable.
   package let isWriteFree: Bool
-  /// Whether nobody may, whatever key he has.
+  /// A Boolean value that indicates whether the file is not writable, with any key.
   package let isWriteDenied: Bool
-  /// The bytes of the file, length field included, that show something else than what is stored;
-  /// in ascending order.
+  /// The bytes of the file, length field included, that show other than the stored content; in
+  /// ascending order.
   package private(set) var mirrored: [Range<Int>]
-  /// The bytes among them that show encrypted what is stored there, and so need not be zeros.
+  /// The bytes among them that show the stored content encrypted, and so need not be zeros.
   let encrypted: Range<Int>?
 
-  /// The right that everybody has, and the one that nobody has (section 8.2.3.3).
+  /// The codes of free and of denied access (section 8.2.3.3).
   private static let (free, denied): (UInt8, UInt8) = (0x0E, 0x0F)
 
-  /// Reads the answer to GetFileSettings.
+  /// Parses the response to GetFileSettings.
   ///
-  /// - Returns: `nil` when it is none of a standard file, or ends too early.
+  /// - Returns: `nil` if it does not describe a standard file, or ends too early.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= 7, bytes[0] == 0x00 else { return nil }
     // Access rights: read-write and change in the first byte, read and write in the second.
@@ -37,12 +38,14 @@ package struct Type4FileSettings: Hashable, Sendable {
     encrypted = places.encrypted
   }
 
-  /// UID and counter encrypted: one block of AES in hexadecimal. In LRP mode 16 digits more, of random bytes.
+  /// The size of UID and counter encrypted: one block of AES in hexadecimal. In LRP mode it has 16
+  /// more digits, of random bytes.
   private static let encryptedIdentityCount = 32
   private static let encryptedIdentityCountInLRP = 48
 
-  /// The settings with the places of a tag in LRP mode, if its file shows that it is: as many upper-case
-  /// hexadecimal digits as that mode mirrors, and no other place among them. Nothing else says it without a key.
+  /// The settings with the places of a tag in LRP mode, if its file shows that mode: as many
+  /// upper-case hexadecimal digits as it mirrors, and no other place among them. Without a key
+  /// there is no other sign.
   func seen(in file: [UInt8]) -> Type4FileSettings {
     var settings = self
     for (index, range) in mirrored.enumerated()
@@ -56,7 +59,7 @@ package struct Type4FileSettings: Hashable, Sendable {
     return settings
   }
 
-  /// The offsets, each there only when the options and access rights before them need it.
+  /// The offsets, each present only if the options and access rights before them require it.
   private static func places(
     _ bytes: ArraySlice<UInt8>
   ) -> (mirrored: [Range<Int>], encrypted: Range<Int>?)? {
@@ -98,7 +101,7 @@ package struct Type4FileSettings: Hashable, Sendable {
 }
 
 extension Type4Commands {
-  /// GetFileSettings of the NDEF file (file 02); `nil` when the tag does not tell.
+  /// GetFileSettings of the NDEF file (file 02); `nil` if the tag does not report them.
   mutating func fileSettings() async throws(TagChannelError) -> Type4FileSettings? {
     let answer = try await transmit([0x90, 0xF5, 0x00, 0x00, 0x01, 0x02, 0x00], in: .application)
     guard let answer, answer.status == .nativeDone else { return nil }
@@ -107,10 +110,11 @@ extension Type4Commands {
 }
 
 extension Type4Tag {
-  /// Whether tags of this product tell how they treat their NDEF file.
+  /// A Boolean value that indicates whether tags of this product report the settings of their NDEF
+  /// file.
   private var tellsSettings: Bool { ["NTAG 424 DNA", "NTAG 413 DNA"].contains(name) }
 
-  /// The same tag with the settings of its NDEF file read, if it tells them.
+  /// Returns the same tag with the settings of its NDEF file, if it reports them.
   func loadingSettings(over channel: some TagChannel) async throws(TagChannelError) -> Type4Tag {
     guard tellsSettings, capabilityContainer != nil, !hasReadSettings else { return self }
     var commands = Type4Commands(channel)
@@ -121,7 +125,7 @@ extension Type4Tag {
     return tag
   }
 
-  /// The bytes of a file as if nothing were laid over them: where something is, those of another.
+  /// The bytes of a file without the mirror: mirrored ranges are replaced by those of another file.
   func unmirrored(_ bytes: [UInt8], as wanted: [UInt8]) -> [UInt8] {
     var bytes = bytes
     for range in settings?.mirrored ?? [] {
@@ -131,7 +135,7 @@ extension Type4Tag {
     return bytes
   }
 
-  /// Checks that what the tag lays over a file falls on zeros that were left for it.
+  /// Checks that the mirror covers only zeros that were reserved for it.
   func checkPlaceholders(in wanted: [UInt8]) throws(TagError) {
     for range in settings?.mirrored ?? [] where range != settings?.encrypted {
       let range = range.clamped(to: 0..<wanted.count)

@@ -1,8 +1,7 @@
 import Basics
 
 extension Type4Tag {
-  /// The capability container file.
-  /// What the first READ BINARY of the NDEF file asks for: enough for most messages.
+  /// The length of the first READ BINARY of the NDEF file in bytes, sufficient for most messages.
   private static let firstReadByteCount = 64
 
   /// Identifies the tag on a channel and reads its NDEF message.
@@ -11,12 +10,12 @@ extension Type4Tag {
   /// select the NDEF application and its two files, and two to read these.
   ///
   /// - Parameters:
-  ///   - channel: An activated tag whose SAK says that it speaks ISO/IEC 14443-4.
-  ///   - includingConfiguration: Also read the settings of the NDEF file, which takes one or two
-  ///     exchanges more on an NTAG 424 DNA or NTAG 413 DNA.
+  ///   - channel: An activated tag whose SAK indicates ISO/IEC 14443-4.
+  ///   - includingConfiguration: Pass `true` to read the settings of the NDEF file too, which takes
+  ///     one or two more exchanges on an NTAG 424 DNA or NTAG 413 DNA.
   /// - Throws: ``TagError``: `tag-unsupported` for a message that this version cannot reach,
   ///   `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`. A card without NDEF application is
-  ///   no error; ``content`` says so.
+  ///   not an error; ``content`` reports it.
   public static func identify(
     over channel: some TagChannel, includingConfiguration: Bool = false
   ) async throws(TagError) -> Type4Tag {
@@ -36,7 +35,7 @@ extension Type4Tag {
     return tag
   }
 
-  /// The same tag with the NDEF file read up to an offset, or as far as it lets itself be read.
+  /// Returns the same tag with the NDEF file read up to an offset, or as far as it is readable.
   func loading(
     upTo end: Int, over channel: some TagChannel
   ) async throws(TagChannelError) -> Type4Tag {
@@ -50,7 +49,7 @@ extension Type4Tag {
     return tag
   }
 
-  /// What the beginning of an NDEF file says: empty, torn or how long the message is.
+  /// The state given by the beginning of an NDEF file: empty, torn or the length of the message.
   static func content(
     of file: [UInt8], _ container: Type4CapabilityContainer
   ) -> (content: TagContent, end: Int)? {
@@ -66,7 +65,7 @@ extension Type4Tag {
   private struct Identification<Channel: TagChannel> {
     var commands: Type4Commands<Channel>
     var version: [UInt8]?
-    /// What keeps a message from being read although it may be.
+    /// The reason why a permitted message is not read.
     var limit: String?
 
     mutating func run() async throws(TagChannelError) -> Type4Tag {
@@ -93,7 +92,7 @@ extension Type4Tag {
         }
         return tag(.notNDEF, "its capability container cannot be read\(read.reason)")
       }
-      // A container that denies reading may be wrong: what the file says when it is read, decides.
+      // A container that denies reading may be wrong: an attempt to read the file decides.
       return try await readMessage(container)
     }
 
@@ -160,11 +159,10 @@ extension Type4Tag {
   }
 }
 
-/// Bytes of a file, and what the tag said where they end too early.
+/// The bytes of a file, and the tag's status if they end too early.
 struct Type4FileBytes {
   var bytes: [UInt8] = []
-  /// The status that ended the reading; `nil` when the tag stayed without an answer, or when
-  /// everything was read.
+  /// The status that ended the reading; `nil` if the tag did not answer, or if everything was read.
   var status: Type4Status?
 
   /// The status in parentheses, for a sentence.
@@ -181,14 +179,14 @@ extension Type4Commands {
       inPiecesOf: Type4Limits.pieceByteCount(container.maximumReadByteCount, over: channel))
   }
 
-  /// Reads part of a file, as far as the tag lets it be read.
+  /// Reads part of a file, as far as it is readable.
   mutating func read(
     _ range: Range<Int>, of file: UInt16, inPiecesOf pieceByteCount: Int
   ) async throws(TagChannelError) -> Type4FileBytes {
     var result = Type4FileBytes()
     while result.bytes.count < range.count {
       let offset = range.lowerBound + result.bytes.count
-      // A command's two parameter bytes name no offset above 7FFF; a piece may lie across it.
+      // A command's two parameter bytes hold no offset above 7FFF; a piece may extend across it.
       let room = offset > Type4Limits.largestShortOffset ? Type4Limits.offsetOverhead : 0
       let count = min(range.upperBound - offset, max(1, pieceByteCount - room))
       let answer = try await read(count, at: offset, of: file)

@@ -2,18 +2,18 @@ import Basics
 public import NDEF
 
 extension Type4Tag {
-  /// Plans to write a message, reading what it replaces if that has not been read.
+  /// Plans to write a message, reading the replaced bytes if they have not been read.
   ///
-  /// Only bytes that differ are written. Where one command can carry them and replaces nothing but
-  /// zeros, as on a new tag, that is all: should the field go while the tag carries it out, zeros
-  /// follow the part that arrived, which the next run recognises. Else the length becomes 0 first,
+  /// Only bytes that differ are written. If one command can carry them and replaces only zeros, as
+  /// on a new tag, it is the only step: if the field is lost during its execution, zeros follow the
+  /// part that arrived, which the next run recognises. Otherwise the length becomes 0 first,
   /// together with as much of the message as fits, and is written last, so that two messages are
   /// never mixed.
   ///
-  /// - Returns: The plan; ``WritePlan/isAlreadyCorrect`` when there is nothing to do.
+  /// - Returns: The plan; ``WritePlan/isAlreadyCorrect`` if there is nothing to do.
   /// - Throws: ``TagError``: `not-ndef`, `tag-too-small`, `tag-locked`, `tag-password`,
-  ///   `tag-unsupported` (mapping version 1.0), `mirrored-text` (the tag lays its UID, counter or
-  ///   code over a part of the message that is not zeros), `tag-lost`, `tag-changed`,
+  ///   `tag-unsupported` (mapping version 1.0), `mirrored-text` (the tag mirrors its UID, counter
+  ///   or code over a part of the message that is not zeros), `tag-lost`, `tag-changed`,
   ///   `reader-failed`, `cancelled`. Nothing has been written.
   public func planWrite(
     _ message: NDEFMessage, over channel: some TagChannel
@@ -46,7 +46,7 @@ extension Type4Tag {
     var tag = self
     do throws(TagChannelError) {
       tag = try await tag.loading(upTo: wanted.count, over: channel)
-      // A tag that shows the very bytes needs no more: nothing is laid over them that matters.
+      // A tag that shows exactly these bytes needs no more: no mirror affects them.
       if !tag.file.starts(with: wanted) { tag = try await tag.loadingSettings(over: channel) }
     } catch {
       throw TagError(error, uid: uid)
@@ -69,16 +69,16 @@ extension Type4Tag {
       readBackCount: (wanted.count + readPiece - 1) / readPiece)
   }
 
-  /// The steps from what the file holds to what it shall hold.
+  /// The steps from the present to the planned content of the file.
   ///
-  /// One command is enough where it carries everything and replaces nothing but zeros, or one byte.
-  /// Else the length becomes 0, in the command with the first bytes that differ, and is written
-  /// last.
+  /// One command is sufficient if it carries everything and replaces only zeros, or one byte.
+  /// Otherwise the length becomes 0, in the command with the first bytes that differ, and is
+  /// written last.
   private func steps(
     to wanted: [UInt8], _ container: Type4CapabilityContainer, inPiecesOf pieceByteCount: Int
   ) -> [WritePlan.Step] {
     if unmirrored(file, as: wanted).starts(with: wanted) { return [] }
-    // What is stored under a mirror cannot be seen: it is written whenever anything is.
+    // Bytes under a mirror are invisible: they are written whenever anything is.
     let file = unmirrored(file, as: wanted.map { ~$0 })
     guard let changed = differing(0..<wanted.count, wanted, file) else { return [] }
     let length = 0..<container.lengthByteCount
@@ -95,7 +95,7 @@ extension Type4Tag {
     var rest = length.upperBound..<wanted.count
     if Array(file[length]) != none {
       let first = 0..<min(pieceByteCount, wanted.count)
-      // Behind the last byte that differs within the piece, nothing needs to be sent.
+      // Nothing is sent after the last byte that differs within the piece.
       let end = differing(first, unpublished, file)?.upperBound ?? length.upperBound
       steps.append(
         step(.withdraw, 0..<max(end, length.upperBound), from: file, to: unpublished))
@@ -122,7 +122,7 @@ extension Type4Tag {
       after: Array(after[range]))
   }
 
-  /// From the first to the last byte of a range in which two files differ.
+  /// The range from the first to the last byte in which two files differ.
   private func differing(_ range: Range<Int>, _ wanted: [UInt8], _ held: [UInt8]) -> Range<Int>? {
     guard let first = range.first(where: { wanted[$0] != held[$0] }),
       let last = range.last(where: { wanted[$0] != held[$0] })
@@ -162,7 +162,7 @@ extension Type4Tag {
       hint: "use another tag, or one with an NDEF application", uid: uid)
   }
 
-  /// What a key forbids.
+  /// The error for an operation that a key forbids.
   func guarded(_ reason: String) -> TagError {
     TagError(
       .tagPassword, "a key guards \(name) \(uid.hexadecimal): \(reason)",
@@ -171,7 +171,7 @@ extension Type4Tag {
 }
 
 extension Type4CapabilityContainer {
-  /// The length field of a message with so many bytes.
+  /// The length field of a message of `count` bytes.
   func length(of count: Int) -> [UInt8] {
     (0..<lengthByteCount).reversed().map { UInt8(count >> (8 * $0) & 0xFF) }
   }
@@ -191,7 +191,7 @@ extension WritePlan {
       let updatesBefore = commands.updates
       do throws(TagChannelError) {
         answer = try await commands.update(step.after, at: offset, of: container.fileID)
-        // It may be stored although nobody heard the tag say so.
+        // It may be stored although the acknowledgement was lost.
         if answer?.status != .done {
           found = try await held(by: tag, container, at: index, &commands)
         }
@@ -208,10 +208,10 @@ extension WritePlan {
       wasAlreadyCorrect: false, exchanges: commands.exchanges)
   }
 
-  /// What the file holds where a step writes. Under what the tag lays over the file that is what the step
-  /// makes of it, or what was there before, where all else is so.
+  /// The content of the file at the place of a step. Bytes under a mirror count as the step's, or
+  /// as the old ones, whichever matches all other bytes.
   ///
-  /// - Returns: `nil` when the file cannot be read so far.
+  /// - Returns: `nil` if the file is not readable that far.
   private func held<Channel: TagChannel>(
     by tag: Type4Tag, _ container: Type4CapabilityContainer, at index: Int,
     _ commands: inout Type4Commands<Channel>
@@ -228,7 +228,7 @@ extension WritePlan {
     return Array(read[range])
   }
 
-  /// Reads the message as if the tag had just come, and compares.
+  /// Reads the message after a new power-up, and compares it.
   private func readBack<Channel: TagChannel>(
     _ tag: Type4Tag, _ container: Type4CapabilityContainer,
     _ commands: inout Type4Commands<Channel>
@@ -240,7 +240,7 @@ extension WritePlan {
       read = try await commands.read(0..<wanted.count, of: container)
       read.bytes = tag.unmirrored(read.bytes, as: wanted)
       if read.bytes != wanted {
-        // Before blaming the tag: one answer may have been garbled.
+        // One response may have been garbled, so the message is read again.
         read = try await commands.read(0..<wanted.count, of: container)
         read.bytes = tag.unmirrored(read.bytes, as: wanted)
       }
@@ -271,7 +271,7 @@ extension WritePlan {
       offset: equal, uid: tag.uid)
   }
 
-  /// What it means that a piece was not taken.
+  /// The error for a piece that was not accepted.
   private func refused(
     _ offset: Int, _ status: Type4Status?, finding found: [UInt8]?, at index: Int, on tag: Type4Tag
   ) -> TagError {
@@ -291,17 +291,17 @@ extension WritePlan {
 }
 
 extension Type4Tag {
-  /// How long messages are that ``messageUnderTornLength(over:)`` finds; longer than any URL that is
-  /// issued.
+  /// The length of the longest message that ``messageUnderTornLength(over:)`` finds, in bytes;
+  /// longer than any URL that is issued.
   private static let longestTornMessage = 4096
 
   /// The whole message of a tag that left while its length field was set to 0.
   ///
-  /// The field of a message of 256 bytes or more has several bytes that are not 0. Stopped between
-  /// them, it says fewer bytes than the message has, which is all there. No phone reads it, and who
-  /// wrote it has to know it again.
+  /// The field of a message of 256 bytes or more has several bytes that are not 0. If it is
+  /// interrupted between them, it states fewer bytes than the message has, which is complete. No
+  /// phone reads it, and its writer must recognise it.
   ///
-  /// - Returns: `nil` when no longer length makes an NDEF message of what the file holds.
+  /// - Returns: `nil` if no greater length makes an NDEF message of the file's content.
   /// - Throws: ``TagError``: `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
   package func messageUnderTornLength(
     over channel: some TagChannel

@@ -1,19 +1,23 @@
-/// The commands of a Type 5 tag over a channel, with their retries, counted (ISO/IEC 15693-3, section 10).
+/// The commands of a Type 5 tag over a channel, with retries and a count (ISO/IEC 15693-3, section
+/// 10).
 ///
-/// Reading is tried twice, writing three times. Blocks above 255 are named with two bytes, lowest first.
+/// Reading is tried twice, writing three times. Blocks above 255 are addressed with two bytes,
+/// lowest first.
 struct Type5Commands<Channel: TagChannel> {
   private var commands: RepeatedCommands<Channel>
   var channel: Channel { commands.channel }
-  /// Commands sent and selections asked for so far.
+  /// The number of commands and selections so far.
   var exchanges: Int { commands.exchanges }
-  /// Whether the reader has said that it passes on no command but reading and writing.
+  /// A Boolean value that indicates whether the reader has reported that it passes on only reading
+  /// and writing commands.
   var isReadersLimit: Bool { commands.isReadersLimit }
-  /// Whether several blocks are worth asking for at once.
+  /// A Boolean value that indicates whether several blocks are requested at once.
   private(set) var readsSeveralBlocks: Bool
   private let blockByteCount: Int
 
   init(_ channel: Channel, blockByteCount: Int, readsSeveralBlocks: Bool) {
-    // READ MULTIPLE BLOCKS, GET SYSTEM INFORMATION, GET MULTIPLE BLOCK SECURITY STATUS and the makers' own.
+    // READ MULTIPLE BLOCKS, GET SYSTEM INFORMATION, GET MULTIPLE BLOCK SECURITY STATUS and custom
+    // commands.
     commands = RepeatedCommands(
       channel, whichMayBeMissing: [0x23, 0x33, 0x2B, 0x3B, 0x2C, 0x3C, 0xAB, 0xBD])
     self.readsSeveralBlocks = readsSeveralBlocks
@@ -25,8 +29,8 @@ struct Type5Commands<Channel: TagChannel> {
       ? [short, UInt8(block)] : [short + 0x10, UInt8(block & 0xFF), UInt8(block >> 8)]
   }
 
-  /// READ SINGLE BLOCK, or of a tag with larger blocks READ MULTIPLE BLOCKS of one, because PC/SC readers
-  /// are asked for blocks of four bytes; `nil` when refused.
+  /// READ SINGLE BLOCK, or for a tag with larger blocks READ MULTIPLE BLOCKS of one, because PC/SC
+  /// readers are asked for blocks of four bytes; `nil` if refused.
   mutating func read(_ block: Int) async throws(TagChannelError) -> [UInt8]? {
     if blockByteCount != TagMemory.pageByteCount {
       let command = address(0x23, block) + (block <= 0xFF ? [0] : [0, 0])
@@ -39,7 +43,7 @@ struct Type5Commands<Channel: TagChannel> {
     }
   }
 
-  /// Blocks in a row, with as few commands as reader and tag allow.
+  /// Reads consecutive blocks, with as few commands as reader and tag allow.
   ///
   /// - Returns: The bytes up to the first block that was refused.
   mutating func read(_ blocks: ClosedRange<Int>) async throws(TagChannelError) -> [UInt8] {
@@ -59,7 +63,7 @@ struct Type5Commands<Channel: TagChannel> {
           block += count
           continue
         }
-        // One by one: the tag may not know the command, or one block of them is closed.
+        // One by one: the tag may not support the command, or one of the blocks is closed.
         readsSeveralBlocks = false
       }
       guard let answer = try await read(block) else { return bytes }
@@ -71,7 +75,7 @@ struct Type5Commands<Channel: TagChannel> {
 
   /// WRITE SINGLE BLOCK.
   ///
-  /// - Returns: Whether the tag took it.
+  /// - Returns: `true` if the tag accepted it.
   mutating func write(
     _ bytes: [UInt8], to block: Int, attempts: Int = 3
   ) async throws(TagChannelError) -> Bool {
@@ -84,17 +88,18 @@ struct Type5Commands<Channel: TagChannel> {
     try await commands.send(address(0x22, block), attempts: 2, accepts: \.isEmpty) != nil
   }
 
-  /// GET SYSTEM INFORMATION: how large the memory is; `nil` when the tag or the reader does not say.
+  /// GET SYSTEM INFORMATION: the size of the memory; `nil` if the tag or the reader does not report
+  /// it.
   mutating func size() async throws(TagChannelError) -> (blockCount: Int, blockByteCount: Int)? {
     if let answer = try await commands.send([0x2B], attempts: 1, accepts: { $0.count >= 9 }),
       answer[0] & 0x04 != 0
     {
-      // Behind flags and UID: DSFID and AFI, where the flags announce them.
+      // After flags and UID: DSFID and AFI, if the flags announce them.
       let place = 9 + Int(answer[0] & 0x01) + Int(answer[0] >> 1 & 0x01)
       guard answer.count >= place + 2 else { return nil }
       return (Int(answer[place]) + 1, Int(answer[place + 1] & 0x1F) + 1)
     }
-    // EXTENDED GET SYSTEM INFORMATION, asked for the size alone.
+    // EXTENDED GET SYSTEM INFORMATION, requested for the size only.
     let answer = try await commands.send([0x3B, 0x04], attempts: 1) {
       $0.count >= 12 && $0[0] & 0x04 != 0
     }
@@ -102,8 +107,8 @@ struct Type5Commands<Channel: TagChannel> {
     return (Int(answer[9]) + Int(answer[10]) << 8 + 1, Int(answer[11] & 0x1F) + 1)
   }
 
-  /// GET MULTIPLE BLOCK SECURITY STATUS: which blocks are locked; `nil` when the tag or the reader does
-  /// not say.
+  /// GET MULTIPLE BLOCK SECURITY STATUS: the locks of the blocks; `nil` if the tag or the reader
+  /// does not report them.
   mutating func locks(of blocks: ClosedRange<Int>) async throws(TagChannelError) -> [Bool]? {
     var locks: [Bool] = []
     while locks.count < blocks.count {
@@ -111,7 +116,7 @@ struct Type5Commands<Channel: TagChannel> {
       let limit = first <= 0xFF ? 0x100 - first : 64
       let count = min(channel.maximumAnswerByteCount, 64, blocks.count - locks.count, limit)
       let tail: [UInt8] = first <= 0xFF ? [UInt8(count - 1)] : [UInt8(count - 1), 0]
-      // From 255 on the command with two bytes, which is 3C.
+      // Above block 255, the command with two bytes, which is 3C.
       let command = address(0x2C, first) + tail
       guard
         let answer = try await commands.send(command, attempts: 2, accepts: { $0.count == count })
@@ -121,14 +126,14 @@ struct Type5Commands<Channel: TagChannel> {
     return locks
   }
 
-  /// GET NXP SYSTEM INFORMATION of an ICODE SLIX2 (SL2S2602 data sheet, section 8.5.3.18): which part of
-  /// the memory the password guards.
+  /// GET NXP SYSTEM INFORMATION of an ICODE SLIX2 (SL2S2602 data sheet, section 8.5.3.18): the part
+  /// of the memory that the password protects.
   mutating func protection() async throws(TagChannelError) -> Type5Protection? {
     let answer = try await commands.send([0xAB, 0x04], attempts: 2) { $0.count == 7 }
     return answer.map { Type5Protection(pointer: Int($0[0]), condition: $0[1], locks: $0[2]) }
   }
 
-  /// READ SIGNATURE of an ICODE SLIX2 or DNA (SL2S2602 data sheet): 32 bytes; `nil` when refused.
+  /// READ SIGNATURE of an ICODE SLIX2 or DNA (SL2S2602 data sheet): 32 bytes; `nil` if refused.
   mutating func signature() async throws(TagChannelError) -> [UInt8]? {
     try await commands.send([0xBD, 0x04], attempts: 2) { $0.count == 32 }
   }
@@ -147,56 +152,57 @@ struct Type5Commands<Channel: TagChannel> {
     return try await commands.send(command, attempts: 1, accepts: \.isEmpty) != nil
   }
 
-  /// Selects the tag again after switching the field off and on.
+  /// Selects the tag again after a field cycle.
   mutating func restart() async throws(TagChannelError) { try await commands.restart() }
 }
 
-/// What the passwords of an ICODE SLIX2 guard (SL2S2602 data sheet, section 8.2.4.3).
+/// The protection by the passwords of an ICODE SLIX2 (SL2S2602 data sheet, section 8.2.4.3).
 struct Type5Protection: Hashable, Sendable {
-  /// The first block of the upper part of the memory; 0 when all of it is that part.
+  /// The first block of the upper part of the memory; 0 if it is all upper part.
   let pointer: Int
   /// Bits 0 and 1 for reading and writing the lower part, bits 4 and 5 for the upper.
   let condition: UInt8
-  /// Which passwords and settings are locked for good.
+  /// The passwords and settings that are locked permanently.
   let locks: UInt8
 
   init(pointer: Int, condition: UInt8, locks: UInt8 = 0) {
     (self.pointer, self.condition, self.locks) = (pointer, condition, locks)
   }
 
-  /// What a rule asks for; nothing without one.
+  /// Makes the protection for a rule; none without one.
   init(_ rule: PasswordRule?) {
     guard let rule else {
       self.init(pointer: 0, condition: 0)
       return
     }
     let upper: UInt8 = rule.protectsReading ? 0x30 : 0x20
-    // With the pointer at 0 there is no lower part; both halves say the same then.
+    // With the pointer at 0 there is no lower part; both halves are then equal.
     self.init(
       pointer: rule.firstPage, condition: rule.firstPage == 0 ? upper | upper >> 4 : upper)
   }
 
-  /// The rule that is in force; nil when nothing is guarded.
+  /// The rule that is in force; `nil` if nothing is protected.
   var rule: PasswordRule? {
     guard !isNone else { return nil }
     return PasswordRule(
       firstPage: condition & 0x03 != 0 ? 0 : pointer, protectsReading: condition & 0x11 != 0)
   }
 
-  /// Which passwords open everything.
+  /// The passwords that open everything.
   var kinds: [VicinityPassword] { condition & 0x11 != 0 ? [.write, .read] : [.write] }
 
-  /// Whether another one guards the same.
+  /// Returns `true` if another one protects the same.
   func guardsTheSame(as other: Type5Protection) -> Bool {
     isNone && other.isNone || pointer == other.pointer && condition & 0x33 == other.condition & 0x33
   }
 
-  /// Nothing is guarded, wherever the upper part would begin.
+  /// A Boolean value that indicates whether nothing is protected, wherever the upper part would
+  /// begin.
   var isNone: Bool { condition & 0x33 == 0 }
 
   func guardsReading(_ block: Int) -> Bool { condition & (block < pointer ? 0x01 : 0x10) != 0 }
   func guardsWriting(_ block: Int) -> Bool {
-    // Who may not read may not write.
+    // Without read access there is no write access.
     condition & (block < pointer ? 0x03 : 0x30) != 0
   }
 }

@@ -3,27 +3,27 @@ public import NDEF
 
 /// The memory of an NFC Forum Type 5 tag (ISO/IEC 15693) that holds one message.
 ///
-/// The bytes for another writer: an encoder, an ST25R or PN5180. A PC/SC reader that reaches such a tag
-/// writes it itself (``Type5Tag``). Block 0 begins with the capability container, behind which lies the data
-/// area with the message and a terminator; what follows is zero. NFC Forum, Type 5 Tag 1.0 and 1.1, section 4.3.
+/// The bytes are for another writer: an encoder, an ST25R or PN5180. A PC/SC reader that reaches
+/// such a tag writes it directly (``Type5Tag``). Block 0 begins with the capability container,
+/// followed by the data area with the message and a terminator; the rest is zero. NFC Forum, Type 5
+/// Tag 1.0 and 1.1, section 4.3.
 public struct Type5Image: Hashable, Sendable {
   /// The whole memory, from block 0 on.
   public let bytes: [UInt8]
-  /// Bytes in one block, by which a writer divides the memory.
+  /// The size of a block in bytes, into which a writer divides the memory.
   public let blockByteCount: Int
-  /// Bytes of the longest message that the memory takes.
+  /// The length of the longest message that fits into the memory, in bytes.
   public let capacity: Int
 
-  /// Lays a message out.
+  /// Makes the memory for a message.
   ///
   /// - Parameters:
   ///   - message: The message.
-  ///   - byteCount: Bytes of the tag's user memory: 16 to 524,288, in whole blocks.
-  ///   - blockByteCount: Bytes in one block, 1 to 32; nearly all tags have 4.
-  ///   - readsSeveralBlocks: Whether the capability container tells readers that the tag knows READ
-  ///     MULTIPLE BLOCKS. Users report that iPhones then do not read it in the background.
-  /// - Throws: ``Type5ImageError``: `invalid-size`, or `tag-too-small` when the message does not
-  ///   fit.
+  ///   - byteCount: The size of the tag's user memory in bytes: 16 to 524,288, in whole blocks.
+  ///   - blockByteCount: The size of a block in bytes, 1 to 32; nearly always 4.
+  ///   - readsSeveralBlocks: `true` if the capability container announces READ MULTIPLE BLOCKS to
+  ///     readers. Users report that iPhones then do not read it in the background.
+  /// - Throws: ``Type5ImageError``: `invalid-size`, or `tag-too-small` if the message does not fit.
   public init(
     _ message: NDEFMessage, byteCount: Int, blockByteCount: Int = 4,
     readsSeveralBlocks: Bool = false
@@ -59,8 +59,8 @@ public struct Type5Image: Hashable, Sendable {
     self.blockByteCount = blockByteCount
   }
 
-  /// What a memory holds, as a reader finds it: ``TagContent/notNDEF`` without a capability
-  /// container, otherwise as the TLV blocks of its data area say.
+  /// The content of a memory, as a reader finds it: ``TagContent/notNDEF`` without a capability
+  /// container, otherwise that of the TLV blocks of its data area.
   public static func content(of memory: [UInt8]) -> TagContent {
     guard let container = Type5CapabilityContainer(memory) else { return .notNDEF }
     let area = memory.dropFirst(container.bytes.count).prefix(container.areaByteCount)
@@ -75,12 +75,13 @@ public struct Type5Image: Hashable, Sendable {
     }
   }
 
-  /// 65,535 times eight bytes of data area, and what a container of eight bytes adds to that.
+  /// The maximum size in bytes: 65,535 times eight bytes of data area, and the container of eight
+  /// bytes.
   private static let largestByteCount = 65_536 * 8
 }
 
 extension TagContent {
-  /// The same, for a tag that has no pages.
+  /// The same content, for a tag that has no pages.
   var withoutPages: TagContent {
     switch self {
     case .torn: .torn(page: nil)
@@ -91,7 +92,7 @@ extension TagContent {
   }
 }
 
-/// Why a Type 5 memory could not be made.
+/// The reason why a Type 5 memory could not be made.
 public struct Type5ImageError: CodedError {
   /// The kind of failure.
   public struct Code: ErrorCode {
@@ -108,9 +109,9 @@ public struct Type5ImageError: CodedError {
 
   /// The kind of failure.
   public let code: Code
-  /// One sentence: what was wrong.
+  /// One sentence with the fault.
   public let message: String
-  /// One sentence: what to do next.
+  /// One sentence with the next step.
   public let hint: String
 
   init(_ code: Code, _ message: String, hint: String) {

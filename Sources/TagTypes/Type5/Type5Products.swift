@@ -1,15 +1,17 @@
-/// What the UID of an ISO/IEC 15693 tag says of its product.
+/// The product of an ISO/IEC 15693 tag, according to its UID.
 ///
-/// Byte 1 is the maker (ISO/IEC 7816-6), the next one the maker's own word. Sources: the data sheets of the
-/// products (SL2S2002 rev. 4.2, section 8.2.1; SL2S2602; ST25DV, section 5; ST25TV), and NXP AN11809.
+/// Byte 1 is the maker (ISO/IEC 7816-6), the next one is assigned by the maker. Sources: the data
+/// sheets of the products (SL2S2002 rev. 4.2, section 8.2.1; SL2S2602; ST25DV, section 5; ST25TV),
+/// and NXP AN11809.
 struct Type5Product: Hashable, Sendable {
   /// The name, for example `ICODE SLIX2`.
   let name: String
-  /// Blocks for the user, four bytes each; nil where the tag has to be asked.
+  /// The number of user blocks of four bytes each; `nil` if the tag must be queried.
   let blockCount: Int?
-  /// How its password works; nil where it has none, or one that is not known here.
+  /// The type of its password; `nil` if it has none, or an unknown one.
   let passwords: Passwords?
-  /// Whether LOCK BLOCK closes any block; ST's chips know it for blocks 0 and 1 alone.
+  /// A Boolean value that indicates whether LOCK BLOCK closes any block; ST's chips support it for
+  /// blocks 0 and 1 only.
   let locksBlocks: Bool
 
   enum Passwords: Hashable, Sendable {
@@ -25,10 +27,10 @@ struct Type5Product: Hashable, Sendable {
     (self.passwords, self.locksBlocks) = (passwords, locksBlocks)
   }
 
-  /// The name of a tag of no product that is known.
+  /// The name of a tag of no known product.
   static let unknownName = "Type 5"
 
-  /// Every name that a tag can have.
+  /// All names that a tag can have.
   static let names = [
     "ICODE SLI", "ICODE SLIX", "ICODE SLIX2", "ICODE DNA", "ICODE SLIX-S", "ICODE SLIX-L",
     "ST25TV", "ST25DV04K", "ST25DV", unknownName,

@@ -2,24 +2,26 @@ import Basics
 
 /// An NFC Forum Type 5 tag (ISO/IEC 15693) that has been identified and read.
 ///
-/// It is a value: it tells what was on the tag when it was read, and talks to the tag only in the functions
-/// that take a channel. Its memory is blocks, nearly always of four bytes, of which the first hold the
-/// capability container; TLV blocks follow, as on a Type 2 tag. NFC Forum, Type 5 Tag 1.1.
+/// This is a value: it describes the tag at the time of the reading, and communicates with the tag
+/// only in the functions that take a channel. Its memory consists of blocks, nearly always of four
+/// bytes, of which the first contain the capability container; TLV blocks follow, as on a Type 2
+/// tag. NFC Forum, Type 5 Tag 1.1.
 public struct Type5Tag: Hashable, Sendable {
-  /// The tag as it answered when it was selected.
+  /// The tag's description from its selection.
   public let target: TagTarget
-  /// The capability container; `nil` when the tag has none.
+  /// The capability container; `nil` if the tag has none.
   public private(set) var capabilityContainer: Type5CapabilityContainer?
-  /// Bytes in one block.
+  /// The size of a block in bytes.
   public private(set) var blockByteCount = 4
-  /// Blocks for the user; `nil` when neither the product nor the tag says how many there are.
+  /// The number of user blocks; `nil` if neither the product nor the tag gives it.
   public private(set) var blockCount: Int?
-  /// Which of the first blocks are locked for good; `nil` when that was not read or cannot be. Of a product
-  /// that locks its memory by areas not all are asked for.
+  /// The permanent locks of the first blocks; `nil` if they were not read or are unreadable. For a
+  /// product that locks its memory by areas, not all are queried.
   package internal(set) var lockedBlocks: [Bool]?
-  /// What a password guards; `nil` when that was not read or cannot be.
+  /// The protection by a password; `nil` if it was not read or is unreadable.
   var protection: Type5Protection?
-  /// Whether the reader passes on no question how large the memory is.
+  /// A Boolean value that indicates whether the reader does not pass on the query for the size of
+  /// the memory.
   var isSizeUnasked = false
   var hasReadConfiguration = false
   /// The blocks read so far, in pieces of four bytes.
@@ -27,7 +29,7 @@ public struct Type5Tag: Hashable, Sendable {
   var map: TLVMap
   let product: Type5Product
   var readsSeveralBlocks = true
-  /// Commands and selections it took to get here.
+  /// The number of commands and selections used so far.
   package internal(set) var exchanges = 0
   var isAuthenticated: Bool
 
@@ -35,28 +37,30 @@ public struct Type5Tag: Hashable, Sendable {
   public var uid: [UInt8] { target.uid }
   /// The product's name, for example `ICODE SLIX2`, or `Type 5`.
   public var name: String {
-    // ST's larger chips differ in nothing but their size.
+    // ST's larger chips differ only in their size.
     switch (product.name, blockCount) {
     case ("ST25DV", 512): "ST25DV16K"
     case ("ST25DV", 2048): "ST25DV64K"
     default: product.name
     }
   }
-  /// What the tag holds.
+  /// The content of the tag.
   public var content: TagContent { map.content.withoutPages }
-  /// Bytes of the longest message that fits; 0 when the tag is not formatted and cannot be.
+  /// The length of the longest message that fits, in bytes; 0 if the tag is not formatted and
+  /// cannot be.
   public var capacity: Int { map.content == .notNDEF ? 0 : map.capacity }
 
-  /// Whether the message can never be changed again, as the capability container or the locks of its
-  /// blocks say. The locks count when the tag was identified with its configuration.
+  /// A Boolean value that indicates whether the message can never be changed again, according to
+  /// the capability container or the locks of its blocks. The locks count if the tag was identified
+  /// with its configuration.
   public var isLocked: Bool {
     if capabilityContainer?.writeAccess == 3 { return true }
     guard let lockedBlocks, case .message = content else { return false }
     return messageBlocks.contains { lockedBlocks.indices.contains($0) && lockedBlocks[$0] }
   }
 
-  /// Whether a password guards the message or part of it; `nil` when that was not read or the tag does
-  /// not say.
+  /// A Boolean value that indicates whether a password protects the message or part of it; `nil` if
+  /// that was not read or the tag does not report it.
   public var isPasswordProtected: Bool? {
     if case .unreadable = map.content { return true }
     if capabilityContainer?.writeAccess == 2 { return true }
@@ -65,39 +69,40 @@ public struct Type5Tag: Hashable, Sendable {
     return messageBlocks.contains(where: protection.guardsWriting)
   }
 
-  /// Whether a password guards the message against reading, so that no phone finds it.
+  /// A Boolean value that indicates whether a password protects the message against reading, so
+  /// that no phone finds it.
   package var hidesMessage: Bool {
     guard let protection else { return false }
     return messageBlocks.contains(where: protection.guardsReading)
   }
 
-  /// The blocks from the first to the last that the capability container and the message touch.
+  /// The blocks from the first to the last that the capability container and the message cover.
   var messageBlocks: ClosedRange<Int> {
     guard case .message(let bytes) = map.content, map.area.count > 0 else { return 0...0 }
     let end = map.start + (bytes.count < 0xFF ? 2 : 4) + bytes.count - 1
     return 0...block(ofPage: map.area.page(of: min(end, map.area.count - 1)))
   }
 
-  /// Every block that the capability container counts to the memory for NDEF.
+  /// The blocks of the NDEF memory according to the capability container.
   var areaBlocks: ClosedRange<Int> {
     let end = (capabilityContainer?.bytes.count ?? 0) + map.area.count
     return 0...max(0, (end - 1) / blockByteCount)
   }
 
-  /// The blocks whose locks are asked for. Of a product that locks its memory by areas only the first ones
-  /// can be locked one by one; they, and those of a short message, take one command.
+  /// The blocks whose locks are queried. If a product locks its memory by areas, only the first
+  /// ones can be locked one by one; they, and those of a short message, take one command.
   private var lockableBlocks: ClosedRange<Int> {
     product.locksBlocks ? areaBlocks : 0...min(areaBlocks.upperBound, 63)
   }
 
-  /// The block in which a piece of four bytes lies.
+  /// The block that contains a piece of four bytes.
   func block(ofPage page: Int) -> Int { page * TagMemory.pageByteCount / blockByteCount }
   /// The pieces of four bytes in a block.
   func pages(of block: Int) -> Range<Int> {
     let count = blockByteCount / TagMemory.pageByteCount
     return block * count..<(block + 1) * count
   }
-  /// The bytes of a block; nil when one of them was not read.
+  /// The bytes of a block; `nil` if one of them was not read.
   func bytes(of block: Int) -> [UInt8]? {
     let parts = pages(of: block).compactMap { memory[$0] }
     return parts.count == pages(of: block).count ? Array(parts.joined()) : nil
@@ -111,8 +116,8 @@ public struct Type5Tag: Hashable, Sendable {
     map = TLVMap(area: DataArea(byteCount: 0), content: .notNDEF)
   }
 
-  /// Whether the tag is blank, as far as it was read, and nobody says how large it is, so that it cannot be
-  /// formatted.
+  /// A Boolean value that indicates whether the tag is blank, as far as it was read, and of unknown
+  /// size, so that it cannot be formatted.
   package var isBlankOfUnknownSize: Bool {
     guard capabilityContainer == nil, formatted == nil, memory[0] != nil else { return false }
     return (0...lastPage).prefix(16).allSatisfy { page in
@@ -120,11 +125,11 @@ public struct Type5Tag: Hashable, Sendable {
     }
   }
 
-  /// Whether the reader gives no block of the tag, which has no password: one that passes no command on reads
-  /// blocks of four bytes alone.
+  /// A Boolean value that indicates whether the reader reads no block of the tag, which has no
+  /// password: a reader that passes no commands on reads only blocks of four bytes.
   package var isUnreadByReader: Bool { isSizeUnasked && memory[0] == nil && !takesPassword }
 
-  /// What keeps the tag from being written, as a clause; `nil` when nothing is known that does.
+  /// The reason why the tag is not writable, as a clause; `nil` if none is known.
   var sizeProblem: String? {
     if isUnreadByReader { return "this reader does not read its blocks" }
     guard isBlankOfUnknownSize else { return nil }
@@ -134,7 +139,7 @@ public struct Type5Tag: Hashable, Sendable {
         : "it does not say how large it is")
   }
 
-  /// Whether its password is one that this program knows how to give.
+  /// A Boolean value that indicates whether its password is of a supported type.
   package var takesPassword: Bool { product.passwords != nil }
 
   func commands<Channel: TagChannel>(over channel: Channel) -> Type5Commands<Channel> {
@@ -143,11 +148,12 @@ public struct Type5Tag: Hashable, Sendable {
 }
 
 extension Type5Tag {
-  /// Reads the originality signature that NXP stored when the tag was made (READ SIGNATURE of ICODE SLIX2 and
-  /// ICODE DNA).
+  /// Reads the originality signature that NXP stored when the tag was made (READ SIGNATURE of ICODE
+  /// SLIX2 and ICODE DNA).
   ///
-  /// - Returns: 32 bytes, r before s; `nil` when the tag gives none.
-  /// - Throws: ``TagError``: `reader-unsupported`, `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
+  /// - Returns: 32 bytes, r before s; `nil` if the tag returns none.
+  /// - Throws: ``TagError``: `reader-unsupported`, `tag-lost`, `tag-changed`, `reader-failed`,
+  ///   `cancelled`.
   package func readSignature(over channel: some TagChannel) async throws(TagError) -> [UInt8]? {
     var commands = commands(over: channel)
     do throws(TagChannelError) {
@@ -165,20 +171,21 @@ extension Type5Tag {
   ///
   /// - Parameters:
   ///   - channel: An activated tag of ISO/IEC 15693.
-  ///   - includingConfiguration: Also read which blocks are locked and what a password guards.
+  ///   - includingConfiguration: Pass `true` to read the locks of the blocks and the protection by
+  ///     a password too.
   /// - Throws: ``TagError``: `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
   static func identify(
     over channel: some TagChannel, includingConfiguration: Bool = false
   ) async throws(TagError) -> Type5Tag {
     var tag = Type5Tag(target: channel.target, isAuthenticated: channel.isAuthenticated)
     do throws(TagChannelError) {
-      // The product or the tag itself says how large it is.
+      // The size comes from the product or the tag.
       if tag.blockCount == nil {
         var commands = tag.commands(over: channel)
         let size = try await commands.size()
         tag.exchanges += commands.exchanges
         tag.isSizeUnasked = size == nil && commands.isReadersLimit
-        // Smaller blocks, or such that are no whole number of words, no NDEF tag has.
+        // NDEF tags do not have smaller blocks, or blocks that are not a whole number of words.
         if let size, size.blockByteCount.isMultiple(of: TagMemory.pageByteCount) {
           let most = Self.largestByteCount / size.blockByteCount
           (tag.blockCount, tag.blockByteCount) = (min(size.blockCount, most), size.blockByteCount)
@@ -192,12 +199,12 @@ extension Type5Tag {
     return tag
   }
 
-  /// Reads up to the end of the message, and tells what it is.
+  /// Reads up to the end of the message, and classifies the content.
   private func readingMessage(
     over channel: some TagChannel
   ) async throws(TagChannelError) -> Type5Tag {
     var tag = self
-    // As many as hold a usual URL.
+    // As many as a usual URL needs.
     tag = try await tag.loading(pages: 0...min(15, tag.lastPage), over: channel)
     let start = [0, 1].compactMap { tag.memory[$0] }.flatMap(\.self)
     guard tag.memory[0] != nil else {
@@ -221,9 +228,9 @@ extension Type5Tag {
     }
   }
 
-  /// The same tag with what its memory holds told anew.
+  /// Returns the same tag with its memory scanned anew.
   ///
-  /// - Parameter message: What it holds if the memory, which has been read, is not enough to tell.
+  /// - Parameter message: The content to assume if the memory read is insufficient.
   func rescanned(_ message: [UInt8]) -> Type5Tag {
     var tag = self
     tag.capabilityContainer = tag.container([0, 1].compactMap { memory[$0] }.flatMap(\.self))
@@ -244,7 +251,7 @@ extension Type5Tag {
 
   private func scannedArea() throws(MissingPages) -> TLVMap {
     if let container = capabilityContainer {
-      // What lies behind the end of the memory cannot be part of the area.
+      // Bytes after the end of the memory cannot be part of the area.
       let size = min(byteCount ?? .max, Self.largestByteCount)
       let room = max(0, size - container.bytes.count)
       let area = DataArea(
@@ -263,22 +270,23 @@ extension Type5Tag {
     return map
   }
 
-  /// The container at the beginning of the memory. A small tag has none of eight bytes: what looks like one
-  /// there is a container that was written by half.
+  /// The container at the beginning of the memory. A small tag has none of eight bytes: an apparent
+  /// one is a container that was written by half.
   private func container(_ start: [UInt8]) -> Type5CapabilityContainer? {
     guard let found = Type5CapabilityContainer(start) else { return nil }
     let isLong = found.bytes.count > 4
     return isLong && byteCount ?? .max <= 4 + 0xFF * 8 ? nil : found
   }
 
-  /// The container that formats the tag; `nil` when its size is not known.
+  /// The container that formats the tag; `nil` if its size is unknown.
   var formatted: Type5CapabilityContainer? {
     guard let byteCount, byteCount >= 16 else { return nil }
     return Type5CapabilityContainer(
       byteCount: byteCount, blockByteCount: blockByteCount, readsSeveralBlocks: false)
   }
 
-  /// Whether the message reaches to the last byte of the area, so that no terminator follows it.
+  /// A Boolean value that indicates whether the message reaches to the last byte of the area, so
+  /// that no terminator follows it.
   package var fillsArea: Bool {
     guard case .message(let bytes) = map.content, map.start + 1 < map.area.count else {
       return false
@@ -289,8 +297,8 @@ extension Type5Tag {
     return end >= map.area.count
   }
 
-  /// Whether what lies where the container belongs is nothing, or the beginning of the container: a writer
-  /// left in the middle of it.
+  /// Returns `true` if the place of the container is blank, or contains the beginning of the
+  /// container, as left by an interrupted writer.
   private func isBegun(_ wanted: Type5CapabilityContainer) -> Bool {
     let pages = (wanted.bytes.count + 3) / TagMemory.pageByteCount
     let held = (0..<pages).flatMap { memory[$0] ?? [] }
@@ -299,21 +307,22 @@ extension Type5Tag {
 
   private var byteCount: Int? { blockCount.map { $0 * blockByteCount } }
 
-  /// Bytes of memory that are looked at. No tag has more than 8 KiB; one that claims more would keep its
-  /// reader busy for hours.
+  /// The maximum number of bytes of memory that are read. No tag has more than 8 KiB; one that
+  /// claims more would keep its reader busy for hours.
   private static let largestByteCount = 0x8000
 
-  /// Bytes up to which the whole memory of a tag without container is looked at, before it is called blank.
+  /// The size in bytes up to which the whole memory of a tag without container is checked for
+  /// blankness.
   private static let smallByteCount = 512
-  /// Bytes that are looked at of a larger memory: 8 KiB take 64 commands. Behind them a message is only
-  /// written over zeros, which ``planWrite(_:over:overwritingForeignData:)`` sees for itself.
+  /// The number of bytes checked on a larger memory: 8 KiB take 64 commands. After them a message
+  /// is only written over zeros, which ``planWrite(_:over:overwritingForeignData:)`` checks.
   private static let lookedAtByteCount = 240
 
   private var lastPage: Int {
     max(0, min(byteCount ?? .max, Self.largestByteCount) / TagMemory.pageByteCount - 1)
   }
 
-  /// The same tag with pieces of four bytes read, as far as it lets them be read.
+  /// Returns the same tag with pieces of four bytes read, as far as they are readable.
   func loading(
     pages: ClosedRange<Int>, over channel: some TagChannel
   ) async throws(TagChannelError) -> Type5Tag {
@@ -336,7 +345,8 @@ extension Type5Tag {
     return tag
   }
 
-  /// The same tag with the locks of its blocks and what a password guards, as far as it tells.
+  /// Returns the same tag with the locks of its blocks and the protection by a password, if it
+  /// reports them.
   func loadingConfiguration(
     over channel: some TagChannel
   ) async throws(TagChannelError) -> Type5Tag {
