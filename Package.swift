@@ -276,7 +276,7 @@ let package = Package(
       "ArticleTests",
       of: [
         "AppClipCodeFixtures", "AppClipCodes", "AppStoreConnect", "Auditing", "CodeDrawing",
-        "CodeScanning", "Invocation", "Issuing",
+        "CodeScanning", "Invocation", "Issuing", "Jobs",
         "LoopbackServer", "NDEF", "NFCReader", "Pictures", "PositionSources", "Publishing",
         "QRSymbol",
         "Registry", "SimulatedReader", "SimulatedReceivers", "TagAuthenticity", "TagTypes",

@@ -1,63 +1,110 @@
+import CodeDrawing
+import Invocation
+
 /// An input of a job, by the name that it has in Swift and in JSON.
 ///
 /// A face names inputs in its own way: the command by options, a form by its labels.
 public enum JobInput: String, CaseIterable, Hashable, Sendable {
-  case accent, appClipCode, appClipCodeOnly, bleed, brand, callToAction, captions, copies
-  case headline, language, logo, offset, paper, placeName, printer, scale, start, strict
-  case targetCaption, template, unregistered
-}
-
-/// A sentence that names inputs of a job.
-///
-/// ```swift
-/// let sentence: InputSentence = "Give \(.headline)."
-/// sentence.text { "--\($0.rawValue)" }  // "Give --headline."
-/// ```
-public struct InputSentence: Hashable, Sendable, ExpressibleByStringInterpolation {
-  fileprivate enum Part: Hashable, Sendable {
-    case text(String)
-    case input(JobInput)
-  }
-
-  fileprivate var parts: [Part]
-
-  /// Collects the parts of a sentence.
-  public struct StringInterpolation: StringInterpolationProtocol {
-    fileprivate var parts: [Part] = []
-
-    public init(literalCapacity: Int, interpolationCount: Int) {}
-    public mutating func appendLiteral(_ literal: String) { parts.append(.text(literal)) }
-    public mutating func appendInterpolation(_ text: String) { parts.append(.text(text)) }
-    public mutating func appendInterpolation(_ input: JobInput) { parts.append(.input(input)) }
-  }
-
-  public init(stringLiteral text: String) { parts = [.text(text)] }
-  public init(stringInterpolation parts: StringInterpolation) { self.parts = parts.parts }
-
-  /// The inputs that the sentence names, in their order.
-  public var inputs: [JobInput] {
-    parts.compactMap { if case .input(let input) = $0 { input } else { nil } }
-  }
-
-  /// The sentence with every input named in a face's own way.
-  public func text(naming name: (JobInput) -> String) -> String {
-    parts.map { part in
-      switch part {
-      case .text(let text): text
-      case .input(let input): name(input)
-      }
-    }.joined()
-  }
+  case appClipCode, appClipCodeOnly, bleed, brand, callToAction, captions, copies, headline
+  case language, start, strict, targetCaption, unregistered
 }
 
 /// A mistake in the inputs of a job, found before anything is done.
-public struct InputError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The mistake, and what to give instead.
-  public let sentence: InputSentence
+///
+/// The case and its values say what to change; each face words it. ``sentence`` has the words in
+/// English, with the inputs' names left to the face.
+public enum InputError: Error, Hashable, Sendable {
+  /// A number is outside its range, in the unit of the input.
+  case outOfRange(JobInput, ClosedRange<Double>)
+  /// Two inputs exclude each other.
+  case exclude(JobInput, JobInput)
+  /// An input needs another one.
+  case needs(JobInput, JobInput)
+  /// The registry has no words for a poster.
+  case noWords(JobInput)
+  /// There are no usual words in a language.
+  case noWordsInLanguage(JobInput, language: String)
+  /// The tag is inside the App Clip Code, so that no ring has a caption.
+  case captionWithoutRing(saidIn: JobInput)
+  /// The first label is beyond the last label of the stock.
+  case beyondStock(JobInput, label: Int, count: Int, stock: String)
+  /// The CSV file has no column of this name.
+  case noColumn(JobInput, name: String, columns: [String], file: String)
 
-  /// Describes a mistake.
-  public init(_ sentence: InputSentence) { self.sentence = sentence }
+  /// The mistake and what to give instead, with every input named in a face's own way.
+  ///
+  /// - Parameter name: The name of an input.
+  public func sentence(naming name: (JobInput) -> String) -> String {
+    switch self {
+    case .outOfRange(.bleed, let range):
+      "\(name(.bleed)) takes millimetres from \(Self.text(range.lowerBound)) to "
+        + "\(Self.text(range.upperBound)); printers ask for 3."
+    case .outOfRange(let input, let range) where range.upperBound == .infinity:
+      "\(name(input)) counts from \(Self.text(range.lowerBound))."
+    case .outOfRange(let input, let range):
+      "\(name(input)) takes \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))."
+    case .exclude(let one, let other): "\(name(one)) and \(name(other)) exclude each other."
+    case .needs(let one, let other): "\(name(one)) needs \(name(other))."
+    case .noWords(let input):
+      "The registry has no words for this poster: give \(name(input))."
+    case .noWordsInLanguage(let input, let language):
+      "cliptag has no words in the language \(language): give \(name(input)); it has "
+        + PosterWording.languages.joined(separator: ", ") + "."
+    case .captionWithoutRing(let input):
+      "The tag of this App Clip Code is in its middle, without a ring: say it in \(name(input))."
+    case .beyondStock(let input, let label, let count, let stock):
+      "\(name(input)) \(label) is beyond the \(count) labels of \(stock)."
+    case .noColumn(let input, let column, _, let file):
+      "\(file) has no column “\(column.printable)” for \(name(input))."
+    }
+  }
 
+  /// The inputs to change, the first one first.
+  public var inputs: [JobInput] {
+    switch self {
+    case .exclude(let one, let other): [one, other]
+    case .needs(let one, let other): [other, one]
+    case .outOfRange(let input, _), .noWords(let input), .noWordsInLanguage(let input, _),
+      .captionWithoutRing(let input), .beyondStock(let input, _, _, _),
+      .noColumn(let input, _, _, _):
+      [input]
+    }
+  }
+
+  /// The stable name of the case, in lower case with hyphens, for faces that translate it.
+  public var name: String {
+    switch self {
+    case .outOfRange: "out-of-range"
+    case .exclude: "exclude"
+    case .needs: "needs"
+    case .noWords: "no-words"
+    case .noWordsInLanguage: "no-words-in-language"
+    case .captionWithoutRing: "caption-without-ring"
+    case .beyondStock: "beyond-stock"
+    case .noColumn: "no-column"
+    }
+  }
+
+  /// The values that a translated sentence shows, by their names.
+  public var values: [String: String] {
+    switch self {
+    case .outOfRange(_, let range):
+      ["from": Self.text(range.lowerBound), "to": Self.text(range.upperBound)]
+    case .noWordsInLanguage(_, let language): ["language": language]
+    case .beyondStock(_, let label, let count, let stock):
+      ["label": "\(label)", "count": "\(count)", "stock": stock]
+    case .noColumn(_, let name, let columns, _):
+      ["name": name, "columns": columns.joined(separator: ", ")]
+    case .exclude, .needs, .noWords, .captionWithoutRing: [:]
+    }
+  }
+
+  private static func text(_ number: Double) -> String {
+    number == number.rounded() && abs(number) < 1e15 ? "\(Int(number))" : "\(number)"
+  }
+}
+
+extension InputError: CustomStringConvertible {
   /// The sentence with the inputs' names in Swift.
-  public var description: String { sentence.text(naming: \.rawValue) }
+  public var description: String { sentence(naming: \.rawValue) }
 }

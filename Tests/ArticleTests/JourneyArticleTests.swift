@@ -4,6 +4,7 @@ import Auditing
 import Foundation
 import Invocation
 import Issuing
+import Jobs
 import NFCReader
 import Pictures
 import Publishing
@@ -232,5 +233,39 @@ import Verifying
     let answer = try parcel.take(code)
     print(answer.result, parcel.missing.map(\.code.id), parcel.isComplete)
     #expect(parcel.isComplete && answer.result == .expected)
+  }
+
+  @Test("a poster is printed by a job")
+  func landingPageOfJobs() async throws {
+    let folder = try Self.folder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let url = payload
+    let workplace = Workplace(registry: registry, person: "print shop")
+    var poster = PrintPoster(url: url)
+    poster.outputs = [try PrintOutput(path: "\(folder)/sign.pdf")]
+    for file in try await poster.run(in: workplace) {
+      print(file.output, file.result.code ?? "-", file.result.readingDistance ?? 0, "mm")
+    }
+    #expect(try registry.codes().map(\.payload) == [url])
+  }
+
+  @Test("a job tells its progress")
+  func followingAJob() async throws {
+    let folder = try Self.folder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let url = payload
+    let workplace = Workplace(registry: registry, person: "print shop")
+    let table = Array("url,label\n\(url),Counter\n".utf8)
+    var rows = try LabelRows(table, named: "counter.csv")
+    rows.captions = ["label"]
+    var sheet = PrintSheet(
+      rows, to: .file("\(folder)/labels.pdf"), on: try LabelStockLibrary().stock(named: "L7163"))
+    sheet.copies = 3
+    let run = sheet.start(in: workplace)
+    for await event in run {
+      if case .progress(let done, let total) = event { print("\(done) of \(total)") }
+    }
+    let labels = try await run.output.results
+    #expect(labels.map(\.url) == [url, url, url])
   }
 }

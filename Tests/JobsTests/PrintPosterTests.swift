@@ -45,25 +45,31 @@ import Testing
     #expect(try workplace.registry.codes(CodeFilter()).isEmpty)
   }
 
-  @Test(
-    "inputs that exclude each other are named, not as options",
-    arguments: [
-      ("bleed takes millimetres from 0 to 50; printers ask for 3.", { $0.bleed = -1 }),
-      (
-        "unregistered and strict exclude each other.",
-        {
-          $0.unregistered = true
-          $0.strict = true
-        }
-      ),
-      ("appClipCodeOnly needs appClipCode.", { $0.appClipCodeOnly = true }),
-    ] as [(String, @Sendable (inout PrintPoster) -> Void)])
-  func inputs(sentence: String, change: @Sendable (inout PrintPoster) -> Void) async throws {
-    let workplace = try Self.workplace()
+  struct Mistake: Sendable {
+    let sentence: String
+    let make: @Sendable (inout PrintPoster) -> Void
+
+    static let all = [
+      Mistake(sentence: "bleed takes millimetres from 0 to 50; printers ask for 3.") {
+        $0.bleed = -1
+      },
+      Mistake(sentence: "unregistered and strict exclude each other.") {
+        $0.unregistered = true
+        $0.strict = true
+      },
+      Mistake(sentence: "appClipCodeOnly needs appClipCode.") { $0.appClipCodeOnly = true },
+    ]
+  }
+
+  @Test("inputs that exclude each other are named, not as options", arguments: Mistake.all)
+  func inputs(mistake: Mistake) async throws {
     var poster = PrintPoster(url: Fixtures.cupertino)
-    change(&poster)
-    let error = await #expect(throws: InputError.self) { try await poster.run(in: workplace) }
-    #expect(error?.description == sentence)
+    mistake.make(&poster)
+    let job = poster
+    let error = await #expect(throws: InputError.self) {
+      _ = try await job.run(in: Self.workplace())
+    }
+    #expect(error?.description == mistake.sentence)
   }
 
   @Test("a run reports its steps in order, and its answer comes at the end")
@@ -112,5 +118,20 @@ import Testing
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(PrintPoster.self, from: Data(json.utf8))
     }
+  }
+
+  @Test("two posters of one URL that are made at once are two files, each with the code's name")
+  func reservedNames() async throws {
+    let folder = try #require(ScratchFolder())
+    let first = try ReservedFile(in: folder.path, named: "sign", ending: "pdf")
+    let second = try ReservedFile(in: folder.path, named: "sign", ending: "pdf")
+    #expect(
+      [first.path, second.path] == ["sign.pdf", "sign-2.pdf"].map { "\(folder.path)/\($0)" })
+    try withExtendedLifetime((first, second)) {
+      try Data("made".utf8).write(to: URL(filePath: second.path))
+    }
+    _ = consume first
+    _ = consume second
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["sign-2.pdf"])
   }
 }

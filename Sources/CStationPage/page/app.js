@@ -136,10 +136,29 @@ export function trouble(error, { tone = "bad" } = {}) {
       {},
       h("p", { class: "message-title" }, title),
       error.line ? h("p", {}, t("trouble.line", { line: number(error.line), column: error.column ? number(error.column) : "–" })) : null,
-      english(error.message),
-      english(error.hint),
+      ...(adviceOf(error) ?? [english(error.message), english(error.hint)]),
     ),
   );
+}
+
+/// What an input is called on this page, and its field if it has one.
+function inputOf(name) {
+  const field = document.querySelector(`form [name="${CSS.escape(name)}"], form [id$="-${CSS.escape(name)}"]`);
+  const label = field?.labels?.[0];
+  const words = (label?.querySelector("strong") ?? label)?.textContent.trim();
+  return { field, words: words || name };
+}
+
+/// A mistake in what was filled in, in the page's words, with a button that leads to the field.
+function adviceOf({ advice }) {
+  if (!advice || !has(`advice.${advice.name}`)) return null;
+  const [input, other] = advice.inputs.map(inputOf);
+  const sentence = t(`advice.${advice.name}`, { ...advice.values, input: input?.words, other: other?.words });
+  const go = () => {
+    input.field.closest("details")?.setAttribute("open", "");
+    input.field.focus();
+  };
+  return [h("p", { class: "advice" }, sentence), input?.field ? h("button", { type: "button", class: "button small", onclick: go }, t("advice.go", { input: input.words })) : null];
 }
 
 /// Work that may take long: shows progress with Cancel in `place` while it runs.

@@ -36,7 +36,7 @@ struct PosterWords {
       }
     }
     guard let headline = job.headline ?? card?.subtitle ?? card?.title else {
-      throw InputError("The registry has no words for this poster: give \(.headline).")
+      throw InputError.noWords(.headline)
     }
     let known = PosterWording(language: job.language ?? "en")
     let usualCall =
@@ -46,17 +46,15 @@ struct PosterWords {
       case .nfc: known?.holdOrScanAppClipCode
       }
     guard let call = job.callToAction ?? usualCall else {
-      throw Self.unknownLanguage(of: job, for: .callToAction)
+      throw InputError.noWordsInLanguage(.callToAction, language: job.language ?? "")
     }
     if kind == .nfc, job.targetCaption != nil {
-      throw InputError(
-        "The tag of this App Clip Code is in its middle, without a ring: say it in \(.callToAction)."
-      )
+      throw InputError.captionWithoutRing(saidIn: .callToAction)
     }
     var caption: String?
     if job.nfcTarget || job.targetCaption != nil {
       guard let words = job.targetCaption ?? known?.hold else {
-        throw Self.unknownLanguage(of: job, for: .targetCaption)
+        throw InputError.noWordsInLanguage(.targetCaption, language: job.language ?? "")
       }
       caption = words
     }
@@ -68,13 +66,5 @@ struct PosterWords {
       address: job.smallPrint ? PosterContent.Address(url: verification.payload) : nil,
       targetCaption: caption, language: job.language)
     self.note = note
-  }
-
-  private static func unknownLanguage(of job: PrintPoster, for input: JobInput) -> InputError {
-    InputError(
-      """
-      cliptag has no words in the language \(job.language ?? ""): give \(input); it has \
-      \(PosterWording.languages.joined(separator: ", ")).
-      """)
   }
 }

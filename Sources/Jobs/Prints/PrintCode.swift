@@ -61,9 +61,7 @@ public struct PrintCode: Job {
   public func run(
     in workplace: Workplace, reporting report: @Sendable (PrintEvent) -> Void
   ) async throws -> Output {
-    guard !(unregistered && strict) else {
-      throw InputError("\(.unregistered) and \(.strict) exclude each other.")
-    }
+    guard !(unregistered && strict) else { throw InputError.exclude(.unregistered, .strict) }
     let issuer = workplace.issuer(isRehearsal: dryRun || outputs.isEmpty)
     let least = errorCorrection ?? (logo == nil ? .medium : .high)
     let capitals = try compact ? CompactedURL(url, minimum: least) : nil

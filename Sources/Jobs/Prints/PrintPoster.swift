@@ -85,6 +85,8 @@ public struct PrintPoster: Job {
   /// Whether everything is made and proven, but nothing written and recorded.
   public var dryRun = false
 
+  private static let bleeds = 0.0...50.0
+
   /// Makes a job with the usual words and looks.
   public init(url: String) { self.url = url }
 
@@ -92,14 +94,10 @@ public struct PrintPoster: Job {
   ///
   /// - Throws: ``InputError``.
   public func validate() throws(InputError) {
-    guard (0...50).contains(bleed) else {
-      throw InputError("\(.bleed) takes millimetres from 0 to 50; printers ask for 3.")
-    }
-    guard !(unregistered && strict) else {
-      throw InputError("\(.unregistered) and \(.strict) exclude each other.")
-    }
+    guard Self.bleeds.contains(bleed) else { throw .outOfRange(.bleed, Self.bleeds) }
+    guard !(unregistered && strict) else { throw .exclude(.unregistered, .strict) }
     guard appClipCode != nil || !appClipCodeOnly else {
-      throw InputError("\(.appClipCodeOnly) needs \(.appClipCode).")
+      throw .needs(.appClipCodeOnly, .appClipCode)
     }
   }
 

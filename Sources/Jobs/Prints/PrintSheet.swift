@@ -53,10 +53,10 @@ public struct LabelRows: Sendable {
   }
 
   /// The positions of the caption columns, from 0.
-  func captionColumns() throws(UnknownColumn) -> [Int] {
-    try captions.map { name throws(UnknownColumn) in
-      guard let index = file.column(named: name) else {
-        throw UnknownColumn(name: name, known: file.columns, source: self.name)
+  func captionColumns() throws(InputError) -> [Int] {
+    try captions.map { column throws(InputError) in
+      guard let index = file.column(named: column) else {
+        throw .noColumn(.captions, name: column, columns: file.columns, file: name)
       }
       return index
     }
@@ -65,22 +65,10 @@ public struct LabelRows: Sendable {
   func approved(
     by issuer: Issuer, _ appClipCodes: LabelAppClipCodes = LabelAppClipCodes()
   ) throws -> ApprovedLabels {
-    guard !(unregistered && strict) else {
-      throw InputError("\(.unregistered) and \(.strict) exclude each other.")
-    }
+    guard !(unregistered && strict) else { throw InputError.exclude(.unregistered, .strict) }
     return try issuer.approve(
       file, unregistered: unregistered, refusingWarnings: strict, appClipCodes: appClipCodes)
   }
-}
-
-/// A caption names a column that the CSV file does not have.
-public struct UnknownColumn: Error, Hashable, Sendable {
-  /// The name that was given.
-  public let name: String
-  /// The columns of the file.
-  public let known: [String]
-  /// The name of the file.
-  public let source: String
 }
 
 /// Prints the rows of a CSV file on sheets of labels, with a manifest beside the PDF file.
@@ -143,19 +131,18 @@ public struct PrintSheet: Job {
 
   /// Prints the sheets.
   ///
-  /// - Throws: ``InputError`` for inputs outside their ranges; ``UnknownColumn``; `LabelRefusal` with
+  /// - Throws: ``InputError`` for inputs outside their ranges; columns that the file does not have; `LabelRefusal` with
   ///   every row that may not be issued; `IssuingError`, `CodeDrawingError`, `TextError`,
   ///   `PictureError`; `RegistryError`; `CancellationError`.
   public func run(
     in workplace: Workplace, reporting report: @Sendable (SheetEvent) -> Void
   ) async throws -> Output {
     guard (1...LabelFile.mostCopies).contains(copies) else {
-      throw InputError("\(.copies) takes 1 to \("\(LabelFile.mostCopies)"); got \("\(copies)").")
+      throw InputError.outOfRange(.copies, 1...Double(LabelFile.mostCopies))
     }
-    guard start >= 1 else { throw InputError("\(.start) counts from 1; got \("\(start)").") }
+    guard start >= 1 else { throw InputError.outOfRange(.start, 1...(.infinity)) }
     guard start <= stock.count else {
-      throw InputError(
-        "\(.start) \("\(start)") is beyond the \("\(stock.count)") labels of \(stock.name).")
+      throw InputError.beyondStock(.start, label: start, count: stock.count, stock: stock.name)
     }
     for warning in stock.warnings { report(.stockWarning(warning)) }
     let issuer = workplace.issuer(isRehearsal: dryRun)

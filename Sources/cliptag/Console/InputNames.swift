@@ -19,5 +19,5 @@ enum InputNames {
 
 extension InputError {
   /// The mistake as the parser of arguments reports its own.
-  var asUsage: ValidationError { ValidationError(sentence.text(naming: InputNames.option)) }
+  var asUsage: ValidationError { ValidationError(sentence(naming: InputNames.option)) }
 }

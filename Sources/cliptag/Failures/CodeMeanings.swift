@@ -5,20 +5,17 @@ enum CodeMeanings {
   static let findings: [(code: String, meaning: String)] = [
     ("empty-payload", "The payload is empty."),
     ("too-long", "The payload is longer than an invocation URL may be."),
-    ("surrounding-white-space", "White space stands before or after the URL."),
-    ("white-space", "White space stands inside the URL."),
+    ("surrounding-white-space", "White space precedes or follows the URL."),
+    ("white-space", "White space is inside the URL."),
     ("control-character", "The URL holds a control character."),
-    (
-      "invisible-character",
-      "The URL holds a character that nobody can see, such as a bidirectional mark."
-    ),
+    ("invisible-character", "The URL holds an invisible character, such as a bidirectional mark."),
     (
       "illegal-character",
-      "The URL holds a character that RFC 3986 gives no place, such as a brace."
+      "The URL holds a character that RFC 3986 does not allow, such as a brace."
     ),
     ("backslash", "The URL holds a backslash."),
     ("bad-escape", "A percent sign is not followed by two hexadecimal digits."),
-    ("no-scheme", "The payload is not a URL: no scheme stands in front."),
+    ("no-scheme", "The payload is not a URL: it has no scheme."),
     ("not-https", "The scheme is not https."),
     ("no-host", "The URL has no host."),
     ("host-without-dot", "The host is a single label, such as localhost."),
@@ -29,7 +26,7 @@ enum CodeMeanings {
     ("host-root-dot", "The host ends with a dot."),
     ("ip-address", "The host is an IP address or a number."),
     ("bad-international-host", "The host is not a valid international domain name."),
-    ("userinfo", "A user name stands in front of the host."),
+    ("userinfo", "The URL has a user name before the host."),
     ("port", "The URL names a port."),
     ("dot-segment", "A path segment is `.` or `..`."),
     ("unknown-host", "No clip claims the host."),
@@ -56,10 +53,7 @@ enum CodeMeanings {
       "query-in-link",
       "The experience's link has a query, so the order of the URL's query items matters."
     ),
-    (
-      "fragment-ignored",
-      "What follows the number sign takes no part in the choice of the experience."
-    ),
+    ("fragment-ignored", "The fragment takes no part in the choice of the experience."),
     (
       "international-host",
       "The host is an international domain name; its letters may look like others."
@@ -73,7 +67,7 @@ enum CodeMeanings {
     (
       "double-slash", "Without a doubled slash in the path, another experience would cover the URL."
     ),
-    ("several-clips", "The URL's host has several clips, and nothing says which of them is meant."),
+    ("several-clips", "The URL's host has several clips, and it is not known which one is meant."),
     ("page-of-other-clip", "The page at the URL offers a clip that does not claim the host."),
     ("clip-not-released", "The clip's app is not in the App Store."),
     (
@@ -100,26 +94,25 @@ enum CodeMeanings {
       "The URL is the registered link alone, although the experience wants a place in it."
     ),
     ("unknown-place", "The payload names no known place."),
-    ("repeated-item", "A query item that names the place stands in the URL more than once."),
+    ("repeated-item", "A query item that names the place is in the URL more than once."),
     ("coordinate-missing", "The URL lacks a latitude or a longitude."),
     ("coordinate-malformed", "A latitude or longitude in the URL is not a decimal number."),
     ("coordinate-out-of-range", "A latitude or longitude in the URL is out of range."),
     (
       "coordinate-zero",
-      "Latitude and longitude in the URL are both zero, which stands for a missing value."
+      "Latitude and longitude in the URL are both zero, which indicates a missing value."
     ),
     (
       "radius-out-of-range",
       "The radius of the experience's place rule is not over 0 and at most 500 m."
     ),
-    ("outside-region", "The reader stands outside the region where the code belongs."),
+    ("outside-region", "The reader is outside the region where the code belongs."),
     (
       "undecided-accuracy",
-      "The position is not accurate enough to say whether the code is where it belongs."
+      "The position is not accurate enough to decide whether the code is at its place."
     ),
     (
-      "no-place",
-      "The clip asks for location confirmation, and nothing says where the code belongs."
+      "no-place", "The clip asks for location confirmation, and the place of the code is not known."
     ),
     ("no-position", "The clip asks for location confirmation, and the position is not known."),
     (
@@ -140,54 +133,53 @@ enum CodeMeanings {
     ("association-redirect", "The server redirects the request for the association file."),
     (
       "association-host-path",
-      "The host was given with a path, and an association file holds for the whole host."
+      "The host was given with a path, but an association file applies to the whole host."
     ),
     (
       "association-stale",
-      "The host's association file is right, and Apple's network still has an older one."
+      "The host's association file is correct, and Apple's network still has an older one."
     ),
-    (
-      "association-differs",
-      "The host and Apple's network do not say the same in their association files."
-    ),
+    ("association-differs", "The association files of the host and of Apple's network differ."),
     (
       "association-root-path",
       "The association file is not in `/.well-known`, only at the root of the host."
     ),
     ("association-content-type", "The association file is not sent as `application/json`."),
-    ("association-certificate-ends", "The certificate of the host ends within two weeks."),
+    ("association-certificate-ends", "The certificate of the host expires within two weeks."),
     ("empty-tag", "The tag holds no message."),
     ("torn-tag", "The tag's message runs past its memory, as an interrupted write leaves it."),
-    ("other-data", "The tag holds data that is no NDEF message, where a phone finds nothing."),
+    ("other-data", "The tag holds data that is not an NDEF message; a phone finds nothing."),
     (
       "malformed-ndef",
-      "The NDEF message breaks a rule of the standard: phones refuse it, or nobody has said what they do."
+      "The NDEF message breaks a rule of the standard: phones refuse it, or their behaviour is not documented."
     ),
     ("no-uri-record", "The NDEF message has no URI record, which is all that a phone opens."),
-    ("smart-poster", "The URL is in a Smart Poster, which an iPhone does not open by itself."),
+    ("smart-poster", "The URL is in a Smart Poster, which an iPhone does not open automatically."),
     ("uri-record-not-first", "The URI record is not the first record of the message."),
     ("hidden-by-password", "A password guards the message against reading: a phone finds nothing."),
     ("reading-denied", "The tag's capability container denies reading: a phone finds nothing."),
     (
       "type5-multiple-blocks",
-      "The container of a Type 5 tag says that it reads several blocks at once, which users report to keep iPhones from it."
+      "The container of a Type 5 tag declares support for reading several blocks at once, which users report to keep iPhones from reading it."
     ),
     (
       "type5-no-terminator",
-      "The message fills the memory of a Type 5 tag to its last byte, which a user reports to keep iPhones from it."
+      "The message fills the memory of a Type 5 tag to its last byte, which a user reports to keep iPhones from reading it."
     ),
     (
       "chunked-record",
-      "A record of the message comes in chunks, of which nobody has said what iPhones do."
+      "A record of the message is chunked, and the behaviour of iPhones is not documented."
     ),
-    ("other-maker", "The chip is of another maker than the product that it answers like."),
+    ("other-maker", "The chip is made by another maker than the product that it identifies as."),
     (
       "several-records", "The message has more than one record; a phone takes the first URI record."
     ),
     ("mifare-classic", "The tag is a MIFARE Classic, which no iPhone reads."),
-    ("random-uid", "The tag makes up a new UID each time it is powered, and cannot be recognised."),
+    (
+      "random-uid", "The tag generates a new UID each time it is powered, and cannot be recognised."
+    ),
     ("not-genuine", "The tag's originality signature is not its maker's."),
-    ("originality-unknown", "The tag's originality was asked for and cannot be told."),
+    ("originality-unknown", "The tag's originality was asked for and cannot be determined."),
     ("sun-valid", "The Secure Unique NFC message is the tag's, and new."),
     (
       "sun-replayed",
@@ -196,7 +188,7 @@ enum CodeMeanings {
     ("sun-invalid", "The tag's keys do not make this Secure Unique NFC message."),
     (
       "sun-missing",
-      "The URL should carry a Secure Unique NFC message, and a part of it is not there."
+      "The URL should carry a Secure Unique NFC message, and a part of it is missing."
     ),
     (
       "sun-wrong-tag",
@@ -209,13 +201,10 @@ enum CodeMeanings {
     ("inverted-symbol", "The symbol is light on dark, which not every scanner reads."),
     (
       "needs-dark-ground",
-      "The symbol is light on transparent: it is seen on a dark ground alone, and is then light on dark."
+      "The symbol is light on transparent: it is visible on a dark ground only, and is then light on dark."
     ),
-    ("mirrored-symbol", "The symbol is mirrored: seen from behind, or printed so."),
-    (
-      "unusable-position",
-      "The receiver gave no position that can be used before the time was over."
-    ),
+    ("mirrored-symbol", "The symbol is mirrored: seen from behind, or printed mirrored."),
+    ("unusable-position", "The receiver gave no usable position in time."),
     (
       "position-jump",
       "Successive positions contradict each other: the reader walked, or the signal is reflected."
@@ -223,34 +212,34 @@ enum CodeMeanings {
     ("simulated-position", "The receiver says that its position is simulated, which was allowed."),
     (
       "position-without-error",
-      "The picture says where it was taken, and not how exactly; the position is not used."
+      "The picture holds a position without its accuracy; the position is not used."
     ),
     ("parcel-missing", "A code of the packing list was not read from the parcel."),
-    ("parcel-foreign", "The parcel holds a code that is none of ours."),
+    ("parcel-foreign", "The parcel holds a code that is not in this registry."),
     ("parcel-duplicate", "A printed code of the parcel was read twice."),
     ("parcel-swapped", "The parcel holds a code that belongs to another place."),
     ("parcel-retired", "The parcel holds a code that was retired."),
-    ("parcel-unread", "Something in the parcel looks like a code and gives no text."),
+    ("parcel-unread", "A symbol in the parcel looks like a code and gives no text."),
     ("parcel-not-packed", "Codes of the parcel were never recorded as packed."),
     ("missing-code", "A code that should hang at a place that was visited was not read there."),
-    ("retired-code", "A code that was retired still hangs."),
-    ("unissued-code", "A payload of ours that was never issued on such a carrier."),
-    ("foreign-uid", "A tag carries a code of ours, and its UID is not the one we wrote it to."),
-    ("overwritten-tag", "A tag that we wrote holds something else."),
+    ("retired-code", "A code that was retired is still in place."),
+    ("unissued-code", "A payload of this registry was never issued on such a carrier."),
+    (
+      "foreign-uid",
+      "A tag carries a code of this registry, and its UID is not that of the issued tag."
+    ),
+    ("overwritten-tag", "A tag of this registry was overwritten."),
     ("unlocked-tag", "A tag that was locked, or had a password, can be changed."),
     ("worn-print", "A print has become so poor that it should be replaced."),
-    ("sign-disagrees", "What hangs on one sign does not agree."),
+    ("sign-disagrees", "The codes on one sign contradict each other."),
     (
       "copied-code",
       "A code was read at more positions, too far apart for one, than it was made for."
     ),
     ("wrong-place", "A code hangs at another place than the one where it belongs."),
     ("swapped-codes", "Two codes hang at each other's places."),
-    ("unread-symbol", "Something on a picture looks like a code and gives no text."),
-    (
-      "unconfirmed-place",
-      "Codes were read at a stop, and nobody knows for certain whether that was where they belong."
-    ),
+    ("unread-symbol", "A symbol in a picture looks like a code and gives no text."),
+    ("unconfirmed-place", "Codes were read at a stop, and their place is not confirmed."),
     (
       "prefix-collision",
       "Two active links on one host begin with the same text, but not with the same path segments."
@@ -297,7 +286,7 @@ enum CodeMeanings {
     ("association-wrong-type", "A value of the association file is of the wrong type, or missing."),
     ("association-misspelled-key", "A key of the association file is nearly one with a meaning."),
     ("association-misplaced-key", "A key of the association file has a meaning, but not there."),
-    ("association-dead-key", "A key stands in a service that never looks at it."),
+    ("association-dead-key", "A key is in a service that never reads it."),
     ("association-unknown-key", "A key of the association file has no known meaning."),
     (
       "association-identifier-form",
@@ -322,7 +311,7 @@ enum CodeMeanings {
       "applinks-unknown-variable",
       "A pattern names a variable that does not exist, and fits nothing."
     ),
-    ("applinks-unreachable-rule", "A rule stands behind one that fits every URL."),
+    ("applinks-unreachable-rule", "A rule follows one that matches every URL."),
     ("applinks-pattern-in-defaults", "`defaults` hold a pattern or an exclusion."),
     ("applinks-clip", "`applinks` names a clip, which cannot have universal links."),
     ("association-no-appclips", "The association file has no `appclips`, so it invokes no clip."),
@@ -360,24 +349,30 @@ enum CodeMeanings {
     ("banner-missing", "The page has no Smart App Banner tag."),
     ("banner-misspelled", "A tag of the page is nearly that of a Smart App Banner."),
     ("banner-repeated", "The page has several Smart App Banner tags."),
-    ("banner-not-in-head", "The Smart App Banner tag stands outside the page's head."),
+    ("banner-not-in-head", "The Smart App Banner tag is outside the page's head."),
     ("banner-item", "An item of the banner is not a key and a value, or there is none."),
     ("banner-key", "A key of the banner has no meaning."),
-    ("banner-repeated-key", "A key stands in the banner twice."),
+    ("banner-repeated-key", "The banner contains a key twice."),
     ("banner-app-id", "The banner's `app-id` is missing, malformed, or not that of the registry."),
     ("banner-no-clip", "The banner names no clip, so it offers the app only."),
-    ("banner-other-clip", "The banner names another clip than is wanted, or than its page opens."),
+    (
+      "banner-other-clip",
+      "The banner names another clip than the wanted one, or than the one that its page opens."
+    ),
     ("banner-team-prefix", "The banner has a team's prefix before the clip's bundle identifier."),
     ("banner-app-as-clip", "The banner has the app's identifier in place of the clip's."),
-    ("banner-clip-form", "What the banner names as the clip is no bundle identifier."),
+    (
+      "banner-clip-form",
+      "The identifier that the banner gives for the clip is not a bundle identifier."
+    ),
     (
       "banner-no-image",
       "The page has no `og:image`, without which Messages shows no preview that opens the clip."
     ),
     ("banner-display", "The banner's `app-clip-display` is not `card`."),
-    ("banner-argument", "The banner has an `app-argument`, which a clip is not given."),
+    ("banner-argument", "The banner has an `app-argument`, which a clip does not receive."),
     ("banner-page", "The page is not served as a web page with status 200."),
-    ("banner-page-cut", "The page is too large or too deep, so only its beginning was looked at."),
+    ("banner-page-cut", "The page is too large or too deep, so only its beginning was examined."),
     (
       "entry-altered", "An entry of the record, or what it says was issued, is not what was hashed."
     ),
@@ -416,9 +411,9 @@ enum CodeMeanings {
     ("unknown-app-clip-code", "The App Clip Code is none of those on record."),
     (
       "ambiguous-app-clip-code",
-      "The App Clip Code is one of several on record, and what was seen does not tell which."
+      "The App Clip Code is one of several on record, and what was seen does not decide between them."
     ),
-    ("unclear-app-clip-code", "Too little of the App Clip Code was seen to say whose it is."),
+    ("unclear-app-clip-code", "Too little of the App Clip Code was seen to identify it."),
   ]
 
   /// The kinds of failure, by the type of their errors.
@@ -486,22 +481,19 @@ enum CodeMeanings {
       ("no-pseudo-terminal", "The system gave no pseudo-terminal, or no way to watch it."),
     ],
     "QRSymbolError": [
-      ("empty-text", "There is no text to make a code of."),
-      (
-        "text-too-long",
-        "The text does not fit a QR code of the versions and the level that were asked for."
-      ),
-      ("invalid-versions", "The versions asked for are not a range within 1 to 40."),
+      ("empty-text", "The text is empty."),
+      ("text-too-long", "The text does not fit a QR code of the requested versions and level."),
+      ("invalid-versions", "The requested versions are not a range within 1 to 40."),
       ("out-of-memory", "libqrencode ran out of memory."),
-      ("encoder-failed", "libqrencode refused a text that it should take."),
+      ("encoder-failed", "libqrencode refused a valid text."),
     ],
     "AppClipCodeError": [
-      ("not-an-app-clip-code", "The file is no SVG of an App Clip Code."),
+      ("not-an-app-clip-code", "The file is not an SVG of an App Clip Code."),
       (
         "app-clip-code-altered",
-        "The file was an App Clip Code and is no longer as Apple's tools make them: something was moved, added, taken out or given another colour."
+        "The file was an App Clip Code and was altered: something was moved, added, removed or recoloured."
       ),
-      ("app-clip-code-colours", "The colours of the file are no pair that Apple offers."),
+      ("app-clip-code-colours", "The colours of the file are not a pair that Apple offers."),
     ],
     "CodeDrawingError": [
       ("invalid-size", "A width or module size is not a positive number."),
@@ -530,13 +522,13 @@ enum CodeMeanings {
       ),
       (
         "different-payloads",
-        "An App Clip Code carries another text than the QR code or the tag that it stands beside."
+        "An App Clip Code carries another text than the QR code or the tag beside it."
       ),
       ("cannot-encode", "The drawing could not be written as a file."),
       ("unknown-stock", "No label stock has the name."),
       ("ambiguous-stock", "Several label stocks have the name."),
       ("malformed-stock", "A file of label templates cannot be understood."),
-      ("invalid-stock", "The template's labels lie off the paper or on each other."),
+      ("invalid-stock", "The template's labels lie off the paper or overlap."),
       ("no-stock", "The label templates of the system (glabels-data) are missing."),
     ],
     "TextError": [
@@ -549,10 +541,7 @@ enum CodeMeanings {
       ("text-library-missing", "Pango or HarfBuzz, which set text, is not installed, or too old."),
       ("font-unreadable", "A font file could not be read, or has no such glyph."),
       ("font-not-embeddable", "The font's licence forbids to embed it."),
-      (
-        "control-characters",
-        "The text holds characters that stand for nothing that can be printed."
-      ),
+      ("control-characters", "The text holds characters that cannot be printed."),
       ("text-too-long", "The text is longer than what can be set."),
       ("text-too-large", "The text needs more room than it has."),
       ("invalid-language", "The language is not a tag as in BCP 47."),
@@ -560,16 +549,16 @@ enum CodeMeanings {
     ],
     "PictureError": [
       ("not-found", "The picture or document does not exist."),
-      ("unreadable", "The picture or document exists, and cannot be read."),
+      ("unreadable", "The picture or document exists but cannot be read."),
       ("is-directory", "The path is a folder, not a picture."),
-      ("not-a-picture", "The content is no kind of picture that is known here."),
+      ("not-a-picture", "The content is not a known kind of picture."),
       (
         "unsupported-format",
-        "The content is a kind of picture or document that is known, but not read."
+        "The content is a known kind of picture or document that is not supported."
       ),
       (
         "malformed-picture",
-        "The content begins like a picture, and is cut short, broken or contradicts itself."
+        "The content begins like a picture but is truncated, damaged or inconsistent."
       ),
       (
         "picture-too-large",
@@ -577,71 +566,65 @@ enum CodeMeanings {
       ),
       ("password-protected", "The document opens only with a password."),
       ("renderer-missing", "The program that renders this kind of document is not installed."),
-      (
-        "renderer-failed",
-        "The program that renders this kind of document failed for a reason of its own."
-      ),
+      ("renderer-failed", "The program that renders this kind of document failed."),
       (
         "scanner-library-missing",
-        "zbar, which finds the codes in pictures, is not installed, or too old."
+        "zbar, which finds the codes in pictures, is not installed or is too old."
       ),
-      ("render-timed-out", "Drawing the page took longer than the limits allow."),
+      ("render-timed-out", "Rendering the page exceeded the time limit."),
       (
         "document-timed-out",
-        "Drawing the pages of a document took longer than the limits allow; those that are left were not read."
+        "Rendering the pages of a document exceeded the time limit; the remaining pages were not read."
       ),
       (
         "decoder-crashed",
-        "The process that read the picture crashed, was killed, or wrote nonsense."
+        "The process that read the picture crashed, was killed, or wrote invalid output."
       ),
-      ("cancelled", "The work was stopped."),
-      ("no-such-page", "A page was asked for that the document does not have."),
-      (
-        "cannot-encode",
-        "The picture to be written has impossible dimensions, or there was no memory for it."
-      ),
+      ("cancelled", "The work was cancelled."),
+      ("no-such-page", "The document has no page with the requested number."),
+      ("cannot-encode", "The picture to be written has invalid dimensions, or memory ran out."),
     ],
     "LiveSourceError": [
-      ("no-device", "There is no such device."),
-      ("no-permission", "You may not use the device."),
+      ("no-device", "The device does not exist."),
+      ("no-permission", "The user may not use the device."),
       ("device-busy", "Another program uses the device."),
-      ("wrong-device", "The device is not of the kind that was asked for."),
+      ("wrong-device", "The device is not of the requested kind."),
       ("device-lost", "The device was unplugged while it was read."),
       ("device-failed", "The device failed in another way."),
       (
         "scanner-library-missing",
-        "zbar, which finds the codes in pictures, is not installed, or too old."
+        "zbar, which finds the codes in pictures, is not installed or is too old."
       ),
-      ("malformed-recording", "The recording is damaged, or of a kind that is not read."),
+      ("malformed-recording", "The recording is damaged, or of an unsupported kind."),
     ],
     "PositionError": [
-      ("no-gpsd", "Nothing answers where gpsd should."),
-      ("not-gpsd", "What answers is not gpsd, or speaks another version of its protocol."),
-      ("no-device", "There is no such device."),
-      ("no-permission", "You may not use the device."),
+      ("no-gpsd", "No gpsd answers at the address."),
+      ("not-gpsd", "The server that answers is not gpsd, or uses another version of its protocol."),
+      ("no-device", "The device does not exist."),
+      ("no-permission", "The user may not use the device."),
       ("device-busy", "Another program uses the device."),
-      ("wrong-device", "The device is not of the kind that was asked for."),
+      ("wrong-device", "The device is not of the requested kind."),
       ("device-lost", "The device was unplugged while it was read."),
       ("device-failed", "The device failed in another way."),
-      ("no-position", "No position that can be used came before the time or the source was over."),
-      ("cancelled", "The work was stopped."),
+      ("no-position", "No usable position arrived before the time limit or the end of the source."),
+      ("cancelled", "The work was cancelled."),
     ],
     "PathTemplateError": [
       ("no-leading-slash", "The path template does not begin with a slash."),
-      ("empty-segment", "In the path template two slashes stand together, or one at the end."),
+      ("empty-segment", "The path template has two slashes in a row, or one at the end."),
       ("unbalanced-braces", "In the path template a brace opens or closes alone."),
       (
         "bad-variable-name",
-        "A variable of the path template has no name, or one of more than letters, digits and `_`."
+        "A variable of the path template has no name, or one with other characters than letters, digits and `_`."
       ),
       ("several-variables", "A segment of the path template holds two variables."),
-      ("repeated-variable", "A variable stands in the path template twice."),
+      ("repeated-variable", "The path template contains a variable twice."),
       ("illegal-character", "The path template holds a character that a path cannot hold."),
     ],
     "EntitlementsFileError": [
       (
         "malformed-entitlements",
-        "The entitlements file is no property list, or not as entitlements are."
+        "The entitlements file is not a property list, or not of entitlements."
       )
     ],
     "SiteAssociationFileError": [
@@ -724,40 +707,40 @@ enum CodeMeanings {
       ("registry-failed", "Reading or writing the registry failed for another reason."),
     ],
     "WebFetchError": [
-      ("invalid-request", "The request cannot be sent: its URL, method or headers are wrong."),
-      ("not-https", "The URL to be fetched is not one of HTTPS."),
-      ("host-not-found", "No address is known for the host's name."),
-      ("cannot-connect", "Nothing accepts connections there."),
+      ("invalid-request", "The request cannot be sent: its URL, method or headers are invalid."),
+      ("not-https", "The URL is not an HTTPS URL."),
+      ("host-not-found", "No address was found for the host name."),
+      ("cannot-connect", "The host accepts no connections at the port."),
       ("proxy-failed", "The proxy cannot be reached or refuses."),
-      ("certificate-expired", "The certificate is not valid any more, or not yet."),
+      ("certificate-expired", "The certificate has expired or is not yet valid."),
       ("certificate-wrong-host", "The certificate is for other hosts."),
       (
         "certificate-unknown-issuer",
-        "The certificate's issuer is not trusted, or it is signed by itself."
+        "The certificate's issuer is not trusted, or it is self-signed."
       ),
-      ("certificate-invalid", "The certificate is wrong in another way."),
+      ("certificate-invalid", "The certificate is invalid for another reason."),
       ("tls-failed", "The server and this computer do not agree on TLS."),
       ("authorities-unreadable", "The file of trusted certificates cannot be used."),
-      ("fetch-timed-out", "Fetching took longer than is allowed."),
-      ("answer-too-large", "The answer is larger than is read."),
-      ("answer-truncated", "The connection ended before the whole answer had come."),
+      ("fetch-timed-out", "The request exceeded a time limit."),
+      ("answer-too-large", "The answer exceeds the size limit."),
+      ("answer-truncated", "The connection ended before the answer was complete."),
       ("connection-lost", "The connection ended before an answer."),
       ("bad-response", "The answer is not HTTP, or its compression is damaged."),
-      ("redirected", "The server redirects, and no redirect is followed here."),
-      ("cross-site-redirect", "The server redirects to another host."),
-      ("insecure-redirect", "The server redirects to something else than HTTPS."),
+      ("redirected", "The server redirects, and redirects are not followed."),
+      ("cross-site-redirect", "The server redirects to another host or port."),
+      ("insecure-redirect", "The server redirects to a URL that is not HTTPS."),
       (
         "private-address",
-        "The host's address is one of this computer or of a private network, and nobody asked for that."
+        "The host's address belongs to this computer or a private network, and such addresses are not allowed."
       ),
-      ("too-many-redirects", "The server redirects too often."),
-      ("cancelled", "The work was stopped."),
-      ("web-library-missing", "libcurl is not installed, or too old."),
+      ("too-many-redirects", "The server redirects too many times."),
+      ("cancelled", "The work was cancelled."),
+      ("web-library-missing", "libcurl is not installed or is too old."),
       ("fetch-failed", "Fetching failed in another way."),
     ],
     "WebPageError": [
-      ("page-library-missing", "libxml2 is not installed, or too old."),
-      ("page-not-read", "There was no memory for the web page."),
+      ("page-library-missing", "libxml2 is not installed or is too old."),
+      ("page-not-read", "Memory ran out while the web page was read."),
     ],
     "AppStoreConnectError": [
       (
@@ -770,19 +753,22 @@ enum CodeMeanings {
         "App Store Connect does not know the key, or the clock is wrong (401)."
       ),
       ("connect-forbidden", "The key may not do this in App Store Connect (403)."),
-      ("connect-not-found", "App Store Connect has no such thing (404)."),
+      ("connect-not-found", "The requested resource does not exist in App Store Connect (404)."),
       (
         "connect-refused",
         "App Store Connect refuses the request, which breaks a rule (400, 409, 422 and others)."
       ),
-      ("connect-rate-limited", "App Store Connect had too many requests in this hour (429)."),
-      ("connect-unavailable", "App Store Connect is not there, or cannot answer now."),
-      ("malformed-answer", "An answer of App Store Connect is not what its documentation says."),
-      ("too-many-pages", "App Store Connect has more than is read."),
+      (
+        "connect-rate-limited",
+        "The limit of requests to App Store Connect in this hour is reached (429)."
+      ),
+      ("connect-unavailable", "App Store Connect is unreachable, or cannot answer now."),
+      ("malformed-answer", "An answer of App Store Connect does not match its documentation."),
+      ("too-many-pages", "App Store Connect has more pages than are read."),
       ("missing-answer", "A saved answer of App Store Connect is missing."),
-      ("unknown-team", "Nothing tells the team of a clip."),
+      ("unknown-team", "The team of a clip is unknown."),
       ("missing-picture", "A new experience has no picture."),
-      ("unusable-picture", "A picture is not as App Store Connect takes them."),
+      ("unusable-picture", "App Store Connect does not accept the picture."),
       ("cancelled", "The work was stopped."),
     ],
     "IssuingError": [

@@ -15,6 +15,8 @@ struct Failure: Error, Sendable {
   let hint: String
   /// The input it is about: a file, a connection string, a URL.
   let source: String?
+  /// The mistake in the inputs of a job, where that is what failed.
+  private(set) var mistake: InputError?
   /// Further facts that scripts use: `page`, `offset`, `uid`, `line`,
   /// `column`.
   let facts: [(String, JSONValue)]
@@ -44,11 +46,15 @@ struct Failure: Error, Sendable {
   /// The line printed on standard output with `--json`; facts that are absent are `null`.
   var json: JSONValue {
     let given = Dictionary(facts) { first, _ in first }
+    // A page translates the mistake, and leads to the field.
+    let advice: [(String, JSONValue)] =
+      InputNames.areOptions ? [] : mistake.map { [("advice", $0.json)] } ?? []
     return .object(
       [
         ("type", "error"), ("code", .string(code)), ("message", .string(message)),
         ("hint", .string(hint)), ("source", JSONValue(source)),
-      ] + ["page", "offset", "uid", "line", "column"].map { ($0, given[$0] ?? .null) })
+      ] + ["page", "offset", "uid", "line", "column"].map { ($0, given[$0] ?? .null) }
+        + advice)
   }
 }
 
@@ -68,18 +74,7 @@ extension Failure {
           + ", which is not accepted.",
         hint: "Look at it with tag read; add --unregistered to lock it in all the same.",
         source: source)
-    case let error as InputError:
-      self.init(
-        "usage", .usage, error.sentence.text(naming: InputNames.own),
-        hint: InputNames.areOptions
-          ? "See --help after the command." : "Correct what was asked for.", source: source)
-    case let error as UnknownColumn:
-      self.init(
-        "unknown-column", .usage,
-        "\(error.source) has no column “\(error.name.printable)” for "
-          + "\(InputNames.own(.captions)).",
-        hint: "It has \(error.known.map(\.printable).joined(separator: ", ")).",
-        source: error.source)
+    case let error as InputError: self.init(error, source: source)
     case is CancellationError:
       self.init(
         "cancelled", .interrupted, "Stopped.", hint: "Run the command again to go on.",
@@ -90,6 +85,22 @@ extension Failure {
         hint: "This is a defect of cliptag; please report it with the command you ran.",
         source: source)
     }
+  }
+
+  /// A mistake in the inputs of a job, named as the face that runs it names them.
+  private init(_ error: InputError, source: String?) {
+    let sentence = error.sentence(naming: InputNames.own)
+    if case .noColumn(_, _, let columns, let file) = error {
+      self.init(
+        "unknown-column", .usage, sentence,
+        hint: "It has \(columns.map(\.printable).joined(separator: ", ")).", source: file)
+    } else {
+      self.init(
+        "usage", .usage, sentence,
+        hint: InputNames.areOptions
+          ? "See --help after the command." : "Correct what was asked for.", source: source)
+    }
+    mistake = error
   }
 
   /// An error of a library, with what the command adds.
@@ -109,5 +120,15 @@ extension Failure {
         hint: error.hint, source: source,
         facts: [("line", .integer(problem.line)), ("column", .integer(problem.column))])
     }
+  }
+}
+
+extension InputError {
+  /// The mistake for a face that words it itself.
+  fileprivate var json: JSONValue {
+    .object([
+      ("name", .string(name)), ("inputs", .array(inputs.map { .string($0.rawValue) })),
+      ("values", .object(values.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })),
+    ])
   }
 }

@@ -49,6 +49,39 @@ extension CommandSuite {
       }
     }
 
+    @Test("a mistake names the field of the request, with its values, and no option")
+    func mistakes() async throws {
+      try await Sandbox.withFruta().station { station in
+        let poster = try await station.client.post(
+          "/api/poster", ["url": .string(Fruta.cupertino), "language": "tlh"])
+        let error = try #require(poster.results("error").first, "\(poster)")
+        #expect(error["code"] == "usage" && error["advice"]["name"] == "no-words-in-language")
+        #expect(error["advice"]["inputs"].elements.map(\.text) == ["callToAction"])
+        #expect(error["advice"]["values"]["language"] == "tlh")
+        let bleed = try await station.client.post(
+          "/api/poster", ["url": .string(Fruta.cupertino), "bleed": 80])
+        #expect(bleed.results("error").first?["advice"]["inputs"].elements == ["bleed"])
+        for answer in [poster, bleed] { #expect(!"\(answer)".contains("--"), "\(answer)") }
+      }
+    }
+
+    @Test("two posters of one URL that are asked for at once are two files")
+    func atOnce() async throws {
+      try await Sandbox.withFruta().station { station in
+        let order: [String: JSON] = ["url": .string(Fruta.cupertino), "dryRun": false]
+        let client = station.client
+        async let first = client.post("/api/poster", order)
+        async let second = client.post("/api/poster", order)
+        let names = try await [first, second].compactMap {
+          $0["files"].elements.first?["name"].text
+        }
+        #expect(Set(names).count == 2, "\(names)")
+        #expect(
+          try FileManager.default.contentsOfDirectory(atPath: station.sandbox.folder + "/prints")
+            .count == 2)
+      }
+    }
+
     @Test(
       "a text that looks like an option is text, in every field that becomes a word of a command")
     func optionsAreText() async throws {
