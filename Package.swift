@@ -199,7 +199,7 @@ let package = Package(
       "Jobs",
       uses: [
         "AppClipCodes", "Basics", "CodeDrawing", "CodeScanning", "Invocation", "Issuing",
-        "Pictures", "QRSymbol", "Registry",
+        "Pictures", "QRSymbol", "Registry", "TagTypes",
       ]),
 
     // Floor 7: the command.

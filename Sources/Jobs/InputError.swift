@@ -6,7 +6,8 @@ import Invocation
 /// A face names inputs in its own way: the command by options, a form by its labels.
 public enum JobInput: String, CaseIterable, Hashable, Sendable {
   case appClipCode, appClipCodeOnly, bleed, brand, callToAction, captions, copies, headline
-  case language, start, strict, targetCaption, unregistered
+  case language, lock, noOriginality, requireGenuine, setPassword, start, strict, targetCaption
+  case type, unregistered
 }
 
 /// A mistake in the inputs of a job, found before anything is done.
@@ -16,6 +17,8 @@ public enum JobInput: String, CaseIterable, Hashable, Sendable {
 public enum InputError: Error, Hashable, Sendable {
   /// A number is outside its range, in the unit of the input.
   case outOfRange(JobInput, ClosedRange<Double>)
+  /// A value is none of those that are known.
+  case unknownValue(JobInput, String, known: [String])
   /// Two inputs exclude each other.
   case exclude(JobInput, JobInput)
   /// An input needs another one.
@@ -43,6 +46,10 @@ public enum InputError: Error, Hashable, Sendable {
       "\(name(input)) counts from \(Self.text(range.lowerBound))."
     case .outOfRange(let input, let range):
       "\(name(input)) takes \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))."
+    case .unknownValue(let input, let value, let known):
+      "\(name(input)) takes one of \(known.joined(separator: ", ")); got \(value.printable)."
+    case .exclude(.lock, .setPassword):
+      "\(name(.lock)) and \(name(.setPassword)) exclude each other: a locked tag needs no password."
     case .exclude(let one, let other): "\(name(one)) and \(name(other)) exclude each other."
     case .needs(let one, let other): "\(name(one)) needs \(name(other))."
     case .noWords(let input):
@@ -66,7 +73,7 @@ public enum InputError: Error, Hashable, Sendable {
     case .needs(let one, let other): [other, one]
     case .outOfRange(let input, _), .noWords(let input), .noWordsInLanguage(let input, _),
       .captionWithoutRing(let input), .beyondStock(let input, _, _, _),
-      .noColumn(let input, _, _, _):
+      .noColumn(let input, _, _, _), .unknownValue(let input, _, _):
       [input]
     }
   }
@@ -75,6 +82,7 @@ public enum InputError: Error, Hashable, Sendable {
   public var name: String {
     switch self {
     case .outOfRange: "out-of-range"
+    case .unknownValue: "unknown-value"
     case .exclude: "exclude"
     case .needs: "needs"
     case .noWords: "no-words"
@@ -91,6 +99,8 @@ public enum InputError: Error, Hashable, Sendable {
     case .outOfRange(_, let range):
       ["from": Self.text(range.lowerBound), "to": Self.text(range.upperBound)]
     case .noWordsInLanguage(_, let language): ["language": language]
+    case .unknownValue(_, let value, let known):
+      ["value": value, "known": known.joined(separator: ", ")]
     case .beyondStock(_, let label, let count, let stock):
       ["label": "\(label)", "count": "\(count)", "stock": stock]
     case .noColumn(_, let name, let columns, _):

@@ -87,7 +87,7 @@ private let table: [String: Set<String>] = [
   ],
   "Jobs": [
     "AppClipCodes", "Basics", "CodeDrawing", "CodeScanning", "Foundation", "FoundationEssentials",
-    "Invocation", "Issuing", "Pictures", "QRSymbol", "Registry",
+    "Invocation", "Issuing", "Pictures", "QRSymbol", "Registry", "TagTypes",
   ],
   // SwiftNIO carries the requests of the station, and nothing else.
   "cliptag": [

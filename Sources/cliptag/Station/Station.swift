@@ -180,11 +180,6 @@ final class Station: Sendable {
         pages.page(name, for: request, tables: request.isTrusted ? await tables(request) : [:])
       }
     }
-    @Sendable func list(_ words: String...) async -> [JSONValue] {
-      var line = CommandLineWords(words[0])
-      for word in words.dropFirst() { line.set(word, if: true) }
-      return await runner.run(line).results
-    }
     return [
       StationRoute("GET", "/", for: .anybody) { request in
         // The link's page asks for the session: a cookie that came with this answer would be kept by a browser
@@ -201,16 +196,20 @@ final class Station: Sendable {
       page("/print", "print.html") { _ in
         ["codes": await print.codes(place: nil, containing: "", limit: 100).results]
       },
-      page("/check", "check.html") { _ in ["experiences": await list("experience", "list")] },
+      page("/check", "check.html") { _ in
+        ["experiences": await runner.look { try $1.showExperiences(of: $0) }.results]
+      },
       page("/parcel", "parcel.html") { request in
         let place = request.query["place"]
         let packing: [JSONValue] =
           if let place { await self.parcels.answer(place).results("packing") } else { [] }
-        return ["places": await list("place", "list"), "packing": packing]
+        return [
+          "places": await runner.look { try $1.showPlaces(of: $0) }.results, "packing": packing,
+        ]
       },
       page("/walk", "walk.html") { request in
         [
-          "walks": await list("audit", "list"),
+          "walks": await runner.look { try await $1.showWalks(of: $0) }.results,
           "findings": await self.walks.report(request.query["name"]).results("audit-finding"),
         ]
       },

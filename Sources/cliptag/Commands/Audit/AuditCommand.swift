@@ -52,15 +52,20 @@ struct AuditListCommand: ConsoleCommand {
       if places.isEmpty { console.say("No place has a code, and nobody walked.") }
       return
     }
+    try await console.showWalks(of: registry)
+  }
+}
+
+extension Console {
+  /// Lists the walks, oldest first.
+  func showWalks(of registry: any RegistryStore) async throws {
     let walks = try await registry.read { registry in
       try registry.walks().map { walk throws(RegistryError) in
         (walk: walk, stops: try registry.lastStop(of: walk.id))
       }
     }
-    for (walk, stops) in walks {
-      console.result(walk.json(stops: stops), text: walk.text(stops: stops))
-    }
-    if walks.isEmpty { console.say("No walks.") }
+    for (walk, stops) in walks { result(walk.json(stops: stops), text: walk.text(stops: stops)) }
+    if walks.isEmpty { say("No walks.") }
   }
 }
 

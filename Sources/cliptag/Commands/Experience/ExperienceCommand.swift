@@ -24,22 +24,7 @@ struct ExperienceCommand: ParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func execute(_ console: Console) async throws {
-      let registry = try global.registryForReading(console)
-      let clips = try registry.clips().filter { clip == nil || $0.bundleID == clip }
-      if clips.isEmpty, let clip {
-        throw Failure.notFound("clip", clip, see: "cliptag experience list")
-      }
-      for found in clips {
-        if let card = found.defaultExperience {
-          console.result(found.json(of: card), text: found.text(of: card))
-        }
-        for experience in try registry.experiences(ofClip: found.bundleID) {
-          console.result(experience.json, text: experience.text)
-        }
-      }
-      if clips.isEmpty {
-        console.say("No experiences. Bring some in: cliptag registry import FILE")
-      }
+      try console.showExperiences(of: global.registryForReading(console), clip: clip)
     }
   }
 
@@ -167,6 +152,27 @@ struct PlaceRuleOptions: ParsableArguments {
     if let fixed { return .fixed(id: fixed) }
     if let path { return .path(template: try PathTemplate(path)) }
     return query.map { PlaceRule.query(item: $0) }
+  }
+}
+
+extension Console {
+  /// Lists the experiences of all clips, or of one.
+  ///
+  /// - Throws: ``Failure`` for a clip that the registry does not hold.
+  func showExperiences(of registry: any RegistryStore, clip: String? = nil) throws {
+    let clips = try registry.clips().filter { clip == nil || $0.bundleID == clip }
+    if clips.isEmpty, let clip {
+      throw Failure.notFound("clip", clip, see: "cliptag experience list")
+    }
+    for found in clips {
+      if let card = found.defaultExperience {
+        result(found.json(of: card), text: found.text(of: card))
+      }
+      for experience in try registry.experiences(ofClip: found.bundleID) {
+        result(experience.json, text: experience.text)
+      }
+    }
+    if clips.isEmpty { say("No experiences. Bring some in: cliptag registry import FILE") }
   }
 }
 

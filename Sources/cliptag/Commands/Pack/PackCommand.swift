@@ -98,14 +98,16 @@ struct PackListCommand: ConsoleCommand {
     for item in list.items where global.json || !isQuiet {
       console.result(item.json(of: list.place), text: item.text)
     }
-    console.result(summary(of: list, pages: pages), text: text(of: list, pages: pages))
+    console.result(
+      list.summary(
+        output: dryRun ? nil : output, csv: dryRun ? nil : csv, pages: pages, isRecorded: isChange),
+      text: text(of: list, pages: pages))
   }
 
   private func makePDF(
     of list: PackingList, at path: String, _ console: Console
   ) throws -> (pages: Int, sink: AtomicFile?) {
-    let drawing = PackingPages(
-      list, on: try PaperSize(paper), scanning: "cliptag pack verify \(list.place.id)")
+    let drawing = list.pages(on: try PaperSize(paper))
     guard path != "-" else {
       let made = try drawing.write(to: MemorySink(), creationTime: SourceDate.seconds)
       console.write(made.sink.bytes)
@@ -125,16 +127,6 @@ struct PackListCommand: ConsoleCommand {
     try write(PackingList.csvHeader)
     for item in list.items { try write(list.csvLine(of: item)) }
     return sink
-  }
-
-  private func summary(of list: PackingList, pages: Int?) -> JSONValue {
-    .object([
-      ("type", "packing-list"), ("place", list.place.reference),
-      ("codes", .integer(list.items.count)), ("printed", .integer(list.count(on: .qr))),
-      ("tags", .integer(list.count(on: .nfc))), ("output", JSONValue(dryRun ? nil : output)),
-      ("csv", JSONValue(dryRun ? nil : csv)), ("pages", JSONValue(pages)),
-      ("recorded", .bool(record && !dryRun)),
-    ])
   }
 
   private func text(of list: PackingList, pages: Int?) -> ConsoleText {
@@ -163,6 +155,25 @@ extension PackingList {
         hint: "Make posters, labels or tags for it first; cliptag code list shows what there is.",
         source: id)
     }
+  }
+}
+
+extension PackingList {
+  /// The list on paper.
+  func pages(on paper: PaperSize) -> PackingPages {
+    PackingPages(self, on: paper, scanning: "cliptag pack verify \(place.id)")
+  }
+
+  /// The `packing-list` object.
+  func summary(
+    output: String? = nil, csv: String? = nil, pages: Int? = nil, isRecorded: Bool
+  ) -> JSONValue {
+    .object([
+      ("type", "packing-list"), ("place", place.reference), ("codes", .integer(items.count)),
+      ("printed", .integer(count(on: .qr))), ("tags", .integer(count(on: .nfc))),
+      ("output", JSONValue(output)), ("csv", JSONValue(csv)), ("pages", JSONValue(pages)),
+      ("recorded", .bool(isRecorded)),
+    ])
   }
 }
 

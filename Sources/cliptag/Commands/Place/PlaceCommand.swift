@@ -16,9 +16,7 @@ struct PlaceCommand: ParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func execute(_ console: Console) async throws {
-      let places = try global.registryForReading(console).places()
-      for place in places { console.result(place.json, text: place.text) }
-      if places.isEmpty { console.say("No places. Bring some in: cliptag registry import FILE") }
+      try console.showPlaces(of: global.registryForReading(console))
     }
   }
 
@@ -135,6 +133,15 @@ struct PlaceCommand: ParsableCommand {
         }
       }
     }
+  }
+}
+
+extension Console {
+  /// Lists every place.
+  func showPlaces(of registry: any RegistryStore) throws {
+    let places = try registry.places()
+    for place in places { result(place.json, text: place.text) }
+    if places.isEmpty { say("No places. Bring some in: cliptag registry import FILE") }
   }
 }
 

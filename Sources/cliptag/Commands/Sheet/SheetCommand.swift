@@ -195,7 +195,7 @@ struct SheetCommand: ConsoleCommand {
 
 extension Console {
   /// Prints label stocks.
-  fileprivate func list(_ listing: [LabelStockLibrary.Listing]) throws {
+  func list(_ listing: [LabelStockLibrary.Listing]) throws {
     guard !listing.isEmpty else {
       throw Failure(
         "no-template", .nothingFound, "No label stock has these words.",

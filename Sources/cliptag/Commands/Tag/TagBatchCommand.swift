@@ -1,6 +1,7 @@
 import ArgumentParser
 import Invocation
 import Issuing
+import Jobs
 import NFCReader
 import Registry
 import TagTypes
@@ -301,19 +302,13 @@ struct BatchTagOptions: ParsableArguments {
   var timeout: Double?
 
   func validate() throws {
-    if let type, !Tag.productNames.contains(where: { $0.lowercased() == type.lowercased() }) {
-      throw ValidationError(
-        "--type takes one of \(Tag.productNames.joined(separator: ", ")); got \(type.printable).")
+    do {
+      try options(limit: nil).validate()
+    } catch {
+      throw error.asUsage
     }
     if let timeout, !(0...86_400).contains(timeout) {
       throw ValidationError("--timeout takes seconds from 0 to 86400; got \(timeout).")
-    }
-    guard !(requireGenuine && ignoresOriginality) else {
-      throw ValidationError("--require-genuine and --no-originality exclude each other.")
-    }
-    guard !(lock && setPassword) else {
-      throw ValidationError(
-        "--lock and --set-password exclude each other: a locked tag needs no password.")
     }
   }
 

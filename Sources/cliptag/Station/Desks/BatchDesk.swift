@@ -1,6 +1,7 @@
 import Foundation
 import Invocation
 import Issuing
+import Jobs
 import Registry
 import TagTypes
 
@@ -89,7 +90,7 @@ struct BatchDesk: Sendable {
     var reason: String?
   }
 
-  /// The batch with the options of the command, which checks them.
+  /// The batch with its options, checked.
   ///
   /// - Parameters:
   ///   - registry: The registry, which has the options of a batch that was begun.
@@ -100,20 +101,16 @@ struct BatchDesk: Sendable {
   ) async throws -> ReaderBench.BatchOrder {
     let known = await bench.batch(.init(name: wanted.batch), reader: "-", in: registry)
     let options = (wanted.options ?? .init()).completed(by: try known.recordedOptions())
-    var words = CommandLineWords("tag", "batch")
-    words.set("--batch", wanted.batch)
-    words.set("--lock", if: options.lock)
-    words.set("--set-password", if: options.setPassword)
-    words.set("--overwrite", if: options.overwrite)
-    words.set("--reuse", if: options.reuse)
-    words.set("--unregistered", if: options.unregistered)
-    words.set("--strict", if: options.strict)
-    words.set("--require-genuine", if: options.requireGenuine)
-    words.set("--type", filled: options.type)
-    words.add(wanted.batch)
-    let command: TagBatchCommand = try runner.parsed(words)
     var order = ReaderBench.BatchOrder(name: wanted.batch)
-    order.options = command.tags.options(limit: nil)
+    order.options.locks = options.lock ?? false
+    order.options.setsPassword = options.setPassword ?? false
+    order.options.overwrites = options.overwrite ?? false
+    order.options.reuses = options.reuse ?? false
+    order.options.unregistered = options.unregistered ?? false
+    order.options.refusesWarnings = options.strict ?? false
+    order.options.requiresGenuine = options.requireGenuine ?? false
+    order.options.type = options.type.flatMap { $0.isEmpty ? nil : $0 }
+    try order.options.validate()
     if let text = options.password, !text.isEmpty {
       guard let password = TagPassword(text) else {
         // The text is never quoted.

@@ -4,6 +4,7 @@ import Dispatch
 import Foundation
 import Invocation
 import Jobs
+import Registry
 import Synchronization
 
 /// What a command answered: its JSON objects, its exit status, and what was made.
@@ -139,19 +140,6 @@ final class CommandRunner: Sendable {
       engine: matching, creationTime: SourceDate.seconds)
   }
 
-  /// A command as its words have it, with its options checked.
-  func parsed<Command: ConsoleCommand>(_ words: CommandLineWords) throws -> Command {
-    do {
-      guard let command = try Cliptag.parseAsRoot(words.all(with: all)) as? Command else {
-        throw CleanExit.message("another command")
-      }
-      return command
-    } catch {
-      throw Failure(
-        "usage", .usage, Cliptag.message(for: error), hint: "Correct what was asked for.")
-    }
-  }
-
   private var all: [String] { global + (who.map { ["--by=\($0)"] } ?? []) }
 
   /// Runs a command to its end.
@@ -192,6 +180,15 @@ final class CommandRunner: Sendable {
     await workGivingMore(job) { console in
       try await body(console)
       return []
+    }
+  }
+
+  /// Does work that only reads the registry.
+  func look(
+    _ body: @escaping @Sendable (any RegistryStore, Console) async throws -> Void
+  ) async -> CommandAnswer {
+    await work { [self] console in
+      try await body(try options().registryForReading(console), console)
     }
   }
 

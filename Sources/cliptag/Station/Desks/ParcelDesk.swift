@@ -1,5 +1,6 @@
 import ArgumentParser
 import Auditing
+import CodeDrawing
 import Foundation
 import Invocation
 import Registry
@@ -45,9 +46,7 @@ actor ParcelDesk {
         return await self.answer(request.parameter("place")).response
       },
       StationRoute("POST", "/api/parcels/:place/packed") { request in
-        var words = CommandLineWords("pack", "--record")
-        words.add(request.parameter("place"))
-        return await self.runner.run(words).response
+        await self.record(request.parameter("place")).response
       },
       StationRoute("GET", "/api/parcels/:place/list.pdf", for: .document) {
         try await self.list($0.parameter("place"))
@@ -125,16 +124,21 @@ actor ParcelDesk {
     return await take(place, seen)
   }
 
-  private func list(_ place: String) async throws -> StationResponse {
-    let sent = try SentFile(Data(), named: "list")
-    let path = sent.beside("list.pdf")
-    var words = CommandLineWords("pack")
-    words.set("--output", path)
-    words.add(place)
-    let answer = await runner.run(words)
-    guard answer.status == .done, let bytes = FileManager.default.contents(atPath: path) else {
-      return answer.response
+  /// Records that everything in the parcel was packed, and shows its list.
+  private func record(_ place: String) async -> CommandAnswer {
+    await runner.work { [runner] console in
+      let registry = try runner.options().registryForWriting()
+      let list = try PackingList(ofPlace: place, in: registry)
+      try registry.recordPacked(list, at: Date(), by: registry.who)
+      for item in list.items { console.print(item.json(of: list.place)) }
+      console.print(list.summary(isRecorded: true))
     }
-    return .download(Array(bytes), type: "application/pdf", named: "packing-list-\(place).pdf")
+  }
+
+  private func list(_ place: String) async throws -> StationResponse {
+    let registry = try runner.options().registryForReading(nil)
+    let bytes = try PackingList(ofPlace: place, in: registry).pages(on: PaperSize("A4"))
+      .write(to: MemorySink(), creationTime: SourceDate.seconds).sink.bytes
+    return .download(bytes, type: "application/pdf", named: "packing-list-\(place).pdf")
   }
 }

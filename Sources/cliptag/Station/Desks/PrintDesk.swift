@@ -21,10 +21,10 @@ struct PrintDesk: Sendable {
   var routes: [StationRoute] {
     [
       StationRoute("GET", "/api/places") { _ in
-        await runner.run(CommandLineWords("place", "list")).response
+        await runner.look { try $1.showPlaces(of: $0) }.response
       },
       StationRoute("GET", "/api/experiences") { _ in
-        await runner.run(CommandLineWords("experience", "list")).response
+        await runner.look { try $1.showExperiences(of: $0) }.response
       },
       StationRoute("GET", "/api/codes") { request in
         try await codes(
@@ -36,9 +36,9 @@ struct PrintDesk: Sendable {
         try await poster(request).response
       },
       StationRoute("GET", "/api/templates") { request in
-        var words = CommandLineWords("sheet", "--list-templates")
-        words.add(request.query["words"] ?? "")
-        return await runner.run(words).response
+        let words = request.query["words"] ?? ""
+        return await runner.work { try $0.list(LabelStockLibrary().listing(matching: words)) }
+          .response
       },
       StationRoute("GET", "/api/templates/:name") { request in
         .json(try Self.geometry(of: request.parameter("name")))

@@ -13,7 +13,7 @@ struct WalkDesk: Sendable {
   var routes: [StationRoute] {
     [
       StationRoute("GET", "/api/walks") { _ in
-        await runner.run(CommandLineWords("audit", "list")).response
+        await runner.look { try await $1.showWalks(of: $0) }.response
       },
       StationRoute("GET", "/api/walks/report") { await report($0.query["name"]).response },
       StationRoute("GET", "/api/walks/map.svg", for: .document) { try map($0.query["name"]) },
