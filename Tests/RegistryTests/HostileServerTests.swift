@@ -1,3 +1,5 @@
+import CPostgreSQL
+import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -213,6 +215,50 @@ struct HostileServerTests {
     let authorities = try setting("sslrootcert", uri)
     #expect(
       (authorities[0] != nil) == (mode != nil || uri.contains("verify-ca")) || authorities == [nil])
+  }
+
+  @Test("a host whose name is looked up for ever is given up in time")
+  func slowLookUp() throws {
+    let end = DispatchSemaphore(value: 0)
+    defer { end.signal() }
+    let settings = try settings("postgresql://db.example.com/x?sslmode=disable")
+    let trouble = trouble {
+      _ = try settings.connect(within: .milliseconds(300)) { _ in
+        end.wait()
+        return .success(["127.0.0.1"])
+      }
+    }
+    #expect(trouble?.state == ServerTrouble.State.silent)
+    #expect(trouble?.message.contains("db.example.com") == true)
+  }
+
+  @Test("each address of a name is tried, and a name without one is named")
+  func lookedUp() throws {
+    let server = try FakePostgreSQL()
+    defer { server.end() }
+    let settings = try settings("postgresql://db.example.com:\(server.port)/x?sslmode=disable")
+    // The server listens at one address alone.
+    let handle = try settings.connect(within: .seconds(30)) { name in
+      .success(name == "db.example.com" ? ["127.0.0.2", "127.0.0.1"] : [])
+    }
+    cpostgresql_finish(handle)
+    let unknown = trouble {
+      _ = try self.settings("postgresql://nowhere.invalid/x").connect(within: .seconds(30)) {
+        .failure(ServerTrouble(state: "", message: "the host \($0) has no address", isLost: true))
+      }
+    }
+    #expect(unknown?.message == "the host nowhere.invalid has no address")
+    guard case .failure(let trouble) = HostLookup.system(String(repeating: "a", count: 64)) else {
+      Issue.record("a name that is too long has an address")
+      return
+    }
+    #expect(trouble.message.contains(" has no address: "))
+    #expect(HostLookup.isAddress("127.0.0.1") && HostLookup.isAddress("::1"))
+    #expect(!HostLookup.isAddress("localhost"))
+  }
+
+  private func settings(_ uri: String) throws -> ServerSettings {
+    try ServerSettings(ServerAddress(uri, station: "bench", patience: .seconds(30)))
   }
 
   @Test("of several hosts each has its own rule, and one that takes changes is tried first")

@@ -19,8 +19,8 @@ typedef intptr_t cpostgresql_result;
 /* The library's version, such as 150020. */
 int cpostgresql_version(void);
 
-/* Begins to connect, and waits for nothing but the look-up of a name; `names` and `values` are ended by
- * null, and a `dbname` may be a connection string. Returns 0 without memory, else a connection, which
+/* Begins to connect. It waits for the look-up of a host's name, without a deadline, and with a `hostaddr` for
+ * nothing; `names` and `values` are ended by null, and a `dbname` may be a connection string. Returns 0 without memory, else a connection, which
  * may have failed. */
 cpostgresql_connection cpostgresql_start(const char *const *names, const char *const *values);
 

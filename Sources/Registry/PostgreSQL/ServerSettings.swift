@@ -148,19 +148,24 @@ struct ServerSettings {
 
   /// Connects to the first host that lets one in. Each has its share of the time.
   ///
+  /// - Parameters:
+  ///   - patience: The time for all hosts, the look-up of their names included.
+  ///   - lookUp: Looks a name up.
   /// - Returns: The handle of the connection.
   /// - Throws: ``ServerTrouble`` of the last host.
-  func connect(within patience: Duration) throws -> Int {
+  func connect(
+    within patience: Duration, lookingUpBy lookUp: @escaping HostLookup.LookUp = HostLookup.system
+  ) throws -> Int {
     let told = values["connect_timeout"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
     let limit = min(patience, told.map { .seconds(max(2, $0)) } ?? patience)
     let deadline = ContinuousClock.now + limit
-    let attempts = try attempts()
+    let (attempts, hosts) = (try attempts(), hosts)
     var last: (any Error)?
     for (index, parameters) in attempts.enumerated() {
       let share = (deadline - .now) / (attempts.count - index)
       guard share > .zero else { break }
       do {
-        return try Self.connect(parameters, within: share)
+        return try Self.connect(parameters, to: hosts[index % hosts.count], within: share, lookUp)
       } catch {
         last = error
       }
@@ -177,6 +182,37 @@ struct ServerSettings {
     let all = try hosts.map { try parameters(of: $0, among: hosts.count) }
     guard hosts.count > 1, values["target_session_attrs"] ?? "any" == "any" else { return all }
     return all.map { $0 + [(name: "target_session_attrs", value: "primary")] } + all
+  }
+
+  /// Connects to a host: to the first of its addresses where a server answers.
+  private static func connect(
+    _ parameters: [(name: String, value: String)], to host: Host, within patience: Duration,
+    _ lookUp: @escaping HostLookup.LookUp
+  ) throws -> Int {
+    guard !host.isSocket, host.address == nil, let name = host.name, !HostLookup.isAddress(name)
+    else { return try connect(parameters, within: patience) }
+    let deadline = ContinuousClock.now + patience
+    // libpq would look the name up itself, and wait for as long as that takes.
+    let addresses = try HostLookup.addresses(of: name, within: patience, by: lookUp)
+    var last: (any Error)?
+    for (index, address) in addresses.enumerated() {
+      let share = (deadline - .now) / (addresses.count - index)
+      guard share > .zero else { break }
+      do {
+        return try connect(parameters + [(name: "hostaddr", value: address)], within: share)
+      } catch let trouble as ServerTrouble
+        where !trouble.state.isEmpty && trouble.state != ServerTrouble.State.silent
+      {
+        // The server answered: its other addresses are of no use.
+        throw trouble
+      } catch {
+        last = error
+      }
+    }
+    throw last
+      ?? ServerTrouble(
+        state: ServerTrouble.State.silent, message: "no time was left to connect to \(name)",
+        isLost: true)
   }
 
   private static func connect(
