@@ -47,9 +47,7 @@ struct RecordMergeTests {
     let other = try RegistryLocation.memory.open()
     try Fixtures.fill(other)
     var lines: [[UInt8]] = []
-    _ = try other.read { registry throws(RegistryError) in
-      try registry.forEachLogLine { lines.append($0) }
-    }
+    try other.forEachLogLine { lines.append($0) }
     let pipe = folder.file("pipe")
     try #require(mkfifo(pipe, 0o600) == 0)
     let location = RegistryLocation.file(folder.file("registry.sqlite"))
@@ -282,6 +280,35 @@ struct RecordMergeTests {
     let answer = try store.read { try $0.compareCounter(ofTag: uids[0], with: 61) }
     #expect(answer == .replayed(last: try #require(try store.tagCounters().last)))
     #expect(try merge(dryRun: false).counters == [])
+  }
+
+  @Test(
+    "a log is written in pieces, ends with what was there at its beginning, and holds no transaction open",
+    arguments: StoreKind.allCases, [1, 2, 3, 5_000])
+  func pieces(kind: StoreKind, size: Int) throws {
+    let store = try kind.make(in: folder)
+    try Fixtures.fill(store)
+    // The entries of codes and those of settings share the numbers of a chain.
+    _ = try store.write { try $0.advanceCounter(ofTag: "04E10CDA993C80", to: 7, at: Fixtures.noon) }
+    try store.record(.verified, of: Fixtures.code(1).id, at: Fixtures.noon, by: "Ada")
+    let heads = try store.chainHeads()
+    var entries: [RecordEntry] = []
+    try store.read { registry throws(RegistryError) in
+      try registry.forEachEntry { entries.append($0) }
+    }
+    var bytes: [UInt8] = []
+    let count = try store.forEachLogLine(inPiecesOf: size) { line throws(RegistryError) in
+      bytes += line
+      // A store has one transaction at a time, so that this one began after the piece's had ended.
+      try store.record(.verified, of: Fixtures.code(1).id, at: Fixtures.noon, by: "Ben")
+    }
+    let path = folder.file("record.jsonl")
+    try Data(bytes).write(to: URL(filePath: path))
+    var read: [RecordEntry] = []
+    try RecordLog(path: path).forEachEntry { read.append($0) }
+    #expect(count == entries.count)
+    #expect(read == entries)
+    #expect(try store.chainHeads() != heads)
   }
 
   private func log(of store: any RegistryStore) throws -> RecordLog {

@@ -20,27 +20,9 @@ extension RegistryOperations where Self: ~Copyable {
   ) throws(RegistryError) {
     try read { registry in
       for (key, _) in try registry.recorders() {
-        let ofRecorder = " WHERE entry.recorder = ? ORDER BY entry.number"
-        let codes = try registry.session.rows(
-          RecordEntry.columns + ofRecorder, [key], isShared: false)
-        let settings = try registry.session.rows(
-          RecordEntry.settingColumns + ofRecorder, [key], isShared: false)
-        func nextSetting() throws(RegistryError) -> RecordEntry? {
-          guard let row = try settings.next() else { return nil }
-          return try RecordEntry(settingRow: row)
-        }
-        var setting = try nextSetting()
-        while let row = try codes.next() {
-          let entry = try RecordEntry(row: row)
-          while let next = setting, next.number < entry.number {
-            try body(next)
-            setting = try nextSetting()
-          }
+        try registry.forEachEntry(of: key) { entry throws(RegistryError) in
           try body(entry)
-        }
-        while let next = setting {
-          try body(next)
-          setting = try nextSetting()
+          return true
         }
       }
     }
@@ -109,6 +91,63 @@ extension RegistryStore {
 }
 
 extension RegistryTransaction {
+  /// The entries of a chain by number, as long as `body` returns `true`.
+  ///
+  /// - Parameters:
+  ///   - key: The recorder's number in this database.
+  ///   - condition: A further condition, with its arguments.
+  fileprivate borrowing func forEachEntry(
+    of key: Int64, _ condition: String = "", _ arguments: [(any SQLValue)?] = [],
+    _ body: (RecordEntry) throws(RegistryError) -> Bool
+  ) throws(RegistryError) {
+    let ofRecorder = " WHERE entry.recorder = ? \(condition) ORDER BY entry.number"
+    let codes = try session.rows(
+      RecordEntry.columns + ofRecorder, [key] + arguments, isShared: false)
+    let settings = try session.rows(
+      RecordEntry.settingColumns + ofRecorder, [key] + arguments, isShared: false)
+    func nextSetting() throws(RegistryError) -> RecordEntry? {
+      guard let row = try settings.next() else { return nil }
+      return try RecordEntry(settingRow: row)
+    }
+    var setting = try nextSetting()
+    while let row = try codes.next() {
+      let entry = try RecordEntry(row: row)
+      while let next = setting, next.number < entry.number {
+        guard try body(next) else { return }
+        setting = try nextSetting()
+      }
+      guard try body(entry) else { return }
+    }
+    while let next = setting {
+      guard try body(next) else { return }
+      setting = try nextSetting()
+    }
+  }
+
+  /// The entries of one chain from a number on, in order.
+  ///
+  /// - Parameters:
+  ///   - head: The last entry that is wanted.
+  ///   - number: The number of the entry before the first.
+  ///   - count: The most entries.
+  ///   - size: About the most bytes, of which one entry may have more.
+  borrowing func entries(
+    upTo head: ChainHead, after number: Int, atMost count: Int, _ size: Int
+  ) throws(RegistryError) -> [RecordEntry] {
+    var entries: [RecordEntry] = []
+    var left = size
+    guard let key = try key(of: head.recorder) else { return [] }
+    try forEachEntry(
+      of: key, "AND entry.number > ? AND entry.number <= ?",
+      [number, min(head.number, number + count)]
+    ) { entry throws(RegistryError) in
+      entries.append(entry)
+      left -= entry.line.count
+      return left > 0
+    }
+    return entries
+  }
+
   /// The codes of which entries behind these tell, oldest first.
   fileprivate borrowing func codes(after heads: [ChainHead]) throws(RegistryError) -> [IssuedCode] {
     var ids: Set<CodeID> = []

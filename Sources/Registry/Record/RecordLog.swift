@@ -145,46 +145,67 @@ public struct RecordLog: RecordSource {
 }
 
 /// Writing.
-extension RegistryOperations where Self: ~Copyable {
+extension RegistryStore {
   /// The lines of a ``RecordLog`` of this registry, one after another, each with its end.
+  ///
+  /// The log ends with the last entries that the chains had at the beginning. It is read in pieces, and no
+  /// transaction is open while `body` runs: a slow reader of the lines holds up neither writers nor the clearing of
+  /// old versions of rows.
   ///
   /// Counters ride on the first entries, which a reader of older versions lets pass; where there are not
   /// enough entries, lines without an entry follow.
   ///
-  /// - Returns: How many entries there are.
+  /// - Parameter count: The most entries of a piece.
+  /// - Returns: The number of entries.
   @discardableResult
-  public borrowing func forEachLogLine(
+  public func forEachLogLine(
+    inPiecesOf count: Int = RecordLog.entriesPerPiece,
     _ body: ([UInt8]) throws(RegistryError) -> Void
   ) throws(RegistryError) -> Int {
-    try read { registry throws(RegistryError) in
-      var counters = try registry.tagCounters()[...]
-      var count = 0
-      func next() -> ArraySlice<TagCounter> {
-        defer { counters = counters.dropFirst(RecordLog.countersPerLine) }
-        return counters.prefix(RecordLog.countersPerLine)
-      }
-      try registry.forEachEntry { entry throws(RegistryError) in
-        count += 1
-        var line = entry.line
-        if !counters.isEmpty {
-          line.removeLast()
-          TagCounter.write(next(), to: &line)
-        }
-        line.append(UInt8(ascii: "\n"))
-        try body(line)
-      }
-      while !counters.isEmpty {
-        var line = Array("{\"type\":\"counters\"".utf8)
-        TagCounter.write(next(), to: &line)
-        line.append(UInt8(ascii: "\n"))
-        try body(line)
-      }
-      return count
+    let (heads, all) = try read { registry throws(RegistryError) in
+      (try registry.chainHeads(), try registry.tagCounters())
     }
+    var counters = all[...]
+    var written = 0
+    func next() -> ArraySlice<TagCounter> {
+      defer { counters = counters.dropFirst(RecordLog.countersPerLine) }
+      return counters.prefix(RecordLog.countersPerLine)
+    }
+    for head in heads {
+      var last = 0
+      while last < head.number {
+        let piece = try read { [last] registry throws(RegistryError) in
+          try registry.entries(upTo: head, after: last, atMost: count, RecordLog.bytesPerPiece)
+        }
+        guard let end = piece.last else { break }
+        last = end.number
+        for entry in piece {
+          var line = entry.line
+          if !counters.isEmpty {
+            line.removeLast()
+            TagCounter.write(next(), to: &line)
+          }
+          line.append(UInt8(ascii: "\n"))
+          try body(line)
+        }
+        written += piece.count
+      }
+    }
+    while !counters.isEmpty {
+      var line = Array("{\"type\":\"counters\"".utf8)
+      TagCounter.write(next(), to: &line)
+      line.append(UInt8(ascii: "\n"))
+      try body(line)
+    }
+    return written
   }
 }
 
 extension RecordLog {
+  /// The most entries, and about the most bytes, that are read in one transaction.
+  public static let entriesPerPiece = 5_000
+  fileprivate static let bytesPerPiece = 8 << 20
+
   /// How many counters a line takes: about half of the longest line.
   fileprivate static let countersPerLine = 10_000
 }
