@@ -65,6 +65,8 @@ public struct RecordLog: RecordSource {
     init(_ folder: ScratchFolder) { self.folder = folder }
   }
 
+  /// The bytes of a private copy that are written at once.
+  private static let writtenAtOnce = 1 << 18
   /// The longest line that is read, in bytes.
   package static let maximumLineLength = 1 << 20
 
@@ -92,16 +94,24 @@ public struct RecordLog: RecordSource {
     guard descriptor >= 0 else { throw .unreadableLog(copy.path, errno) }
     defer { close(descriptor) }
     var lines = try LogLines(path: path)
-    while let line = try lines.next() {
-      let written = (line + [UInt8(ascii: "\n")]).withUnsafeBytes {
+    var buffer: [UInt8] = []
+    func flush() throws(RegistryError) {
+      let isWritten = buffer.withUnsafeBytes {
         Glibc.write(descriptor, $0.baseAddress, $0.count) == $0.count
       }
-      guard written else {
+      guard isWritten else {
         throw RegistryError(
           .diskFull, "There is no room in \(ScratchFolder.parent) for a copy of \(path).",
           hint: "Make room, or name a file.", path: path)
       }
+      buffer.removeAll(keepingCapacity: true)
     }
+    while let line = try lines.next() {
+      buffer += line
+      buffer.append(UInt8(ascii: "\n"))
+      if buffer.count >= Self.writtenAtOnce { try flush() }
+    }
+    try flush()
     return RecordLog(path, copy)
   }
 
