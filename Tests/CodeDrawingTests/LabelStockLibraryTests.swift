@@ -82,6 +82,19 @@ private final class Templates {
     try Templates(["paper-sizes.xml": Self.papers, "acme-templates.xml": Self.templates])
   }
 
+  @Test("a name of 900,000 bytes is cut before it is compared with any other")
+  func longName() throws {
+    let templates = try Templates([
+      "paper-sizes.xml": Self.papers, "acme-templates.xml": Self.templates,
+    ])
+    for name in ["a", "1", "L-100 ", "60x40,3x6,"].map({ String(repeating: $0, count: 900_000) }) {
+      let error = templates.error(name)
+      #expect(error?.code == .unknownStock)
+      #expect((error?.message ?? name).count < 300)
+      #expect(try templates.library.listing(matching: name).isEmpty)
+    }
+  }
+
   @Test("lengths are read in every unit, and without one as points")
   func units() throws {
     let stock = try sample().stock("L-100")

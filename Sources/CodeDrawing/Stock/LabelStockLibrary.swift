@@ -8,6 +8,11 @@ import Foundation
 public struct LabelStockLibrary: Sendable {
   /// The maximum size of a template file, in bytes.
   private static let largestFile = 1 << 24
+  /// The longest name that is looked for, in bytes, and the characters that are shown of a longer one.
+  private static let longestName = 400
+  private static let shownName = 80
+  /// The longest text that a list is searched for, in bytes.
+  private static let longestText = 4000
 
   /// The folders with template files; the first that contains a name is used.
   public let folders: [String]
@@ -41,6 +46,9 @@ public struct LabelStockLibrary: Sendable {
   /// - Throws: ``CodeDrawingError``: `unknown-stock` with similar names, `ambiguous-stock` with the
   ///   matching names, `malformed-stock` with file and line, or `invalid-stock` with numbers.
   public func stock(named name: String) throws(CodeDrawingError) -> LabelStock {
+    guard name.utf8.count <= Self.longestName else {
+      throw try unknown(String(name.prefix(Self.shownName)) + "…")
+    }
     if LabelStock.isCustom(name) { return try LabelStock(custom: name) }
     let wanted = name.stockName
     if let own = LabelStock.own.first(where: { $0.answers(to: wanted) }) { return own }
@@ -82,6 +90,8 @@ public struct LabelStockLibrary: Sendable {
         for entry in file.entries { listings.append(Self.listing(entry, in: file)) }
       }
     }
+    // No stock has a longer name and description.
+    guard text.utf8.count <= Self.longestText else { return [] }
     let words = text.lowercased().split(separator: " ")
     var names: Set<String> = []
     return listings.filter { listing in
