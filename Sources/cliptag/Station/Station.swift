@@ -200,7 +200,7 @@ final class Station: Sendable {
         ["experiences": await runner.look { try $1.showExperiences(of: $0) }.results]
       },
       page("/parcel", "parcel.html") { request in
-        let place = request.query["place"]
+        let place = try? request.place()
         let packing: [JSONValue] =
           if let place { await self.parcels.answer(place).results("packing") } else { [] }
         return [

@@ -74,7 +74,7 @@ extension CommandSuite {
         let text = String(
           decoding: FileManager.default.contents(atPath: "\(folder)/\(file)") ?? Data(),
           as: UTF8.self)
-        for match in text.matches(of: /(?:query\[|\.query\(|\.number\()"([a-z]+)"/) {
+        for match in text.matches(of: /(?:query\[|query\(|\.number\()"([a-z]+)"/) {
           read.insert(String(match.1))
         }
       }

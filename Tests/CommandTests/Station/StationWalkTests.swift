@@ -57,6 +57,31 @@ extension CommandSuite {
       }
     }
 
+    @Test(
+      "a position, an accuracy and a place that are none are refused, and nothing is read",
+      arguments: ["/api/check/picture?", "/api/walks/picture?name=Spring&", "/api/codes?"])
+    func queries(path: String) async throws {
+      let long = String(repeating: "p", count: 101)
+      let queries =
+        path == "/api/codes?"
+        ? ["place=a%2Fb", "place=%07", "place=\(long)"]
+        : [
+          "at=here", "at=37.3", "at=91,0", "at=nan,0", "at=37.3230,-122.0322&accuracy=-1",
+          "at=37.3230,-122.0322&accuracy=nan", "at=37.3230,-122.0322&accuracy=far",
+          "at=37.3230,-122.0322&accuracy=20100001",
+        ] + (path.contains("walks") ? ["place=a%2Fb", "place=%07", "place=\(long)"] : [])
+      try await Sandbox.withFruta().station { station in
+        for query in queries {
+          let answer = try await station.client.send(
+            path == "/api/codes?" ? "GET" : "POST", path + query,
+            headers: ["Content-Type": "image/png"], body: Array("none".utf8))
+          #expect(answer.status == 400, "\(query): \(answer.text)")
+          #expect(try answer.json.failure == "malformed-request", "\(query): \(answer.text)")
+        }
+        #expect(try await station.client.get("/api/walks").results("walk").isEmpty)
+      }
+    }
+
     @Test("the report is a page that runs nothing and loads nothing, and a PDF")
     func documents() async throws {
       try await Self.scene().station { station in

@@ -59,8 +59,8 @@ struct CheckDesk: Sendable {
   /// Reads the codes of a picture that was sent, and draws their verdicts in.
   private func picture(_ request: StationRequest) async throws -> CommandAnswer {
     try await check(
-      request.body, named: request.query["name"] ?? "picture", at: request.query["at"],
-      accuracy: request.query["accuracy"], job: request.headers["x-job"])
+      request.body, named: request.query["name"] ?? "picture", at: request.position(),
+      accuracy: request.accuracy(), job: request.headers["x-job"])
   }
 
   private func check(
@@ -69,9 +69,9 @@ struct CheckDesk: Sendable {
     let sent = try SentFile(bytes, named: name)
     let drawn = sent.beside("checked.png")
     var words = CommandLineWords("scan")
-    if let position, !position.isEmpty {
+    if let position {
       words.set("--at", position)
-      words.set("--accuracy", filled: accuracy)
+      words.set("--accuracy", accuracy)
     } else {
       for word in reading { words.set(word, if: true) }
     }

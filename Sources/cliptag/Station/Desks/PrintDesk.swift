@@ -28,7 +28,7 @@ struct PrintDesk: Sendable {
       },
       StationRoute("GET", "/api/codes") { request in
         try await codes(
-          place: request.query["place"], containing: request.query["search"] ?? "",
+          place: request.place(), containing: request.query["search"] ?? "",
           limit: request.number("limit", in: 1...1000)
         ).response
       },

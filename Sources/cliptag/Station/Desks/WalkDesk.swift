@@ -97,18 +97,19 @@ struct WalkDesk: Sendable {
   }
 
   private func add(_ request: StationRequest) async throws -> CommandAnswer {
-    let sent = try SentFile(request.body, named: request.query["file"] ?? "picture.jpg")
     var words = CommandLineWords("audit", "walk")
     words.set("--name", filled: request.query["name"])
-    words.set("--place", filled: request.query["place"])
-    let accuracy = request.query["accuracy"]
-    if let position = request.query["at"], !position.isEmpty {
+    let place = try request.place()
+    let sent = try SentFile(request.body, named: request.query["file"] ?? "picture.jpg")
+    let accuracy = try request.accuracy()
+    words.set("--place", place)
+    if let position = try request.position() {
       words.set("--at", position)
-      words.set("--accuracy", filled: accuracy)
-    } else if request.query["place"]?.isEmpty != false {
+      words.set("--accuracy", accuracy)
+    } else if place == nil {
       // Nobody said where it was: the picture may know.
       words.set("--exif-position", if: true)
-      words.set("--accuracy", filled: accuracy)
+      words.set("--accuracy", accuracy)
     }
     words.add(sent.path)
     return await runner.run(words, job: request.headers["x-job"], reading: sent)

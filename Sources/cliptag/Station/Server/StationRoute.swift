@@ -28,6 +28,9 @@ struct StationRequest: Sendable {
     case phones
   }
 
+  /// The longest id of a place, in bytes.
+  private static let longestID = 100
+
   /// Whether the answer may say what is on record.
   var isTrusted: Bool { if case .session(_, isTrusted: true) = party { true } else { false } }
 
@@ -58,6 +61,37 @@ struct StationRequest: Sendable {
     try query(name, "a number from \(range.lowerBound) to \(range.upperBound)") { text in
       Int(text).flatMap { range.contains($0) ? $0 : nil }
     }
+  }
+
+  /// The position of the query, as words of a command; `nil` for none.
+  ///
+  /// - Throws: ``Failure`` that is answered with status 400.
+  func position() throws(Failure) -> String? {
+    try query("at", "a latitude and a longitude in degrees, such as 37.3230,-122.0322") { text in
+      text.isEmpty || PositionArgument(argument: text) != nil ? text : nil
+    }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// The accuracy of the query's position in metres, as a word of a command; `nil` for none.
+  ///
+  /// - Throws: ``Failure`` that is answered with status 400.
+  func accuracy() throws(Failure) -> String? {
+    let worst = PositionOptions.worstAccuracy
+    return try query("accuracy", "metres from 0 to \(Int(worst))") { text in
+      text.isEmpty || Double(text).map { (0...worst).contains($0) } == true ? text : nil
+    }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// The place of the query, by its id; `nil` for none.
+  ///
+  /// - Throws: ``Failure`` that is answered with status 400.
+  func place() throws(Failure) -> String? {
+    try query("place", "the id of a place") { text in
+      let isID =
+        text.utf8.count <= Self.longestID
+        && !text.unicodeScalars.contains { $0 == "/" || $0.properties.generalCategory == .control }
+      return isID ? text : nil
+    }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// The body as JSON of a shape.
