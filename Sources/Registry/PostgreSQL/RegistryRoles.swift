@@ -16,7 +16,8 @@ public struct ServerSetup: Hashable, Sendable {
 
 extension RegistryLocation {
   /// Makes a registry in a database of PostgreSQL, and the roles of those who work with it; one that is
-  /// there keeps what it holds, and its roles are given what they need once more.
+  /// there keeps what it holds, its roles are given what they need once more, and each login begins a new chain
+  /// with its next entry.
   ///
   /// The login needs the right to create roles and to create schemas in the database: that of a superuser,
   /// or of an ordinary login with `CREATEROLE` that made the database or was granted `CREATE` on it. Where an
@@ -95,13 +96,15 @@ enum RegistryRoles {
         "The name of the database, “\(facts.database)”, is too long for the names of its roles.",
         hint: "Take a database with a name of at most 55 bytes.", path: address.description)
     }
+    // A dump that was restored where its roles were missing belongs to who restored it.
+    guard present != facts.login else { throw restoredWithoutRoles(facts, address) }
     let statements =
       ["BEGIN"]
       + roles(
         setup, facts, try known([setup.owner, setup.station, setup.reader], facts, connection))
       + (isThere
         ? [] : ["CREATE SCHEMA \(PostgreSQLSchema.name) AUTHORIZATION \(quoted(setup.owner))"])
-      + becoming(setup) + (isThere ? [] : PostgreSQLSchema.statements) + rights(setup)
+      + becoming(setup) + (isThere ? leavingChains : PostgreSQLSchema.statements) + rights(setup)
       + ["RESET ROLE", "COMMIT"]
     do {
       _ = try connection.run(statements.map { .init(sql: $0) })
@@ -111,6 +114,27 @@ enum RegistryRoles {
       throw notPermitted(setup, facts, trouble, address)
     }
     return setup
+  }
+
+  /// Lets each login begin a new chain. A registry that is there may be a copy of one that goes on elsewhere, such
+  /// as a snapshot of the server's volume, which nothing in it tells from the original.
+  private static let leavingChains = [
+    "ALTER TABLE recorder DISABLE TRIGGER recorder_has_its_login",
+    "UPDATE recorder SET home = NULL WHERE home IS NOT NULL",
+    "ALTER TABLE recorder ENABLE TRIGGER recorder_has_its_login",
+  ]
+
+  private static func restoredWithoutRoles(
+    _ facts: Facts, _ address: ServerAddress
+  ) -> RegistryError {
+    let names = ["owner", "station", "reader"].map { quoted("\(facts.database)_\($0)") }
+    return RegistryError(
+      .notARegistry,
+      "The registry \(address.description) belongs to the login “\(facts.login)”, as a dump does that was "
+        + "restored where its roles were missing: no station could use it.",
+      hint: "Make the roles, then restore the dump into an empty database: "
+        + names.map { "CREATE ROLE \($0) NOLOGIN;" }.joined(separator: " "),
+      path: address.description)
   }
 
   /// Brings a registry of an older format up to date, as its owner.

@@ -110,5 +110,142 @@ extension CommandSuite {
       #expect(outcome.status == 78)
       #expect(outcome.errors.contains("pg_dump"))
     }
+
+    /// Runs a script beside a second server: `$base` is the address of its first database, `$shops` that of one with
+    /// the name `$1`, and `$anna` the same as another login.
+    private func besideAnotherServer(
+      _ sandbox: Sandbox, _ script: String
+    ) async throws -> Outcome {
+      let addresses = """
+        set -eu
+        base=$CLIPTAG_TEST_POSTGRESQL
+        shops="postgresql:///$1?${base#*\\?}"
+        anna="${shops%user=*}user=anna"
+        PATH="$PATH:/usr/bin"
+        ask() { psql -XqAt -v ON_ERROR_STOP=1 "$@"; }
+
+        """
+      try sandbox.write(addresses + script, to: "script.sh")
+      return try await sandbox.shell(
+        "exec \"$1\" /bin/sh script.sh \"$2\"",
+        Repository.path("Tests/Scripts/with-postgresql.sh"), database.name)
+    }
+
+    /// A registry with a code, a checkpoint and a dump.
+    private func dumped() async throws -> Sandbox {
+      let sandbox = try await Sandbox.withFruta()
+      let place = ["--registry", database.address]
+      for command in [
+        ["registry", "move", sandbox.registry, database.address],
+        ["qr", Fruta.cupertino, "-o", "a.svg"] + place,
+        ["code", "checkpoint", "--make-key", "record.key"],
+        ["code", "checkpoint", "--key", "record.key", "-o", "record.checkpoint"] + place,
+      ] {
+        let outcome = try await sandbox.run(command)
+        try #require(outcome.status == 0, "\(command): \(outcome.errors)")
+      }
+      let dump = try await sandbox.shell(
+        "PATH=\"$PATH:/usr/bin\" pg_dump -Fc -d \"$1\" -f shops.dump", database.address)
+      try #require(dump.status == 0, "\(dump.errors)")
+      return sandbox
+    }
+
+    @Test(
+      "a dump that is restored on another server as the manual says has its owner, its roles and its record"
+    )
+    func restoredElsewhere() async throws {
+      let sandbox = try await dumped()
+      let restored = try await besideAnotherServer(
+        sandbox,
+        """
+        ask "$base" -c "CREATE DATABASE $1"
+        ask "$base" -c "CREATE ROLE $1_owner; CREATE ROLE $1_station; CREATE ROLE $1_reader"
+        pg_restore -d "$shops" shops.dump
+        cliptag registry init "$shops"
+        ask "$shops" -c "CREATE ROLE anna LOGIN; GRANT $1_station TO anna"
+        cliptag code verify --checkpoint record.checkpoint --public-key record.key.pub --registry "$shops"
+        cliptag qr \(Fruta.sanFrancisco) -o b.svg --registry "$anna"
+        cliptag code verify --registry "$anna"
+        ask "$shops" -c "SELECT 'owner ' || nspowner::regrole FROM pg_namespace WHERE nspname = 'cliptag'"
+        ask "$shops" -c "SELECT 'chains ' || count(*) FROM cliptag.recorder WHERE home IS NOT NULL"
+        cliptag code export --format jsonl -o elsewhere.jsonl --registry "$shops"
+        """)
+      #expect(restored.status == 0, "\(restored.errors)\n\(restored.output)")
+      #expect(restored.output.contains("owner \(database.name)_owner"), "\(restored.output)")
+      #expect(restored.output.contains("chains 1\n"), "\(restored.output)")
+      let place = ["--registry", database.address]
+      let merged = try await sandbox.run(
+        ["code", "merge", "--accept-unsigned", "elsewhere.jsonl"] + place)
+      #expect(merged.status == 0, "\(merged.errors)")
+      #expect(try await sandbox.run(["code", "verify"] + place).status == 0)
+    }
+
+    @Test("a dump that is restored without its roles is refused, with the roles to make")
+    func restoredWithoutRoles() async throws {
+      let restored = try await besideAnotherServer(
+        try await dumped(),
+        """
+        ask "$base" -c "CREATE DATABASE $1"
+        pg_restore -d "$shops" shops.dump 2>/dev/null || true
+        cliptag registry init "$shops"
+        """)
+      #expect(restored.status == 78)
+      #expect(restored.errors.contains("CREATE ROLE \"\(database.name)_owner\" NOLOGIN;"))
+    }
+
+    @Test(
+      "a server that is copied and started beside the original forks, which a merge and a checkpoint see"
+    )
+    func copiedServer() async throws {
+      let sandbox = try Sandbox()
+      let copied = try await besideAnotherServer(
+        sandbox,
+        """
+        bin=${CLIPTAG_TEST_POSTGRESQL_BIN:-$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)}
+        data=$CLIPTAG_TEST_POSTGRESQL_DATA
+        copy=${data%/data}/copy
+        as=
+        if [ "$(id -u)" = 0 ]; then
+          user=$(stat -c %U "$data")
+          as="setpriv --reuid=$user --regid=$(id -g "$user") --clear-groups"
+        fi
+        cd "${data%/data}"
+        ask "$base" -c "CREATE DATABASE $1"
+        cliptag registry init "$shops"
+        cliptag qr \(Fruta.cupertino) -o "$OLDPWD/a.svg" --unregistered --registry "$shops"
+        $as "$bin/pg_ctl" -D "$data" -w -m fast stop >"$OLDPWD/log"
+        $as mkdir "$copy"
+        $as cp -a "$data" "$copy/data"
+        rm -f "$data/../copy/data/postmaster.pid"
+        run() {
+          $as "$bin/pg_ctl" -D "$1" -w -l "$1.log" -o "-c listen_addresses='' -c fsync=off \
+            -c unix_socket_directories='$2'" start >>"$OLDPWD/log"
+        }
+        run "$data" "${data%/data}/sock"
+        run "$copy/data" "$copy"
+        trap '$as "$bin/pg_ctl" -D "$copy/data" -m immediate -w stop >/dev/null' EXIT
+        other="postgresql:///$1?host=$copy&user=cliptag"
+        cd "$OLDPWD"
+        cliptag qr \(Fruta.sanFrancisco) -o b.svg --unregistered --registry "$shops"
+        cliptag qr \(Fruta.sanFrancisco)/table/1 -o c.svg --unregistered --registry "$other"
+        cliptag code checkpoint --make-key record.key
+        cliptag code checkpoint --key record.key -o record.checkpoint --registry "$shops"
+        cliptag code export --format jsonl -o other.jsonl --registry "$other"
+        status() { "$@" >/dev/null 2>&1 && echo 0 || echo $?; }
+        echo verify $(status cliptag code verify --registry "$other")
+        echo checkpoint $(status cliptag code verify --checkpoint record.checkpoint --public-key record.key.pub --registry "$other")
+        echo merge $(status cliptag code merge --accept-unsigned other.jsonl --registry "$shops")
+        echo retold $(status cliptag code merge --accept-unsigned --retell-forks other.jsonl --registry "$shops")
+        cliptag registry init "$other"
+        cliptag qr \(Fruta.sanFrancisco)/table/2 -o d.svg --unregistered --registry "$other"
+        cliptag code verify --registry "$other"
+        echo chains $(ask "$other" -c "SELECT count(*) FROM cliptag.recorder")
+        """)
+      #expect(copied.status == 0, "\(copied.errors)\n\(copied.output)")
+      let lines = copied.output.split(separator: "\n")
+      for line in ["verify 0", "checkpoint 1", "merge 1", "retold 0", "chains 2"] {
+        #expect(lines.contains { $0 == line }, "\(line): \(copied.output)\n\(copied.errors)")
+      }
+    }
   }
 }

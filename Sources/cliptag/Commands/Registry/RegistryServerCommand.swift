@@ -12,7 +12,8 @@ extension RegistryCommand {
         in. Logins get one of two roles: DATABASE_station issues and records, and can neither alter \
         history nor switch guards off; DATABASE_reader only looks things up and checks. Give a login \
         its role with GRANT, and its password in a file that PGPASSFILE names. A registry that is \
-        there keeps what it holds, and its roles get their rights once more.
+        there keeps what it holds, its roles get their rights once more, and every login begins a new \
+        chain of the record: do so with a copy that was restored or started elsewhere.
 
         Examples:
           createdb shops
