@@ -198,8 +198,8 @@ let package = Package(
     library(
       "Jobs",
       uses: [
-        "AppClipCodes", "Basics", "CodeDrawing", "CodeScanning", "Invocation", "Issuing",
-        "Pictures", "QRSymbol", "Registry", "TagTypes",
+        "AppClipCodes", "Auditing", "Basics", "CodeDrawing", "CodeScanning", "Invocation",
+        "Issuing", "Pictures", "QRSymbol", "Registry", "TagTypes", "Verifying",
       ]),
 
     // Floor 7: the command.

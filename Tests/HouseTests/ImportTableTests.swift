@@ -86,8 +86,9 @@ private let table: [String: Set<String>] = [
     "CodeScanning", "CodeDrawing", "Registry", "Verifying",
   ],
   "Jobs": [
-    "AppClipCodes", "Basics", "CodeDrawing", "CodeScanning", "Foundation", "FoundationEssentials",
-    "Invocation", "Issuing", "Pictures", "QRSymbol", "Registry", "TagTypes",
+    "AppClipCodes", "Auditing", "Basics", "CodeDrawing", "CodeScanning", "Foundation",
+    "FoundationEssentials", "Invocation", "Issuing", "Pictures", "QRSymbol", "Registry", "TagTypes",
+    "Verifying",
   ],
   // SwiftNIO carries the requests of the station, and nothing else.
   "cliptag": [

@@ -75,6 +75,26 @@ extension Failure {
         hint: "Look at it with tag read; add --unregistered to lock it in all the same.",
         source: source)
     case let error as InputError: self.init(error, source: source)
+    case let error as NotOnRecord:
+      let list =
+        switch error.kind {
+        case .code: "cliptag code list --all"
+        case .place: "cliptag place list"
+        }
+      self = .notFound(error.kind.rawValue, error.name, see: list)
+    case let error as NoteCode.OtherTag:
+      self.init(
+        "uid-differs", .usage,
+        "The code \(error.code) is on the tag \(error.recorded), not on \(error.given).",
+        hint: "Name the code that is on this tag; code list --uid \(error.given) finds it.",
+        source: source)
+    case let error as WalkPictures.Ended:
+      let failure = Failure(describing: error.underlying, source: error.source)
+      self.init(
+        failure.code, failure.status,
+        "\(error.source) could not be kept in the walk: \(failure.message)",
+        hint: failure.hint + " Then run it again: what the walk has is left out.",
+        source: error.source)
     case is CancellationError:
       self.init(
         "cancelled", .interrupted, "Stopped.", hint: "Run the command again to go on.",

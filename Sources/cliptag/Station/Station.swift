@@ -30,16 +30,14 @@ final class Station: Sendable {
     /// Where printed files are put.
     let prints: String
     /// Verifies what is laid on the reader.
-    let verifier: @Sendable (any RegistryStore) throws -> Verifier
-    /// Further words for commands that read pictures.
-    let reading: [String]
+    let verifier: StationVerifier
   }
 
   private let options: Options
   private let hub = EventHub()
   private let access: StationAccess
   private let files = KeptFiles()
-  private let runner: CommandRunner
+  private let runner: RequestRunner
   private let bench: ReaderBench
   private let pages: StationPages
   private let parcels: ParcelDesk
@@ -63,14 +61,15 @@ final class Station: Sendable {
   init(_ options: Options) throws {
     self.options = options
     access = StationAccess(note: options.note)
-    let runner = CommandRunner(options.global, telling: hub)
+    let runner = RequestRunner(options.global, telling: hub)
     self.runner = runner
     bench = ReaderBench(
       reader: options.reader, matching: options.matching, runner: runner, hub: hub,
-      verifier: options.verifier)
+      verifier: { try options.verifier($0, nil, true) })
     parcels = ParcelDesk(runner: runner, bench: bench, hub: hub)
     batches = BatchDesk(runner: runner, bench: bench)
-    walks = WalkDesk(runner: runner, files: files)
+    walks = WalkDesk(
+      runner: runner, files: files, matching: options.matching, verifier: options.verifier)
     let registry = try options.global.registryForWriting()
     pages = try StationPages(
       .init(
@@ -161,7 +160,7 @@ final class Station: Sendable {
     let check = CheckDesk(
       runner: runner, bench: bench, files: files, hub: hub, access: access, pages: pages,
       address: { self.isLoopback ? nil : "\(self.reachable):\(self.port.withLock { $0 })" },
-      reading: options.reading)
+      verifier: options.verifier)
     return pageRoutes(opened, print) + ownRoutes(opened) + batches.routes + print.routes
       + check.routes
       + parcels.routes + walks.routes + pages.routes
@@ -356,6 +355,16 @@ final class Station: Sendable {
     return found
   }
 }
+
+/// Makes the verifier of a station.
+///
+/// - Parameters:
+///   - registry: The registry, opened.
+///   - location: The evidence of the position; `nil` for the station's.
+///   - consumes: Whether messages of tags are used up.
+typealias StationVerifier =
+  @Sendable (_ registry: any RegistryStore, _ location: LocationEvidence?, _ consumes: Bool) throws
+  -> Verifier
 
 /// The addresses of this computer in its networks.
 enum NetworkAddresses {

@@ -3,6 +3,7 @@ import Auditing
 import Foundation
 import Glibc
 import Invocation
+import Jobs
 import Pictures
 import Registry
 import Verifying
@@ -127,44 +128,27 @@ struct AuditWalkCommand: ConsoleCommand {
     let source = try live.open()
     let registry =
       dryRun ? try global.registryForReading(console) : try global.registryForWriting()
-    let stated = try place.map { id in
-      guard let place = try registry.place(id: id) else {
-        throw Failure.notFound("place", id, see: "cliptag place list")
-      }
-      return place
-    }
-    let session = try WalkSession(
-      named: name ?? Self.today, by: registry.who, in: registry, sign: sign,
-      statedPlace: stated,
-      note: note, isRehearsal: dryRun, keepsAllPictures: keepPictures, readsAgain: readAgain,
-      isOwn: global.person != nil)
-    var verifier = session.verifier(
-      Verifier(
-        check: InvocationCheck(directory: RegistryDirectory(registry), engine: matching.matching),
-        location: evidence(at: stated)))
-    verifier.options.scanner = scanning.scanner
-    verifier.options.isolation = isolation.process(isUsual: true, scanning.arguments)
-    verifier.options.pictureLocation = exifPosition ? position.pictureLocation : nil
-    verifier.options.assumesQR = live.assumeQR
-    verifier.options.positions = try await position.watch(
+    var base = Verifier(
+      check: InvocationCheck(directory: RegistryDirectory(registry), engine: matching.matching),
+      location: position.evidenceForReading)
+    base.options.scanner = scanning.scanner
+    base.options.isolation = isolation.process(isUsual: true, scanning.arguments)
+    base.options.pictureLocation = exifPosition ? position.pictureLocation : nil
+    base.options.assumesQR = live.assumeQR
+    base.options.positions = try await position.watch(
       staysPut: !readsTags && source == nil, console)
-    verifier.options.messages = try messages.check(
+    base.options.messages = try messages.check(
       comparingWith: registry, global, consumesUnlessTold: !dryRun, console)
-    var output = AuditOutput(walk: session.walk, isRehearsal: dryRun, console: console)
-    console.say("walk \(session.walk.name.printable)")
+    let (session, verifier) = try circumstances.begin(
+      in: Workplace(registry: registry, engine: matching.matching), with: base)
+    var output = AuditOutput(isRehearsal: dryRun, console: console)
+    output.begin(session.walk)
     let inputs = PictureInput.named(files, recursive: recursive, console)
-    for await seen in verifier.observations(of: inputs) {
-      if let error = seen.failure as? RegistryError, error.endsTheWalk {
-        // What comes after it would end the same way; it is said once.
-        let failure = Failure(describing: error, source: seen.source)
-        output.finish()
-        throw Failure(
-          failure.code, failure.status,
-          "\(seen.source) could not be kept in the walk: \(failure.message)",
-          hint: failure.hint + " Then run it again: what the walk has is left out.",
-          source: seen.source)
-      }
-      output.show(seen)
+    do {
+      try await session.read(inputs, by: verifier) { output.show($0) }
+    } catch let error as WalkPictures.Ended {
+      output.finish()
+      throw error
     }
     for text in smallPrint {
       output.show(await session.observe(print: text, source: "--print", by: verifier))
@@ -186,32 +170,26 @@ struct AuditWalkCommand: ConsoleCommand {
     try Task.checkCancellation()
   }
 
-  /// What is known of the position before anything is read. A stated place stands for a position
-  /// within it.
-  private func evidence(at stated: Place?) -> LocationEvidence {
-    let evidence = position.evidenceForReading
-    guard evidence == .missing, !exifPosition, !position.hasReceiver, let stated else {
-      return evidence
-    }
-    return stated.statedFix.map(LocationEvidence.fix) ?? .waived
-  }
-
-  private static var today: String { String(Date().registryTimestamp.prefix(10)) }
-}
-
-extension RegistryError {
-  /// Whether the registry takes nothing more, whatever comes.
-  fileprivate var endsTheWalk: Bool {
-    [.diskFull, .unwritable, .readOnly, .unreadable, .damaged, .failed].contains(code)
+  private var circumstances: WalkCircumstances {
+    var circumstances = WalkCircumstances()
+    circumstances.name = name
+    circumstances.place = place
+    circumstances.sign = sign
+    circumstances.note = note
+    circumstances.keepsPictures = keepPictures
+    circumstances.readsAgain = readAgain
+    circumstances.dryRun = dryRun
+    circumstances.isOwn = global.person != nil
+    return circumstances
   }
 }
 
 /// Shows what is observed on a walk, and sums it up.
 struct AuditOutput {
-  let walk: Walk
   /// Whether nothing is kept.
   let isRehearsal: Bool
   let console: Console
+  private var name = ""
 
   private var stops = 0
   private var codes = 0
@@ -220,10 +198,23 @@ struct AuditOutput {
   private var skipped = 0
   private var readAgain = 0
 
-  init(walk: Walk, isRehearsal: Bool, console: Console) {
-    self.walk = walk
+  init(isRehearsal: Bool, console: Console) {
     self.isRehearsal = isRehearsal
     self.console = console
+  }
+
+  /// Shows a step of a job that adds pictures to a walk.
+  mutating func show(_ event: WalkPictures.Event) {
+    switch event {
+    case .began(let walk): begin(walk)
+    case .observed(let seen): show(seen)
+    }
+  }
+
+  /// Names the walk.
+  mutating func begin(_ walk: Walk) {
+    name = walk.name.printable
+    console.say("walk \(name)")
   }
 
   mutating func show(_ seen: Observation) {
@@ -298,6 +289,6 @@ struct AuditOutput {
     if readAgain > 0 { parts.append("\(readAgain) of them read again") }
     if known > 0 { parts.append("\(known) known before") }
     if skipped > 0 { parts.append("\(skipped) no pictures") }
-    console.say("walk \(walk.name.printable): \(parts.joined(separator: ", "))")
+    console.say("walk \(name): \(parts.joined(separator: ", "))")
   }
 }

@@ -1,8 +1,9 @@
 import Basics
-import ArgumentParser
+public import ArgumentParser
 import Auditing
 import Foundation
 import Invocation
+public import Jobs
 import Registry
 import TagAuthenticity
 import TagTypes
@@ -19,20 +20,13 @@ extension CodeCommand {
             --at 37.3230,-122.0322
         """)
 
-    /// What can be recorded by hand; the rest is recorded by what does it.
-    enum Kind: String, ExpressibleByArgument, CaseIterable {
-      case packed, installed, read, replaced
-
-      var event: CodeEvent.Kind { CodeEvent.Kind(rawValue: rawValue) }
-    }
-
     /// The largest picture or dump of which a digest is taken.
     private static let largestFile = 1 << 28
 
     @Argument(help: "Names of codes, as list prints them.")
     var ids: [String]
     @Option(help: "What happened: packed, installed, read or replaced.")
-    var kind: Kind
+    var kind: NoteCode.Kind
     @Option(
       name: .long, parsing: .unconditional,
       help: ArgumentHelp(
@@ -71,51 +65,47 @@ extension CodeCommand {
     }
 
     func execute(_ console: Console) async throws {
-      let details = try details()
-      let registry =
-        dryRun ? try global.registryForReading(console) : try global.registryForWriting()
-      for text in ids {
-        console.attempt(text) {
-          guard let id = CodeID(text), let code = try registry.code(id: id) else {
-            throw Failure.notFound("code", text, see: "cliptag code list --all")
-          }
-          if let given = details[CodeEvent.Fact.uid], let kept = code.tagUID, given != kept {
-            throw Failure(
-              "uid-differs", .usage, "The code \(id) is on the tag \(kept), not on \(given).",
-              hint: "Name the code that is on this tag; code list --uid \(given) finds it.",
-              source: text)
-          }
-          if !dryRun {
-            try registry.record(
-              kind.event, of: id, at: Date(), by: registry.who, details: details)
-          }
-          console.result(
-            code.json(history: try registry.history(of: id)),
-            text: "\(dryRun ? "would record" : "recorded") \(kind.rawValue): \(code.text)")
+      let digest = try file.map {
+        try SHA256.digest(of: InputFile.bytes(of: $0, limit: Self.largestFile))
+      }
+      let workplace = Workplace(
+        registry: dryRun
+          ? try global.registryForReading(console) : try global.registryForWriting())
+      for id in ids {
+        var job = NoteCode(id, kind)
+        job.position = at?.coordinate
+        job.accuracy = accuracy
+        job.uid = uid.flatMap { [UInt8](separatedHexadecimal: $0) }
+        job.digest = digest
+        job.note = note
+        job.dryRun = dryRun
+        await console.reportingFailure(of: id) {
+          console.show(try await job.run(in: workplace), of: job)
         }
       }
     }
-
-    private func details() throws -> [String: String] {
-      typealias Fact = CodeEvent.Fact
-      var details: [String: String] = [:]
-      if let place = at?.coordinate {
-        details[Fact.position] = "\(place.latitude),\(place.longitude)"
-      }
-      if let accuracy {
-        let isWhole = accuracy == accuracy.rounded()
-        details[Fact.accuracy] = isWhole ? "\(Int(accuracy))" : "\(accuracy)"
-      }
-      details[Fact.uid] = uid.flatMap { [UInt8](separatedHexadecimal: $0)?.hexadecimal }
-      details[Fact.note] = note
-      if let file {
-        let bytes = try InputFile.bytes(of: file, limit: Self.largestFile)
-        details[Fact.sha256] = try SHA256.digest(of: bytes).hexadecimal
-      }
-      return details
-    }
   }
 }
+
+extension Console {
+  /// Reports what fails with one of several inputs, and lets the run go on.
+  func reportingFailure(of name: String, _ body: () async throws -> Void) async {
+    do {
+      try await body()
+    } catch {
+      report(Failure(describing: error, source: name))
+    }
+  }
+
+  /// Shows what was recorded of a code.
+  func show(_ noted: NoteCode.Output, of job: NoteCode) {
+    result(
+      noted.code.json(history: noted.history),
+      text: "\(job.dryRun ? "would record" : "recorded") \(job.kind.rawValue): \(noted.code.text)")
+  }
+}
+
+extension NoteCode.Kind: ExpressibleByArgument {}
 
 extension CodeCommand {
   /// `cliptag code due`

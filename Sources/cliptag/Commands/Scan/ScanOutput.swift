@@ -79,7 +79,7 @@ extension PictureInput {
   static func named(_ files: [String], recursive: Bool, _ console: Console) -> [PictureInput] {
     files.flatMap { name -> [PictureInput] in
       guard recursive, name != "-", PictureFolder.isFolder(name) else {
-        return [PictureInput(path: name, name: SentFile.names[name])]
+        return [PictureInput(path: name)]
       }
       let (inputs, unreadable) = PictureFolder.files(below: name)
       for error in unreadable { console.report(Failure(describing: error)) }

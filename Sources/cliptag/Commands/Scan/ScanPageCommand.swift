@@ -58,7 +58,10 @@ struct IsolationOptions: ParsableArguments {
     name: .long,
     help: ArgumentHelp(
       "The most memory that such a process may take.", valueName: "mebibytes"))
-  var memoryLimit = PictureLimits.standard.rendererMemory / ScanPageCommand.mebibyte
+  var memoryLimit = usualMemoryLimit
+
+  private static let usualMemoryLimit =
+    PictureLimits.standard.rendererMemory / ScanPageCommand.mebibyte
 
   func validate() throws {
     // With less, not even a small picture is read.
@@ -75,7 +78,13 @@ struct IsolationOptions: ParsableArguments {
   ///   - isUsual: Whether pages are read so when nothing is said.
   ///   - arguments: How a page is read.
   func process(isUsual: Bool, _ arguments: [String]) -> PageProcess? {
-    guard isolate ?? isUsual else { return nil }
+    isolate ?? isUsual ? Self.process(memoryLimit: memoryLimit, arguments) : nil
+  }
+
+  /// The usual process: with the usual memory, and how pages are read when nothing is said.
+  static var usual: PageProcess { process(memoryLimit: usualMemoryLimit, []) }
+
+  private static func process(memoryLimit: Int, _ arguments: [String]) -> PageProcess {
     let itself =
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
       ?? CommandLine.arguments[0]

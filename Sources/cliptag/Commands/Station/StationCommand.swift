@@ -81,28 +81,22 @@ struct StationCommand: ConsoleCommand {
           + "and read what it sends; use it in a network that you trust.")
     }
     let evidence = position.at == nil ? LocationEvidence.waived : position.evidenceForReading
-    var reading = position.at == nil ? ["--no-location"] : []
-    if let at = position.at?.coordinate {
-      reading = ["--at=\(at.latitude),\(at.longitude)", "--accuracy=\(position.accuracy)"]
-    }
-    if let keys = messages.keys { reading.append("--keys=\(keys)") }
     let folder = FileManager.default.currentDirectoryPath
     let station = try Station(
       .init(
         global: global, matching: matching.matching, reader: reader, address: listen, port: port,
         forgetsSessions: forgetSessions, note: { console.say("note: \($0)") },
         prints: prints.hasPrefix("/") ? prints : "\(folder)/\(prints)",
-        verifier: { [messages, global, matching] registry in
+        verifier: { [messages, global, matching] registry, location, consumes in
           var verifier = Verifier(
             check: InvocationCheck(
               directory: RegistryDirectory(registry), engine: matching.matching),
-            location: evidence)
+            location: location ?? evidence)
           verifier.options.record = registry
           verifier.options.messages = try messages.check(
-            comparingWith: registry, global, consumesUnlessTold: true, console)
+            comparingWith: registry, global, consumesUnlessTold: consumes, console)
           return verifier
-        },
-        reading: reading))
+        }))
     let isFirst = FirstTime()
     let file = LinkFile()
     try await station.run { [open] link in

@@ -23,7 +23,7 @@ actor ReaderBench {
 
   nonisolated let board: BenchBoard
   private let hub: EventHub
-  private let runner: CommandRunner
+  private let runner: RequestRunner
   private let matching: PrefixEngine
   private let readerName: String?
   /// Verifies whatever is laid down.
@@ -40,7 +40,7 @@ actor ReaderBench {
   private static let patience = Duration.seconds(10)
 
   init(
-    reader: String?, matching: PrefixEngine, runner: CommandRunner, hub: EventHub,
+    reader: String?, matching: PrefixEngine, runner: RequestRunner, hub: EventHub,
     verifier: @escaping @Sendable (any RegistryStore) throws -> Verifier
   ) {
     readerName = reader
@@ -128,7 +128,7 @@ actor ReaderBench {
       station: BatchStation(reader: reader, who: registry.who), options: order.options)
   }
 
-  func registry() throws -> any RegistryStore { try runner.options().registryForWriting() }
+  func registry() throws -> any RegistryStore { try runner.options.registryForWriting() }
 
   private func write(_ order: BatchOrder) async {
     await keepingReader { reader in

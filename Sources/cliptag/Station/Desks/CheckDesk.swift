@@ -5,10 +5,11 @@ import Issuing
 import QRSymbol
 import Registry
 import Synchronization
+import Verifying
 
 /// Checking: a tag that is laid down, a picture, a URL; a phone's pictures, too.
 struct CheckDesk: Sendable {
-  let runner: CommandRunner
+  let runner: RequestRunner
   let bench: ReaderBench
   let files: KeptFiles
   let hub: EventHub
@@ -16,8 +17,8 @@ struct CheckDesk: Sendable {
   let pages: StationPages
   /// Where a phone reaches the station; `nil` where none does.
   let address: @Sendable () -> String?
-  /// The options of the command that say where it is read and how.
-  let reading: [String]
+  /// Verifies codes at a position, or at the station's, and uses up messages or not.
+  let verifier: StationVerifier
 
   var routes: [StationRoute] {
     [
@@ -28,9 +29,12 @@ struct CheckDesk: Sendable {
           throw Failure(
             "malformed-request", .usage, "“-” is no URL.", hint: "Give the URLs themselves.")
         }
-        var words = CommandLineWords("check")
-        for url in order.urls.prefix(1000) { words.add(url) }
-        return await runner.run(words).response
+        return await runner.look { registry, console in
+          let verifier = try verifier(registry, .notAsked, false)
+          for url in order.urls.prefix(1000) {
+            console.show(try await verifier.verify(url, source: VerifiedCode.argument))
+          }
+        }.response
       },
       StationRoute("POST", "/api/check/picture", taking: .picture) {
         try await picture($0).response
@@ -59,25 +63,32 @@ struct CheckDesk: Sendable {
   /// Reads the codes of a picture that was sent, and draws their verdicts in.
   private func picture(_ request: StationRequest) async throws -> CommandAnswer {
     try await check(
-      request.body, named: request.query["name"] ?? "picture", at: request.position(),
-      accuracy: request.accuracy(), job: request.headers["x-job"])
+      request.body, named: request.query["name"] ?? "picture", at: request.evidence(),
+      job: request.headers["x-job"])
   }
 
+  /// Reads the codes of a picture.
+  ///
+  /// - Parameter location: The evidence of the position; `nil` for the station's.
   private func check(
-    _ bytes: Data, named name: String, at position: String?, accuracy: String?, job: String?
+    _ bytes: Data, named name: String, at location: LocationEvidence?, job: String?
   ) async throws -> CommandAnswer {
     let sent = try SentFile(bytes, named: name)
     let drawn = sent.beside("checked.png")
-    var words = CommandLineWords("scan")
-    if let position {
-      words.set("--at", position)
-      words.set("--accuracy", accuracy)
-    } else {
-      for word in reading { words.set(word, if: true) }
+    var answer = await runner.work(job: job) { console in
+      let registry = try runner.options.registryForReading(console)
+      var verifier = try verifier(registry, location, true)
+      verifier.options.record = nil
+      var output = ScanOutput(pictures: 1, console: console)
+      let annotation = try AnnotationOutput(to: drawn, inputs: [sent.input])
+      for await seen in verifier.observations(of: [sent.input]) {
+        output.show(seen)
+        annotation.note(seen)
+      }
+      try Task.checkCancellation()
+      output.end(wasFolder: false)
+      await annotation.draw(console)
     }
-    words.set("--annotate", drawn)
-    words.add(sent.path)
-    var answer = await runner.run(words, job: job, reading: sent)
     answer.results = answer.results.filter { $0["type"]?.text != "annotation" }
     if let bytes = FileManager.default.contents(atPath: drawn) {
       answer.preview = files.keep(Array(bytes), named: "checked.png")
@@ -123,7 +134,7 @@ struct CheckDesk: Sendable {
     let form = request.formPart("picture")
     let answer = try await check(
       form?.bytes ?? request.body, named: form?.fileName ?? request.query["name"] ?? "phone.jpg",
-      at: nil, accuracy: nil, job: nil)
+      at: nil, job: nil)
     hub.tell(
       "phone",
       .object([("results", .array(answer.results)), ("picture", JSONValue(answer.preview))]))

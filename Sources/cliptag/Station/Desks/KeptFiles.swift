@@ -80,9 +80,6 @@ final class KeptFiles: Sendable {
 
 /// A file that was sent, for as long as the value lives: commands read files.
 final class SentFile: Sendable {
-  /// What files are called where they came from, by their paths here, for the commands that read them.
-  @TaskLocal static var names: [String: String] = [:]
-
   let path: String
   /// What it was called where it came from.
   let name: String
@@ -113,7 +110,7 @@ final class SentFile: Sendable {
 
   /// The last part of a name, its end if it is long, without control characters. What is cut is never looked
   /// at: names come from strangers, and may be as long as a body.
-  private static func plain(_ name: String) -> String {
+  static func plain(_ name: String) -> String {
     let end = String(decoding: name.utf8.suffix(4 * longestName), as: UTF8.self)
     let last = end.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
     var plain = String.UnicodeScalarView(

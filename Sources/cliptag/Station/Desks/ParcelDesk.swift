@@ -9,13 +9,13 @@ import Verifying
 /// Parcels: what is in, what is missing, what does not belong. What was read for a place is kept until its
 /// parcel is begun anew or the station ends; how it stands follows from that and from the registry as it is.
 actor ParcelDesk {
-  private let runner: CommandRunner
+  private let runner: RequestRunner
   private let bench: ReaderBench
   private let hub: EventHub
   /// What was read for each place.
   private var seen: [String: [Observation]] = [:]
 
-  init(runner: CommandRunner, bench: ReaderBench, hub: EventHub) {
+  init(runner: RequestRunner, bench: ReaderBench, hub: EventHub) {
     self.runner = runner
     self.bench = bench
     self.hub = hub
@@ -58,7 +58,7 @@ actor ParcelDesk {
 
   /// An empty parcel of a place.
   private func parcel(_ place: String) throws -> ParcelCheck {
-    let registry = try runner.options().registryForReading(nil)
+    let registry = try runner.options.registryForReading(nil)
     return ParcelCheck(try PackingList(ofPlace: place, in: registry), in: registry)
   }
 
@@ -75,11 +75,7 @@ actor ParcelDesk {
   }
 
   /// Takes what was observed, and tells everybody how the parcel stands.
-  ///
-  /// - Parameter file: The file that was read, whose place here is nobody's business.
-  func take(_ place: String, _ new: [Observation], from file: SentFile? = nil) async
-    -> CommandAnswer
-  {
+  func take(_ place: String, _ new: [Observation]) async -> CommandAnswer {
     // What could not be read is told once.
     seen[place, default: []] += new.filter { $0.failure == nil && !$0.isEmpty }
     let failed = new.filter { $0.failure != nil || $0.isEmpty }
@@ -88,9 +84,7 @@ actor ParcelDesk {
       var output = ParcelOutput(try await self.parcel(place), console: console)
       for one in failed { output.show(one) }
     }
-    whole.results += failures.results.map { result in
-      file.map { result.withoutFolder(of: $0) } ?? result
-    }
+    whole.results += failures.results
     whole.status = whole.status.joined(with: failures.status)
     hub.tell("parcel", .object([("place", .string(place)), ("results", .array(whole.results))]))
     return whole
@@ -101,11 +95,11 @@ actor ParcelDesk {
     let sent = try SentFile(request.body, named: request.query["name"] ?? "picture")
     var seen: [Observation] = []
     var verifier = try parcel(place).verifier
-    verifier.options.isolation = try IsolationOptions.parse([]).process(isUsual: true, [])
+    verifier.options.isolation = IsolationOptions.usual
     for await page in verifier.observations(of: [sent.input]) {
       seen.append(page)
     }
-    return await take(place, seen, from: sent)
+    return await take(place, seen)
   }
 
   private struct Lines: Decodable { let lines: [String] }
@@ -127,7 +121,7 @@ actor ParcelDesk {
   /// Records that everything in the parcel was packed, and shows its list.
   private func record(_ place: String) async -> CommandAnswer {
     await runner.work { [runner] console in
-      let registry = try runner.options().registryForWriting()
+      let registry = try runner.options.registryForWriting()
       let list = try PackingList(ofPlace: place, in: registry)
       try registry.recordPacked(list, at: Date(), by: registry.who)
       for item in list.items { console.print(item.json(of: list.place)) }
@@ -136,7 +130,7 @@ actor ParcelDesk {
   }
 
   private func list(_ place: String) async throws -> StationResponse {
-    let registry = try runner.options().registryForReading(nil)
+    let registry = try runner.options.registryForReading(nil)
     let bytes = try PackingList(ofPlace: place, in: registry).pages(on: PaperSize("A4"))
       .write(to: MemorySink(), creationTime: SourceDate.seconds).sink.bytes
     return .download(bytes, type: "application/pdf", named: "packing-list-\(place).pdf")

@@ -9,7 +9,7 @@ import Synchronization
 
 /// Posters and sheets: the page is shown as it would be printed, and made as the command makes it.
 struct PrintDesk: Sendable {
-  let runner: CommandRunner
+  let runner: RequestRunner
   let files: KeptFiles
   let matching: PrefixEngine
   /// Where printed files are put.
@@ -57,7 +57,7 @@ struct PrintDesk: Sendable {
   ///   - limit: The most that are listed; `nil` for all.
   func codes(place: String?, containing text: String, limit: Int?) async -> CommandAnswer {
     await runner.workGivingMore { console in
-      let codes = try runner.options().registryForReading(console).codes(
+      let codes = try runner.options.registryForReading(console).codes(
         CodeFilter(status: .issued, placeID: place))
       let sought = text.lowercased()
       let found = codes.reversed().filter { code in
@@ -123,7 +123,7 @@ struct PrintDesk: Sendable {
   private func sheet(_ request: StationRequest) async throws -> CommandAnswer {
     let order: SheetOrder = try request.json()
     let isRehearsal = order.dryRun ?? true
-    let name = ((order.name ?? "rows.csv") as NSString).lastPathComponent
+    let name = SentFile.plain(order.name ?? "rows.csv")
     let stem = ((order.name.map { _ in name } ?? "sheet") as NSString).deletingPathExtension
     let file = try output("sheet-" + Self.stem(of: stem), isRehearsal: isRehearsal)
     let made = Mutex<PrintSheet.Output?>(nil)
@@ -202,19 +202,5 @@ struct PrintDesk: Sendable {
     guard !isRehearsal else { return ReservedFile(unreserved: "\(stem).pdf") }
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     return try ReservedFile(in: folder, named: stem, ending: "pdf")
-  }
-}
-
-extension JSONValue {
-  /// The value with the names of a file that was sent instead of where it was kept.
-  func withoutFolder(of file: SentFile) -> JSONValue {
-    let folder = (file.path as NSString).deletingLastPathComponent + "/"
-    switch self {
-    case .string(let text): return .string(text.replacing(folder, with: ""))
-    case .array(let values): return .array(values.map { $0.withoutFolder(of: file) })
-    case .object(let members):
-      return .object(members.map { ($0.0, $0.1.withoutFolder(of: file)) })
-    case .null, .bool, .integer, .number, .exact: return self
-    }
   }
 }

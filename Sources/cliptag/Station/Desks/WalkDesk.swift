@@ -3,12 +3,17 @@ import CodeDrawing
 import Foundation
 import Invocation
 import Issuing
+import Jobs
 import Registry
+import Synchronization
+import Verifying
 
 /// Walks: what was found out there, with pictures and a map, and what became of it.
 struct WalkDesk: Sendable {
-  let runner: CommandRunner
+  let runner: RequestRunner
   let files: KeptFiles
+  let matching: PrefixEngine
+  let verifier: StationVerifier
 
   var routes: [StationRoute] {
     [
@@ -34,7 +39,7 @@ struct WalkDesk: Sendable {
   /// What walks of a name found.
   func report(_ name: String?) async -> CommandAnswer {
     var answer = await runner.workGivingMore { console in
-      let registry = try runner.options().registryForReading(console)
+      let registry = try runner.options.registryForReading(console)
       let (report, _) = try AuditReportCommand.report(named: name, in: registry)
       report.show(on: console, files: [])
       // Without a position there is nothing to draw.
@@ -53,7 +58,7 @@ struct WalkDesk: Sendable {
   }
 
   private func map(_ name: String?) throws -> StationResponse {
-    let registry = try runner.options().registryForReading(nil)
+    let registry = try runner.options.registryForReading(nil)
     let (report, _) = try AuditReportCommand.report(named: name, in: registry)
     guard let svg = WalkMap(of: report)?.svgFile(width: 180) else {
       throw Failure(
@@ -64,7 +69,7 @@ struct WalkDesk: Sendable {
   }
 
   private func picture(_ request: StationRequest) throws -> StationResponse {
-    let registry = try runner.options().registryForReading(nil)
+    let registry = try runner.options.registryForReading(nil)
     guard let walk = Walk.ID(request.parameter("walk")), let stop = Int(request.parameter("stop")),
       let picture = try registry.picture(of: walk, stop: stop)
     else {
@@ -78,7 +83,7 @@ struct WalkDesk: Sendable {
   }
 
   private func document(_ name: String?, as kind: String) throws -> StationResponse {
-    let registry = try runner.options().registryForReading(nil)
+    let registry = try runner.options.registryForReading(nil)
     let (report, material) = try AuditReportCommand.report(named: name, in: registry)
     if kind == "pdf" {
       let made = try WalkPages(report, material: material, on: try PaperSize("A4"))
@@ -97,35 +102,41 @@ struct WalkDesk: Sendable {
   }
 
   private func add(_ request: StationRequest) async throws -> CommandAnswer {
-    var words = CommandLineWords("audit", "walk")
-    words.set("--name", filled: request.query["name"])
-    let place = try request.place()
-    let sent = try SentFile(request.body, named: request.query["file"] ?? "picture.jpg")
+    var circumstances = WalkCircumstances()
+    circumstances.name = request.query["name"].flatMap { $0.isEmpty ? nil : $0 }
+    circumstances.place = try request.place()
+    circumstances.isOwn = runner.who != nil
+    let location = try request.evidence()
     let accuracy = try request.accuracy()
-    words.set("--place", place)
-    if let position = try request.position() {
-      words.set("--at", position)
-      words.set("--accuracy", accuracy)
-    } else if place == nil {
-      // Nobody said where it was: the picture may know.
-      words.set("--exif-position", if: true)
-      words.set("--accuracy", accuracy)
+    let sent = try SentFile(request.body, named: request.query["file"] ?? "picture.jpg")
+    return await runner.work(job: request.headers["x-job"]) { [circumstances] console in
+      let workplace = try runner.workplace(matching, isRehearsal: false, console)
+      var job = WalkPictures(
+        [sent.input], with: try verifier(workplace.registry, location ?? .missing, true))
+      job.verifier.options.isolation = IsolationOptions.usual
+      if location == nil, circumstances.place == nil {
+        // The picture may know where it was taken.
+        job.verifier.options.pictureLocation = PictureLocation(accuracy: accuracy)
+      }
+      job.circumstances = circumstances
+      let output = Mutex(AuditOutput(isRehearsal: false, console: console))
+      defer { output.withLock { $0.finish() } }
+      _ = try await job.run(in: workplace) { event in output.withLock { $0.show(event) } }
     }
-    words.add(sent.path)
-    return await runner.run(words, job: request.headers["x-job"], reading: sent)
   }
 
   private struct Note: Decodable {
-    let kind: String
+    let kind: NoteCode.Kind
     var note: String?
   }
 
   private func note(_ request: StationRequest) async throws -> CommandAnswer {
     let note: Note = try request.json()
-    var words = CommandLineWords("code", "note")
-    words.set("--kind", note.kind)
-    words.set("--note", filled: note.note)
-    words.add(request.parameter("code"))
-    return await runner.run(words)
+    var job = NoteCode(request.parameter("code"), note.kind)
+    job.note = note.note.flatMap { $0.isEmpty ? nil : $0 }
+    return await runner.work { [job] console in
+      let workplace = try runner.workplace(matching, isRehearsal: false, console)
+      console.show(try await job.run(in: workplace), of: job)
+    }
   }
 }

@@ -63,23 +63,36 @@ struct StationRequest: Sendable {
     }
   }
 
-  /// The position of the query, as words of a command; `nil` for none.
+  /// The position of the query; `nil` for none.
   ///
   /// - Throws: ``Failure`` that is answered with status 400.
-  func position() throws(Failure) -> String? {
-    try query("at", "a latitude and a longitude in degrees, such as 37.3230,-122.0322") { text in
-      text.isEmpty || PositionArgument(argument: text) != nil ? text : nil
-    }.flatMap { $0.isEmpty ? nil : $0 }
+  func position() throws(Failure) -> Coordinate? {
+    guard let text = query["at"], !text.isEmpty else { return nil }
+    return try query("at", "a latitude and a longitude in degrees, such as 37.3230,-122.0322") {
+      PositionArgument(argument: $0)?.coordinate
+    }
   }
 
-  /// The accuracy of the query's position in metres, as a word of a command; `nil` for none.
+  /// The accuracy of the query's position in metres; `nil` for none.
   ///
   /// - Throws: ``Failure`` that is answered with status 400.
-  func accuracy() throws(Failure) -> String? {
+  func accuracy() throws(Failure) -> Double? {
+    guard let text = query["accuracy"], !text.isEmpty else { return nil }
     let worst = PositionOptions.worstAccuracy
     return try query("accuracy", "metres from 0 to \(Int(worst))") { text in
-      text.isEmpty || Double(text).map { (0...worst).contains($0) } == true ? text : nil
-    }.flatMap { $0.isEmpty ? nil : $0 }
+      Double(text).flatMap { (0...worst).contains($0) ? $0 : nil }
+    }
+  }
+
+  /// The position of the query as evidence; `nil` for none.
+  ///
+  /// - Throws: ``Failure`` that is answered with status 400.
+  func evidence() throws(Failure) -> LocationEvidence? {
+    let accuracy = try accuracy()
+    return try position().flatMap { position in
+      LocationFix(
+        coordinate: position, accuracy: accuracy ?? 0, origin: PositionOrigin(kind: .given))
+    }.map(LocationEvidence.fix)
   }
 
   /// The place of the query, by its id; `nil` for none.

@@ -1,6 +1,4 @@
-import ArgumentParser
 import Basics
-import Dispatch
 import Foundation
 import Invocation
 import Jobs
@@ -70,50 +68,16 @@ extension ExitStatus {
   }
 }
 
-/// The words of a command, made of what a request says. A value stands behind its option's `=`, and
-/// operands behind `--`, so that nobody's text is taken for an option.
-struct CommandLineWords {
-  private var words: [String]
-  private var operands: [String] = []
-
-  init(_ command: String...) { words = command }
-
-  /// Gives an option, where there is a value.
-  mutating func set(_ option: String, _ value: String?) {
-    if let value { words.append("\(option)=\(value)") }
-  }
-
-  /// Gives an option, where a form has something in it: what is left empty is not said to be empty.
-  mutating func set(_ option: String, filled value: String?) {
-    if let value, !value.isEmpty { set(option, value) }
-  }
-
-  /// Gives a number, where there is one.
-  mutating func set(_ option: String, _ value: Double?) { set(option, value.map { "\($0)" }) }
-
-  /// Gives a flag, where it is wanted.
-  mutating func set(_ flag: String, if isWanted: Bool?) {
-    if isWanted == true { words.append(flag) }
-  }
-
-  mutating func add(_ operand: String) { operands.append(operand) }
-
-  fileprivate func all(with global: [String]) -> [String] {
-    words + global + (operands.isEmpty ? [] : ["--"] + operands)
-  }
-}
-
-/// Runs commands for the station: the same commands, of which a program takes the words.
-final class CommandRunner: Sendable {
-  private let global: [String]
+/// Runs the work of requests: on the threads of whoever asked, with progress, and so that it can be
+/// ended.
+final class RequestRunner: Sendable {
+  private let global: GlobalOptions
   private let person: Mutex<String?>
   private let jobs = Mutex<[String: Task<CommandAnswer, Never>]>([:])
   private let hub: EventHub
 
   init(_ options: GlobalOptions, telling hub: EventHub) {
-    global = [
-      "--registry=\(options.registryPath)", "--registry-wait=\(options.registryWait)", "--json",
-    ]
+    global = options
     person = Mutex(options.person)
     self.hub = hub
   }
@@ -124,53 +88,22 @@ final class CommandRunner: Sendable {
     set { person.withLock { $0 = newValue } }
   }
 
-  /// The options that every command of the station gets.
-  func options() throws -> GlobalOptions {
-    try GlobalOptions.parse(all)
+  /// The registry and how it is opened, for whoever works now.
+  var options: GlobalOptions {
+    var options = global
+    options.by = who
+    return options
   }
 
   /// The workplace of a job that a request asks for.
   func workplace(
     _ matching: PrefixEngine, isRehearsal: Bool, _ console: Console
   ) throws -> Workplace {
-    let options = try options()
+    let options = options
     return Workplace(
       registry: isRehearsal
         ? try options.registryForReading(console) : try options.registryForWriting(),
       engine: matching, creationTime: SourceDate.seconds)
-  }
-
-  private var all: [String] { global + (who.map { ["--by=\($0)"] } ?? []) }
-
-  /// Runs a command to its end.
-  ///
-  /// - Parameters:
-  ///   - job: What whoever asked calls this run, to hear of its progress and to end it.
-  ///   - sent: A file that it reads, which goes by its own name.
-  func run(_ words: CommandLineWords, job: String? = nil, reading sent: SentFile? = nil) async
-    -> CommandAnswer
-  {
-    let recording = recording(job)
-    let names = sent.map { [$0.path: $0.name] } ?? [:]
-    let answer = await SentFile.$names.withValue(names) {
-      await perform(job) { [all] in
-        do {
-          guard let command = try Cliptag.parseAsRoot(words.all(with: all)) as? any ConsoleCommand
-          else { return CommandAnswer() }
-          let status = try await command.perform(Console(recordedBy: recording))
-          return CommandAnswer(recording.content, status)
-        } catch {
-          let said = CommandAnswer(
-            failure: Failure(
-              "usage", .usage, Cliptag.message(for: error), hint: "Correct what was asked for."))
-          var answer = CommandAnswer(recording.content, .usage)
-          answer.results += said.results
-          return answer
-        }
-      }
-    }
-    withExtendedLifetime(sent) {}
-    return answer
   }
 
   /// Does work that says its words to a console, as a command does.
@@ -188,7 +121,7 @@ final class CommandRunner: Sendable {
     _ body: @escaping @Sendable (any RegistryStore, Console) async throws -> Void
   ) async -> CommandAnswer {
     await work { [self] console in
-      try await body(try options().registryForReading(console), console)
+      try await body(try options.registryForReading(console), console)
     }
   }
 
@@ -207,10 +140,6 @@ final class CommandRunner: Sendable {
         status = console.exitStatus
       } catch is CancellationError {
         status = .interrupted
-      } catch let error as ValidationError {
-        console.report(
-          Failure("usage", .usage, error.message, hint: "Correct what was asked for."))
-        status = .usage
       } catch {
         console.report(Failure(describing: error))
         status = console.exitStatus

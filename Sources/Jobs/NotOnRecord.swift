@@ -1,0 +1,15 @@
+/// A name that the registry does not hold.
+public struct NotOnRecord: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kinds of things that have names.
+  public enum Kind: String, Hashable, Sendable {
+    case code, place
+  }
+
+  /// The kind of thing.
+  public let kind: Kind
+  /// The name that was given.
+  public let name: String
+
+  /// The sentence for people.
+  public var description: String { "The registry holds no \(kind.rawValue) \(name)." }
+}
