@@ -168,7 +168,7 @@ export async function work(place, method, path, options = {}) {
   const control = new AbortController();
   const bar = h("progress", { "aria-label": t("work.progress") });
   const said = h("span", { class: "muted" }, t("work.running"));
-  const cancel = h("button", { type: "button", class: "button small", onclick: () => control.abort() }, t("cancel"));
+  const cancel = h("button", { type: "button", class: "button small", data: { do: "cancel-work" }, onclick: () => control.abort() }, t("cancel"));
   const stopped = () => fetch(`/api/jobs/${job}`, { method: "DELETE", headers: { "X-CSRF-Token": session().page ?? "" }, keepalive: true }).catch(() => {});
   if (options.signal) options.signal.addEventListener("abort", () => control.abort());
   const off = on("progress", (event) => {
@@ -284,7 +284,7 @@ function showSessionGone() {
   if (document.fullscreenElement) document.exitFullscreen().catch(() => {});
   main.className = "notice";
   const shape = h("div", { class: "notice-badge" }, badge("warning"));
-  fill(main, shape, h("h1", { id: "gone-title" }, t("session.title")), h("p", { class: "lead" }, t("session.text")), h("p", {}, h("button", { type: "button", class: "button primary", onclick: () => location.reload() }, t("session.again"))));
+  fill(main, shape, h("h1", { id: "gone-title" }, t("session.title")), h("p", { class: "lead" }, t("session.text")), h("p", {}, h("button", { type: "button", class: "button primary", id: "session-again", onclick: () => location.reload() }, t("session.again"))));
   byId("line-state")?.setAttribute("hidden", "");
   announce(`${t("session.title")}. ${t("session.text")}`, true);
   play("bad");
@@ -293,12 +293,12 @@ function showSessionGone() {
 
 // Dialogs
 
-/// A dialog; `body` are its elements, `buttons` a list of `{label, value, primary, danger}`. Resolves to the value.
-export function dialog({ title, body = [], buttons, wide = false, onopen }) {
+/// A dialog; `name` tells it from others, `body` are its elements, `buttons` a list of `{label, value, primary, danger}`. Resolves to the value.
+export function dialog({ name, title, body = [], buttons, wide = false, onopen }) {
   return new Promise((resolve) => {
     const id = `dialog-${Date.now()}`;
     const form = h("form", { method: "dialog", class: "stack" });
-    const box = h("dialog", { class: wide ? "dialog wide" : "dialog", "aria-labelledby": id }, form);
+    const box = h("dialog", { class: wide ? "dialog wide" : "dialog", data: { dialog: name }, "aria-labelledby": id }, form);
     fill(
       form,
       h("h2", { id }, title),
@@ -306,8 +306,8 @@ export function dialog({ title, body = [], buttons, wide = false, onopen }) {
       h(
         "div",
         { class: "actions" },
-        buttons.map(({ label, value, primary, danger, disabled, id: name, first }) =>
-          h("button", { type: "submit", value, id: name, disabled, autofocus: first, class: `button${primary ? " primary" : ""}${danger ? " danger" : ""}`, formnovalidate: value === "" }, label),
+        buttons.map(({ label, value, primary, danger, first }) =>
+          h("button", { type: "submit", value, data: { do: value || "cancel" }, autofocus: first, class: `button${primary ? " primary" : ""}${danger ? " danger" : ""}`, formnovalidate: value === "" }, label),
         ),
       ),
     );
@@ -329,13 +329,14 @@ const KEYS = [["S", "keys.skip"], ["R", "keys.redo"], [". Esc", "keys.stop"], ["
 export function help() {
   if (isDialogOpen()) return;
   dialog({
+    name: "help",
     title: t("help.title"),
     wide: true,
     body: [
       h("p", {}, t("help.text")),
       h("h3", {}, t("help.signs")),
       h("ul", { class: "legend" }, [["good", "accepted"], ["look", "warning"], ["bad", "rejected"]].map(([tone, sign]) =>
-        h("li", {}, badge(sign), h("span", {}, t(`help.${tone}`)), h("button", { type: "button", class: "button small", onclick: () => play(tone, true) }, icon("sound"), t("help.listen"), h("span", { class: "hidden" }, ": ", t(`help.${tone}`)))))),
+        h("li", {}, badge(sign), h("span", {}, t(`help.${tone}`)), h("button", { type: "button", class: "button small", data: { do: `listen-${tone}` }, onclick: () => play(tone, true) }, icon("sound"), t("help.listen"), h("span", { class: "hidden" }, ": ", t(`help.${tone}`)))))),
       h("h3", {}, t("help.keys")),
       h("p", { class: "help" }, t("help.keysWhere")),
       h("dl", { class: "keys" }, KEYS.map(([keys, word]) => h("div", {}, h("dt", {}, keys.split(" ").map((key) => h("kbd", {}, key))), h("dd", {}, t(word))))),
@@ -395,6 +396,7 @@ async function showFacts() {
 async function changeWho() {
   const name = byId("foot-who").textContent;
   const { value, data } = await dialog({
+    name: "who",
     title: t("who.title"),
     body: [h("div", { class: "field" }, h("label", { for: "who-name" }, t("who.name")), h("input", { id: "who-name", name: "by", value: name, autocomplete: "name", dir: "auto", maxlength: 200, required: true }), h("p", { class: "help" }, t("who.help")))],
     buttons: [{ label: t("cancel"), value: "" }, { label: t("save"), value: "save", primary: true }],
@@ -424,7 +426,7 @@ export async function start(main) {
   showTools();
   document.querySelector(`#language-form button[value="${CSS.escape(language)}"]`)?.setAttribute("aria-current", "true");
   const change = byId("foot-who-change");
-  if (change) fill(change, h("button", { type: "button", class: "link", onclick: changeWho }, t("who.change")));
+  if (change) fill(change, h("button", { type: "button", class: "link", data: { do: "who-change" }, onclick: changeWho }, t("who.change")));
   addEventListener("keydown", (event) => {
     if (isTyping(event)) return;
     if (event.key === "?") help();
@@ -489,4 +491,4 @@ export function settled(action, milliseconds = 350) {
 }
 
 export const downloads = (files) =>
-  files?.length ? h("ul", { class: "files" }, files.map((file) => h("li", {}, h("a", { class: "button", href: own(file.url), download: file.name }, icon("down"), bdi(file.name))))) : null;
+  files?.length ? h("ul", { class: "files" }, files.map((file) => h("li", {}, h("a", { class: "button", data: { do: "download" }, href: own(file.url), download: file.name }, icon("down"), bdi(file.name))))) : null;

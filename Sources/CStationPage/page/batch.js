@@ -91,7 +91,7 @@ function showReview() {
         { class: "table-head" },
         h("h3", {}, t("review.table")),
         h("p", { class: "muted" }, review.rowCount > rows.length ? t("review.first", { shown: number(rows.length), rows: number(review.rowCount) }) : count("rows", rows.length)),
-        objected.length ? h("label", { class: "check" }, h("input", { type: "checkbox", checked: onlyObjections, onchange: (event) => { onlyObjections = event.target.checked; showReview(); } }), t("review.only", { n: number(objected.length) })) : null,
+        objected.length ? h("label", { class: "check" }, h("input", { type: "checkbox", id: "only-objections", checked: onlyObjections, onchange: (event) => { onlyObjections = event.target.checked; showReview(); } }), t("review.only", { n: number(objected.length) })) : null,
       ),
       table({
         caption: t("review.table"), hidden: true, classes: "tall",
@@ -178,7 +178,7 @@ function batchCard(batch) {
   const rowsPlace = h("div", { class: "batch-rows" });
   const state = h("div", {});
   const shown = open.get(batch.batch);
-  const toggle = h("button", { type: "button", class: "button small", "aria-expanded": String(Boolean(shown)), onclick: () => {
+  const toggle = h("button", { type: "button", class: "button small", data: { do: "rows" }, "aria-expanded": String(Boolean(shown)), onclick: () => {
     if (open.has(batch.batch)) {
       open.delete(batch.batch);
       fill(rowsPlace);
@@ -198,10 +198,10 @@ function batchCard(batch) {
     h(
       "div",
       { class: "actions" },
-      isUnfinished(batch) ? h("button", { type: "button", class: "button primary small", onclick: async () => { if (await goOn(batch, state)) location.href = "/"; } }, t("goOn.button"), h("span", { class: "hidden" }, ": ", bdi(batch.batch))) : null,
+      isUnfinished(batch) ? h("button", { type: "button", class: "button primary small", data: { do: "go-on" }, onclick: async () => { if (await goOn(batch, state)) location.href = "/"; } }, t("goOn.button"), h("span", { class: "hidden" }, ": ", bdi(batch.batch))) : null,
       toggle,
-      batch.torn ? h("button", { type: "button", class: "button small", onclick: async () => { if (await giveUp(batch.batch, state)) showBatches(); } }, t("now.giveUp")) : null,
-      h("a", { class: "button small", href: own(`/api/batches/${encodeURIComponent(batch.batch)}/report.csv`), download: "" }, icon("down"), t("batch.report"), h("span", { class: "hidden" }, ": ", bdi(batch.batch))),
+      batch.torn ? h("button", { type: "button", class: "button small", data: { do: "give-up" }, onclick: async () => { if (await giveUp(batch.batch, state)) showBatches(); } }, t("now.giveUp")) : null,
+      h("a", { class: "button small", data: { do: "report" }, href: own(`/api/batches/${encodeURIComponent(batch.batch)}/report.csv`), download: "" }, icon("down"), t("batch.report"), h("span", { class: "hidden" }, ": ", bdi(batch.batch))),
     ),
     state,
     rowsPlace,
@@ -230,7 +230,7 @@ async function showRows(batch, place) {
     view.offset = Math.max(0, view.offset + by);
     again();
   };
-  const filter = h("select", { id: `filter-${batch.batch}`, onchange: (event) => { view.state = event.target.value; view.offset = 0; again(); } }, ["", "pending", "done", "torn", "skipped"].map((one) => h("option", { value: one, selected: one === view.state }, t(one === "" ? "rows.all" : `row.${one}`))));
+  const filter = h("select", { id: `filter-${batch.batch}`, data: { do: "rows-filter" }, onchange: (event) => { view.state = event.target.value; view.offset = 0; again(); } }, ["", "pending", "done", "torn", "skipped"].map((one) => h("option", { value: one, selected: one === view.state }, t(one === "" ? "rows.all" : `row.${one}`))));
   fill(
     place,
     h("div", { class: "table-head" }, h("label", { class: "inline", for: filter.id }, t("rows.show"), " ", filter), h("p", { class: "muted", role: "status" }, total ? t("rows.range", { from: number(view.offset + 1), to: number(view.offset + rows.length), total: number(total) }) : t("table.empty"))),
@@ -244,12 +244,12 @@ async function showRows(batch, place) {
               number(row.row), row.label ? bdi(row.label) : "", code(row.url),
               h("span", {}, t(rowState(row.state)), row.locked ? [", ", t("row.locked")] : null, row.reason ? h("span", { class: "cell-note" }, bdi(row.reason)) : null, row.changed ? h("span", { class: "cell-note" }, day(row.changed), row.who ? [" · ", bdi(row.who)] : null) : null),
               row.uid ? code(row.uid) : "",
-              h("span", { class: "cell-actions" }, ["done", "skipped"].includes(row.state) ? h("button", { type: "button", class: "button small", onclick: () => doIt("redo", row) }, t("redo.button"), h("span", { class: "hidden" }, ": ", number(row.row))) : null, row.state === "pending" ? h("button", { type: "button", class: "button small", onclick: () => doIt("skip", row) }, t("skip.button"), h("span", { class: "hidden" }, ": ", number(row.row))) : null),
+              h("span", { class: "cell-actions" }, ["done", "skipped"].includes(row.state) ? h("button", { type: "button", class: "button small", data: { do: "row-redo" }, onclick: () => doIt("redo", row) }, t("redo.button"), h("span", { class: "hidden" }, ": ", number(row.row))) : null, row.state === "pending" ? h("button", { type: "button", class: "button small", data: { do: "row-skip" }, onclick: () => doIt("skip", row) }, t("skip.button"), h("span", { class: "hidden" }, ": ", number(row.row))) : null),
             ],
           })),
         })
       : null,
-    total > PAGE ? h("div", { class: "actions pager" }, h("button", { type: "button", class: "button small", disabled: view.offset === 0, onclick: () => turn(-PAGE) }, t("rows.before")), h("button", { type: "button", class: "button small", disabled: view.offset + rows.length >= total, onclick: () => turn(PAGE) }, t("rows.next"))) : null,
+    total > PAGE ? h("div", { class: "actions pager" }, h("button", { type: "button", class: "button small", data: { do: "rows-before" }, disabled: view.offset === 0, onclick: () => turn(-PAGE) }, t("rows.before")), h("button", { type: "button", class: "button small", data: { do: "rows-next" }, disabled: view.offset + rows.length >= total, onclick: () => turn(PAGE) }, t("rows.next"))) : null,
   );
 }
 
@@ -257,7 +257,7 @@ start(async () => {
   const drop = dropPlace(byId("batch-drop"), { title: t("batch.drop"), text: t("batch.dropText"), accept: ".csv,text/csv,text/plain", take: (file) => takeFile(file, drop) });
   form.addEventListener("submit", begin);
   form.addEventListener("input", (event) => {
-    if (["only", "understood"].includes(event.target.id) || event.target.closest("#review")) return;
+    if (event.target.closest("#review")) return;
     if (event.target.id === "batch-name") event.target.dataset.auto = "no";
     showPassword();
     if (event.target.id === "batch-password") {

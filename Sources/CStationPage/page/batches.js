@@ -28,6 +28,7 @@ export async function goOn(batch, place) {
   const options = {};
   if (before.lock) {
     const { value } = await dialog({
+      name: "lock",
       title: t("goOn.lockTitle"),
       body: [h("p", {}, parts("goOn.lockText", { batch: bdi(batch.batch) })), h("label", { class: "choice" }, h("input", { type: "checkbox", required: true, name: "understood" }), h("span", {}, h("strong", {}, t("batch.understood"))))],
       buttons: [{ label: t("cancel"), value: "" }, { label: t("goOn.lockButton"), value: "go", danger: true }],
@@ -36,6 +37,7 @@ export async function goOn(batch, place) {
   }
   if (before.setPassword) {
     const { value, data } = await dialog({
+      name: "password",
       title: t("goOn.passwordTitle"),
       body: [h("p", {}, t("goOn.passwordText")), h("div", { class: "field" }, h("label", { for: "go-password" }, t("batch.passwordField")), h("input", { id: "go-password", name: "password", class: "code", dir: "ltr", required: true, pattern: "[0-9A-Fa-f]{8}(:([0-9A-Fa-f]{4}|\\*))?", autocomplete: "off", "aria-describedby": "go-password-help" }), h("p", { class: "help", id: "go-password-help" }, t("batch.passwordFormat")))],
       buttons: [{ label: t("cancel"), value: "" }, { label: t("goOn.button"), value: "go", primary: true }],
@@ -52,6 +54,7 @@ export async function goOn(batch, place) {
 /// Asks for the reason of a skip or a redo, and does it. Resolves to whether it was done.
 export async function change(kind, { batch, row, label }, place) {
   const { value, data } = await dialog({
+    name: kind,
     title: t(`${kind}.title`, { row: number(row) }),
     body: [
       label ? h("p", { class: "dialog-label" }, bdi(label)) : null,
@@ -70,6 +73,7 @@ export async function change(kind, { batch, row, label }, place) {
 /// Gives up the half-written tags of a batch, after a question. Resolves to whether it was done.
 export async function giveUp(batch, place) {
   const { value, data } = await dialog({
+    name: "give-up",
     title: t("giveUp.title"),
     body: [h("p", {}, t("giveUp.text")), h("div", { class: "field" }, h("label", { for: "reason" }, t("reason.field")), h("input", { id: "reason", name: "reason", dir: "auto", maxlength: 500, autocomplete: "off", "aria-describedby": "reason-help" }), h("p", { class: "help", id: "reason-help" }, t("reason.help")))],
     buttons: [{ label: t("cancel"), value: "" }, { label: t("giveUp.button"), value: "yes", danger: true }],

@@ -86,7 +86,7 @@ function buildPicture() {
   const position = h("input", { id: "check-at", name: "at", dir: "ltr", autocomplete: "off", placeholder: "37.3230, -122.0322", inputmode: "text" });
   const accuracy = h("input", { id: "check-accuracy", name: "accuracy", type: "number", min: 1, value: "20", inputmode: "numeric" });
   const state = h("p", { class: "help", role: "status" });
-  const here = h("button", { type: "button", class: "button small", onclick: () => navigator.geolocation?.getCurrentPosition(
+  const here = h("button", { type: "button", class: "button small", id: "check-here", onclick: () => navigator.geolocation?.getCurrentPosition(
     ({ coords }) => { position.value = `${coords.latitude.toFixed(6)}, ${coords.longitude.toFixed(6)}`; accuracy.value = Math.ceil(coords.accuracy); },
     () => (state.textContent = t("check.noHere")),
   ) }, t("check.here"));
@@ -94,9 +94,9 @@ function buildPicture() {
   fill(
     byId("check-picture"),
     h("div", { id: "picture-drop" }),
-    h("form", { id: "picture-form", class: "stack", onsubmit: (event) => event.preventDefault() }, h("details", { class: "more" }, h("summary", {}, t("check.where")), h("div", { class: "stack" }, h("div", { class: "pair" }, h("div", { class: "field" }, h("label", { for: "check-at" }, t("check.position")), position), h("div", { class: "field" }, h("label", { for: "check-accuracy" }, t("check.accuracy")), accuracy)), here, state))),
+    h("form", { id: "picture-form", class: "stack", onsubmit: (event) => event.preventDefault() }, h("details", { class: "more" }, h("summary", { data: { do: "where" } }, t("check.where")), h("div", { class: "stack" }, h("div", { class: "pair" }, h("div", { class: "field" }, h("label", { for: "check-at" }, t("check.position")), position), h("div", { class: "field" }, h("label", { for: "check-accuracy" }, t("check.accuracy")), accuracy)), here, state))),
     h("div", { id: "picture-work" }),
-    station.phones ? h("p", {}, h("button", { type: "button", class: "button", onclick: linkPhone }, icon("phone"), t("check.phone"))) : null,
+    station.phones ? h("p", {}, h("button", { type: "button", class: "button", id: "phone-begin", onclick: linkPhone }, icon("phone"), t("check.phone"))) : null,
     phone,
   );
   const drop = dropPlace(byId("picture-drop"), { title: t("check.drop"), text: t("check.dropText"), accept: "image/*,.pdf,.svg", camera: true, multiple: true, take: (file) => checkPicture(file, drop) });
@@ -110,7 +110,7 @@ async function linkPhone() {
   if (failed || !link) return fill(place, failed ? trouble(failed) : "");
   fill(
     place,
-    h("div", { class: "phone-card" }, h("img", { src: own(link.qr), alt: t("check.phoneQr"), class: "qr" }), h("div", { class: "stack" }, h("p", {}, t("check.phoneText")), h("p", {}, code(link.url)), h("p", { class: "help" }, t("check.phoneUntil", { time: day(link.expires) })), h("button", { type: "button", class: "button small", onclick: async () => { await ask("DELETE", "/api/phone"); fill(place); } }, t("check.phoneEnd")))),
+    h("div", { class: "phone-card" }, h("img", { src: own(link.qr), alt: t("check.phoneQr"), class: "qr" }), h("div", { class: "stack" }, h("p", {}, t("check.phoneText")), h("p", {}, code(link.url)), h("p", { class: "help" }, t("check.phoneUntil", { time: day(link.expires) })), h("button", { type: "button", class: "button small", id: "phone-end", onclick: async () => { await ask("DELETE", "/api/phone"); fill(place); } }, t("check.phoneEnd")))),
   );
   announce(t("check.phoneText"));
 }

@@ -75,7 +75,7 @@ function detail(phase) {
   if (phase === "own-tags") {
     const own = now.own ?? [];
     if (own.length) pieces.push(h("ul", { class: "own" }, own.slice(0, 6).map((row) => h("li", {}, bdi(name(row)), row.uid ? code(row.uid) : null)), own.length > 6 ? h("li", {}, count("now.ownMore", own.length - 6)) : null));
-    pieces.push(h("p", {}, h("button", { type: "button", class: "button", onclick: () => giveUp(now.batch, byId("stage-detail")) }, t("now.giveUp"))));
+    pieces.push(h("p", {}, h("button", { type: "button", class: "button", data: { do: "give-up" }, onclick: () => giveUp(now.batch, byId("stage-detail")) }, t("now.giveUp"))));
   }
   if (now.uid && ["reading", "writing", "done", "already-done", "refused", "another-tag", "unasked", "spoiled", "torn"].includes(phase)) pieces.push(h("p", { class: "detail-uid" }, now.tagType ? [bdi(now.tagType), " "] : null, code(now.uid)));
   return pieces;
@@ -106,7 +106,7 @@ function showBatch() {
   if (phase === "finished") {
     showStage("good", "finished", {
       state: t("phase.finished"), label: now.batch,
-      detail: [h("p", { class: "detail-title" }, count("now.finishedText", counts?.done ?? 0)), h("p", { class: "links" }, reportLink(), h("a", { class: "button", href: "/batch" }, t("now.another")))],
+      detail: [h("p", { class: "detail-title" }, count("now.finishedText", counts?.done ?? 0)), h("p", { class: "links" }, reportLink(), h("a", { class: "button", data: { do: "another" }, href: "/batch" }, t("now.another")))],
     });
     return;
   }
@@ -128,24 +128,24 @@ function showBatch() {
   });
 }
 
-const reportLink = () => h("a", { class: "button", href: own(`/api/batches/${encodeURIComponent(now.batch)}/report.csv`), download: "" }, icon("down"), t("batch.report"));
+const reportLink = () => h("a", { class: "button", data: { do: "report" }, href: own(`/api/batches/${encodeURIComponent(now.batch)}/report.csv`), download: "" }, icon("down"), t("batch.report"));
 
 function showOther() {
   const { mode, phase } = now;
   const phaseWord = ["failed", "reader-lost", "registry-lost"].includes(phase) ? t(`phase.${phase}`) : t(`now.mode.${mode}`);
-  showStage(TONES[phase] ?? "calm", phase, { state: phaseWord, detail: [failureDetail(now.failure), h("p", { class: "links" }, h("a", { class: "button primary", href: `/${mode}` }, t(`now.open.${mode}`)))] });
+  showStage(TONES[phase] ?? "calm", phase, { state: phaseWord, detail: [failureDetail(now.failure), h("p", { class: "links" }, h("a", { class: "button primary", data: { do: "open-mode" }, href: `/${mode}` }, t(`now.open.${mode}`)))] });
 }
 
 async function showIdle(focus) {
   const list = offers ?? (offers = await unfinished());
   if (now?.mode !== "idle") return;
   const [first, ...others] = list;
-  const goButton = (batch, large) => h("button", { type: "button", class: large ? "button primary large" : "button", id: large ? "go-on" : null, onclick: () => resume(batch) }, h("span", {}, parts("now.goOnWith", { batch: bdi(batch.batch), row: number(nextRow(batch)), rows: number(batch.rows) })));
+  const goButton = (batch, large) => h("button", { type: "button", class: large ? "button primary large" : "button", id: large ? "go-on" : null, data: { do: large ? "go-on" : "go-on-other" }, onclick: () => resume(batch) }, h("span", {}, parts("now.goOnWith", { batch: bdi(batch.batch), row: number(nextRow(batch)), rows: number(batch.rows) })));
   showStage("calm", "idle", {
     state: t(first ? "now.welcomeBack" : "phase.idle"),
     detail: first
-      ? [h("p", { class: "links" }, goButton(first, true)), bar(first), others.length ? [h("p", { class: "muted" }, t("now.orGoOn")), h("ul", { class: "offers" }, others.slice(0, 4).map((batch) => h("li", {}, goButton(batch, false))))] : null, h("p", { class: "links" }, h("a", { class: "button", href: "/batch" }, t("now.begin")))]
-      : [h("p", { class: "detail-title" }, t("now.idleText")), h("p", { class: "links" }, h("a", { class: "button primary large", href: "/batch" }, t("now.begin")))],
+      ? [h("p", { class: "links" }, goButton(first, true)), bar(first), others.length ? [h("p", { class: "muted" }, t("now.orGoOn")), h("ul", { class: "offers" }, others.slice(0, 4).map((batch) => h("li", {}, goButton(batch, false))))] : null, h("p", { class: "links" }, h("a", { class: "button", data: { do: "begin-another" }, href: "/batch" }, t("now.begin")))]
+      : [h("p", { class: "detail-title" }, t("now.idleText")), h("p", { class: "links" }, h("a", { class: "button primary large", data: { do: "begin" }, href: "/batch" }, t("now.begin")))],
   });
   if (focus) byId("go-on")?.focus();
 }
@@ -231,7 +231,7 @@ async function redo() {
 }
 async function stop() {
   if (!runs()) return;
-  const { value } = await dialog({ title: t("stop.title"), body: [h("p", {}, t("stop.text"))], buttons: [{ label: t("stop.no"), value: "" }, { label: t("stop.button"), value: "stop", danger: true, first: true }] });
+  const { value } = await dialog({ name: "stop", title: t("stop.title"), body: [h("p", {}, t("stop.text"))], buttons: [{ label: t("stop.no"), value: "" }, { label: t("stop.button"), value: "stop", danger: true, first: true }] });
   if (value !== "stop") return;
   const failed = failureOf(await post("/api/batch/stop", { batch: now.batch }));
   if (failed) fill(byId("stage-detail"), trouble(failed));

@@ -26,12 +26,12 @@ function build() {
     h(
       "div",
       { class: "ways" },
-      h("section", { class: "card way", "aria-labelledby": "scan-title" }, h("h2", { id: "scan-title" }, t("parcel.scan")), h("form", { class: "stack", id: "scan-form" }, h("div", { class: "field" }, h("label", { for: "scan" }, t("parcel.scanField")), h("input", { id: "scan", dir: "ltr", class: "code", autocomplete: "off", autocapitalize: "off", spellcheck: "false", "aria-describedby": "scan-help" }), h("p", { class: "help", id: "scan-help" }, t("parcel.scanHelp"))), h("button", { type: "submit", class: "button" }, t("parcel.scanButton")))),
+      h("section", { class: "card way", "aria-labelledby": "scan-title" }, h("h2", { id: "scan-title" }, t("parcel.scan")), h("form", { class: "stack", id: "scan-form" }, h("div", { class: "field" }, h("label", { for: "scan" }, t("parcel.scanField")), h("input", { id: "scan", dir: "ltr", class: "code", autocomplete: "off", autocapitalize: "off", spellcheck: "false", "aria-describedby": "scan-help" }), h("p", { class: "help", id: "scan-help" }, t("parcel.scanHelp"))), h("button", { type: "submit", class: "button", id: "scan-send" }, t("parcel.scanButton")))),
       h("section", { class: "card way", "aria-labelledby": "tags-title" }, h("h2", { id: "tags-title" }, t("parcel.tags")), h("p", {}, t("parcel.tagsText")), h("button", { type: "button", role: "switch", id: "parcel-switch", class: "switch", "aria-checked": "false", onclick: () => watch(!watching) }, h("span", { class: "switch-track", "aria-hidden": "true" }, h("span", {})), t("check.tagSwitch")), h("div", { id: "parcel-tag-state" })),
       h("section", { class: "card way", "aria-labelledby": "photo-title" }, h("h2", { id: "photo-title" }, t("parcel.pictures")), h("div", { id: "parcel-drop" }), h("div", { id: "parcel-work" })),
     ),
     h("div", { id: "parcel-lists", class: "lists" }),
-    h("div", { class: "actions" }, h("button", { type: "button", class: "button primary", id: "parcel-packed", onclick: packed }, t("parcel.packed")), h("button", { type: "button", class: "button", onclick: reset }, t("parcel.reset"))),
+    h("div", { class: "actions" }, h("button", { type: "button", class: "button primary", id: "parcel-packed", onclick: packed }, t("parcel.packed")), h("button", { type: "button", class: "button", id: "parcel-reset", onclick: reset }, t("parcel.reset"))),
     h("div", { id: "parcel-state" }),
   );
   const drop = dropPlace(byId("parcel-drop"), { title: t("parcel.drop"), text: t("parcel.dropText"), accept: "image/*,.pdf", camera: true, multiple: true, take: async (file) => {
@@ -123,7 +123,7 @@ function showSwitch(phase = null) {
 }
 
 async function reset() {
-  const { value } = await dialog({ title: t("parcel.resetTitle"), body: [h("p", {}, t("parcel.resetText"))], buttons: [{ label: t("cancel"), value: "" }, { label: t("parcel.reset"), value: "yes", primary: true }] });
+  const { value } = await dialog({ name: "parcel-reset", title: t("parcel.resetTitle"), body: [h("p", {}, t("parcel.resetText"))], buttons: [{ label: t("cancel"), value: "" }, { label: t("parcel.reset"), value: "yes", primary: true }] });
   if (value !== "yes") return;
   before = null;
   const answer = await post(path("/reset"), {});

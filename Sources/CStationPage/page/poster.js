@@ -38,7 +38,7 @@ function languageName(tag) {
 }
 
 function colourField(name) {
-  const button = h("button", { type: "button", class: "link", hidden: true, onclick: () => {
+  const button = h("button", { type: "button", class: "link", hidden: true, data: { do: `reset-${name}` }, onclick: () => {
     colours[name] = null;
     picker.value = DEFAULTS[name];
     button.hidden = true;
@@ -57,7 +57,7 @@ function build() {
   const languages = station.posterLanguages ?? ["en"];
   const words = languages.includes(before.language) ? before.language : languages.includes(language) ? language : "en";
   const logoInput = input("logo", { type: "file", accept: ".svg,.png,.jpg,.jpeg,image/*" });
-  const logoButton = h("button", { type: "button", class: "link", hidden: true, onclick: () => { logo = null; logoInput.value = ""; logoButton.hidden = true; preview(); } }, t("poster.logoRemove"));
+  const logoButton = h("button", { type: "button", class: "link", hidden: true, id: "logo-remove", onclick: () => { logo = null; logoInput.value = ""; logoButton.hidden = true; preview(); } }, t("poster.logoRemove"));
   logoInput.addEventListener("change", async () => {
     const file = logoInput.files[0];
     logo = file ? { name: file.name, base64: await base64(file) } : null;
@@ -104,7 +104,7 @@ function build() {
     h(
       "details",
       { class: "more card" },
-      h("summary", {}, t("poster.more")),
+      h("summary", { data: { do: "more" } }, t("poster.more")),
       h(
         "div",
         { class: "stack" },
@@ -218,7 +218,7 @@ function showResult(answer, wanted) {
   fill(
     place,
     made ? h("div", { class: "message", data: { tone: "good" } }, badge("accepted"), h("div", {}, h("p", { class: "message-title" }, t("poster.made")), issue.code ? h("p", {}, t("col.code"), ": ", code(issue.code)) : null, downloads(answer.files))) : null,
-    h("div", { class: "actions" }, h("button", { type: "button", class: "button primary", id: "poster-make", onclick: () => make({ dryRun: false, prove: wanted.prove }) }, icon("down"), t("poster.make")), issue.proof ? null : h("button", { type: "button", class: "button", onclick: () => make({ prove: true }) }, t("poster.prove"))),
+    h("div", { class: "actions" }, h("button", { type: "button", class: "button primary", id: "poster-make", onclick: () => make({ dryRun: false, prove: wanted.prove }) }, icon("down"), t("poster.make")), issue.proof ? null : h("button", { type: "button", class: "button", id: "poster-prove", onclick: () => make({ prove: true }) }, t("poster.prove"))),
     issue.proof ? null : h("p", { class: "help" }, t("poster.proveHelp")),
     h("dl", { class: "facts" }, [
       [t("poster.size"), t("poster.sizeText", { width: length(issue.width), module: length(issue.moduleSize) })],

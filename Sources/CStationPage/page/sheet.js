@@ -32,7 +32,7 @@ async function take(file, drop) {
   fill(
     byId("sheet-captions"),
     names.length
-      ? h("fieldset", { class: "choices" }, h("legend", {}, t("sheet.captions")), names.map((name) => h("label", { class: "check" }, h("input", { type: "checkbox", checked: captions.has(name), onchange: (event) => { if (event.target.checked) captions.add(name); else captions.delete(name); preview(); } }), bdi(name))))
+      ? h("fieldset", { class: "choices" }, h("legend", {}, t("sheet.captions")), names.map((name) => h("label", { class: "check" }, h("input", { type: "checkbox", data: { do: "caption" }, checked: captions.has(name), onchange: (event) => { if (event.target.checked) captions.add(name); else captions.delete(name); preview(); } }), bdi(name))))
       : null,
   );
   drawSheet();
@@ -51,7 +51,7 @@ async function find(words) {
     place,
     h("p", { class: "help", role: "status" }, list.length ? count("sheet.found", list.length) : t("sheet.foundNone")),
     list.length
-      ? h("div", { class: "stock", role: "radiogroup", "aria-label": t("sheet.stock") }, list.slice(0, 40).map((one) => h("label", { class: "stock-item" }, h("input", { type: "radio", name: "template", value: one.name, checked: one.name === template?.name, onchange: () => choose(one.name) }), h("span", {}, h("strong", {}, bdi(one.name)), h("span", { class: "help" }, bdi(one.description ?? "")), h("span", { class: "help" }, t(one.round ? "sheet.round" : "sheet.labelSize", { n: number(one.labels ?? 0), width: length(one.width ?? 0), height: length(one.height ?? 0), paper: one.paper ?? "" }))))))
+      ? h("div", { class: "stock", role: "radiogroup", "aria-label": t("sheet.stock") }, list.slice(0, 40).map((one) => h("label", { class: "stock-item" }, h("input", { type: "radio", name: "template", data: { do: "template" }, value: one.name, checked: one.name === template?.name, onchange: () => choose(one.name) }), h("span", {}, h("strong", {}, bdi(one.name)), h("span", { class: "help" }, bdi(one.description ?? "")), h("span", { class: "help" }, t(one.round ? "sheet.round" : "sheet.labelSize", { n: number(one.labels ?? 0), width: length(one.width ?? 0), height: length(one.height ?? 0), paper: one.paper ?? "" }))))))
       : null,
   );
 }
@@ -87,7 +87,7 @@ function drawSheet() {
     const shape = round ? svg("ellipse", { cx: label.x + label.width / 2, cy: label.y + label.height / 2, rx: label.width / 2, ry: label.height / 2 }) : svg("rect", { x: label.x, y: label.y, width: label.width, height: label.height, rx: Math.min(3, label.height / 6) });
     return svg(
       "g",
-      { role: "radio", class: "spot", "data-used": used, tabindex: number_ === first ? 0 : -1, "aria-checked": String(number_ === first), "aria-label": t("sheet.spot", { n: number(number_), row: number(where[index].row), column: number(where[index].column) }) },
+      { role: "radio", class: "spot", "data-do": "spot", "data-used": used, tabindex: number_ === first ? 0 : -1, "aria-checked": String(number_ === first), "aria-label": t("sheet.spot", { n: number(number_), row: number(where[index].row), column: number(where[index].column) }) },
       shape,
       svg("text", { x: label.x + label.width / 2, y: label.y + label.height / 2, "font-size": Math.min(9, label.height * 0.5, label.width * 0.4), "aria-hidden": "true" }, number(number_)),
     );
@@ -156,8 +156,8 @@ async function make(more) {
     refused.length ? refused.slice(0, 20).map((one) => verdictCard(one)) : null,
     errors.slice(0, 20).map((error) => trouble(error)),
     errors.length === 0 && failed ? trouble(failed) : null,
-    warned.length ? h("details", { class: "more" }, h("summary", {}, count("sheet.warned", warned.length)), h("ul", {}, warned.slice(0, 100).map((one) => h("li", {}, code(one.url), english(one.findings[0].message))))) : null,
-    good ? h("div", { class: "actions" }, h("button", { type: "button", class: "button primary", onclick: () => make({ dryRun: false }) }, icon("down"), t("sheet.make"))) : null,
+    warned.length ? h("details", { class: "more" }, h("summary", { data: { do: "warned" } }, count("sheet.warned", warned.length)), h("ul", {}, warned.slice(0, 100).map((one) => h("li", {}, code(one.url), english(one.findings[0].message))))) : null,
+    good ? h("div", { class: "actions" }, h("button", { type: "button", class: "button primary", id: "sheet-make", onclick: () => make({ dryRun: false }) }, icon("down"), t("sheet.make"))) : null,
   );
   announce(made ? count("sheet.made", issues.length) : good ? count("sheet.ready", issues.length) : t("sheet.refused"), !good);
 }

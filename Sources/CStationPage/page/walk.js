@@ -112,8 +112,8 @@ function findingCard(item) {
     h("dl", { class: "facts" }, [item.payload ? [t("col.payload"), code(item.payload)] : null, item.code ? [t("col.code"), code(item.code)] : null, item.uid ? [t("col.uid"), code(item.uid)] : null, item.note ? [t("walk.note"), bdi(item.note)] : null].filter(Boolean).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
     figure(item),
     done
-      ? h("p", { class: "ticked" }, badge("accepted"), h("span", {}, t("walk.ticked", { what: t(`walk.did.${done.kind}`), time: day(done.time) }), done.note ? [": ", bdi(done.note)] : null, done.local ? h("span", { class: "help" }, t("walk.localOnly")) : null), h("button", { type: "button", class: "link", onclick: () => untick(item) }, t("walk.untick")))
-      : h("div", { class: "actions" }, h("button", { type: "button", class: "button", onclick: () => tick(item) }, icon("accepted"), t("walk.tick"), h("span", { class: "hidden" }, ": ", codeTitle(finding.code) ?? finding.code))),
+      ? h("p", { class: "ticked" }, badge("accepted"), h("span", {}, t("walk.ticked", { what: t(`walk.did.${done.kind}`), time: day(done.time) }), done.note ? [": ", bdi(done.note)] : null, done.local ? h("span", { class: "help" }, t("walk.localOnly")) : null), h("button", { type: "button", class: "link", data: { do: "untick" }, onclick: () => untick(item) }, t("walk.untick")))
+      : h("div", { class: "actions" }, h("button", { type: "button", class: "button", data: { do: "tick" }, onclick: () => tick(item) }, icon("accepted"), t("walk.tick"), h("span", { class: "hidden" }, ": ", codeTitle(finding.code) ?? finding.code))),
   );
 }
 
@@ -150,6 +150,7 @@ function showAnswer() {
 async function tick(item) {
   const kinds = ["replaced", "installed", "read"];
   const { value, data } = await dialog({
+    name: "tick",
     title: t("walk.tickTitle"),
     body: [
       h("p", { class: "dialog-label" }, codeTitle(item.finding.code) ?? item.finding.code),

@@ -106,6 +106,31 @@ final class Browser: Sendable {
       ["features": .array([.object(["name": "prefers-color-scheme", "value": .string(scheme)])])])
   }
 
+  /// Runs a script on each page that is opened from now on, before the page's own.
+  func runOnEveryPage(_ script: String) async throws {
+    try await command("Page.addScriptToEvaluateOnNewDocument", ["source": .string(script)])
+  }
+
+  /// Lets pages learn where the computer is.
+  func locate(latitude: Double, longitude: Double) async throws {
+    try await command("Browser.grantPermissions", ["permissions": .array(["geolocation"])])
+    try await command(
+      "Emulation.setGeolocationOverride",
+      ["latitude": .number(latitude), "longitude": .number(longitude), "accuracy": 10])
+  }
+
+  /// Puts files that links lead to into a folder.
+  func download(into folder: String) async throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try await command(
+      "Browser.setDownloadBehavior", ["behavior": "allow", "downloadPath": .string(folder)])
+  }
+
+  /// Shows the window that is looked at before its other tabs.
+  func bringToFront() async throws { try await command("Page.bringToFront", [:]) }
+
+  func forgetCookies() async throws { try await ask("DELETE", "/cookie") }
+
   private func command(_ name: String, _ values: [String: JSON]) async throws {
     try await ask(
       "POST", "/goog/cdp/execute", .object(["cmd": .string(name), "params": .object(values)]))
@@ -122,6 +147,22 @@ final class Browser: Sendable {
 
   /// Waits until a selector finds something.
   func wait(for selector: String) async throws { _ = try await find(selector) }
+
+  /// Waits until an expression of JavaScript is true.
+  func wait(until condition: String) async throws {
+    try await wait { try await run("return Boolean(\(condition))") == true }
+  }
+
+  /// Waits until something is so. Each look at the page in between takes some time of its own.
+  func wait(_ isSo: () async throws -> Bool) async throws {
+    let end = ContinuousClock.now + .milliseconds(Self.patience)
+    while try await !isSo() {
+      guard ContinuousClock.now < end else {
+        throw LoopbackHTTP.Trouble(description: "what was waited for did not come")
+      }
+      _ = try await url
+    }
+  }
 
   /// Does something with the element that a selector finds. A page that draws itself anew meanwhile puts another
   /// in its place, which is found then.
@@ -151,6 +192,11 @@ final class Browser: Sendable {
   /// Types into a field, or sets the file of a place for files.
   func type(_ text: String, into selector: String) async throws {
     try await element(selector, "POST", "value", .object(["text": .string(text)]))
+  }
+
+  /// Empties a field.
+  func clear(_ selector: String) async throws {
+    try await element(selector, "POST", "clear", .object([:]))
   }
 
   func text(_ selector: String) async throws -> String {
