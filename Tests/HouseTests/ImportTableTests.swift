@@ -58,7 +58,8 @@ private let table: [String: Set<String>] = [
     "QRSymbol", "Pictures", "SymbolStructure",
   ],
   "Registry": [
-    "AppClipCodes", "Basics", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",
+    "Dispatch", "AppClipCodes", "Basics", "Foundation", "FoundationEssentials", "Glibc",
+    "Synchronization",
     "CPostgreSQL", "CSQLite",
     "Invocation", "GRDB", "Yams", "TagAuthenticity",
   ],
