@@ -116,8 +116,6 @@ manual: release ## Write the man pages into .build/manual/man (read them with ma
 	.build/release-static/release/cliptag manual --output $(MANUAL)/man
 
 codes: deps ## Write the list of findings and failures anew from the sources
-	Tests/Scripts/make-codes.py
-	$(SWIFT) format --in-place Sources/cliptag/Failures/CodeMeanings.swift
 	$(SWIFT) build --product cliptag
 	"$$($(SWIFT) build --show-bin-path)/cliptag" manual --codes Sources/cliptag/cliptag.docc/Codes.md
 

@@ -9,20 +9,27 @@ public struct AppClipCodeError: CodedError, Sendable {
   /// The next step.
   public let hint: String
 
+  // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
   /// The kinds of failure.
-  public struct Code: ErrorCode {
-    /// The stable name.
-    public let rawValue: String
-    /// Creates a code from its stable name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+  public struct Code: FailureCode {
+    public let definition: CodeDefinition
+    public var rawValue: String { definition.name }
 
-    /// The file is not an SVG of an App Clip Code.
-    public static let notAnAppClipCode = Code(rawValue: "not-an-app-clip-code")
-    /// The file was an App Clip Code and was altered: something was moved, added, removed or
-    /// recoloured.
-    public static let altered = Code(rawValue: "app-clip-code-altered")
-    /// The colours of the file are not a pair that Apple offers.
-    public static let foreignColours = Code(rawValue: "app-clip-code-colours")
+    public init(_ definition: CodeDefinition) { self.definition = definition }
+
+    public static let notAnAppClipCode = Self(
+      "not-an-app-clip-code", .malformedInput, "The file is not an SVG of an App Clip Code.")
+    public static let altered = Self(
+      "app-clip-code-altered", .malformedInput,
+      "The file was an App Clip Code and was altered: something was moved, added, removed or recoloured."
+    )
+    public static let foreignColours = Self(
+      "app-clip-code-colours", .malformedInput,
+      "The colours of the file are not a pair that Apple offers.")
+
+    public static let all: [Self] = [
+      .notAnAppClipCode, .altered, .foreignColours,
+    ]
   }
 
   private static let takeItAnew =

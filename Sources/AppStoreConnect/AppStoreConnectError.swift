@@ -3,44 +3,55 @@ public import Basics
 /// An error in reading from App Store Connect, or a refusal by it. No error contains a key or a
 /// token.
 public struct AppStoreConnectError: CodedError {
+  // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
   /// The stable name of a kind of failure: lower case with hyphens, never renamed.
-  public struct Code: ErrorCode {
-    /// The name as printed in JSON, for example `connect-refused`.
-    public let rawValue: String
-    /// Makes a code from its printed name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+  public struct Code: FailureCode {
+    public let definition: CodeDefinition
+    public var rawValue: String { definition.name }
 
-    /// The key cannot be used: no private key, of another kind, or with impossible identifiers.
-    public static let unusableKey = Self(rawValue: "unusable-key")
-    /// OpenSSL could not sign the token for App Store Connect.
-    public static let signingFailed = Self(rawValue: "signing-failed")
-    /// App Store Connect does not know the key, or the clock is wrong (401).
-    public static let unauthorized = Self(rawValue: "connect-unauthorized")
-    /// The key may not do this in App Store Connect (403).
-    public static let forbidden = Self(rawValue: "connect-forbidden")
-    /// The requested resource does not exist in App Store Connect (404).
-    public static let notFound = Self(rawValue: "connect-not-found")
-    /// App Store Connect refuses the request, which breaks a rule (400, 409, 422 and others).
-    public static let refused = Self(rawValue: "connect-refused")
-    /// The limit of requests to App Store Connect in this hour is reached (429).
-    public static let rateLimited = Self(rawValue: "connect-rate-limited")
-    /// App Store Connect is unreachable, or cannot answer now.
-    public static let unavailable = Self(rawValue: "connect-unavailable")
-    /// An answer of App Store Connect does not match its documentation.
-    public static let malformedAnswer = Self(rawValue: "malformed-answer")
-    /// App Store Connect has more pages than are read.
-    public static let tooMuch = Self(rawValue: "too-many-pages")
-    /// A saved answer of App Store Connect is missing.
-    public static let missingAnswer = Self(rawValue: "missing-answer")
-    /// The team of a clip is unknown.
-    public static let unknownTeam = Self(rawValue: "unknown-team")
-    /// A new experience has no picture.
-    public static let missingPicture = Self(rawValue: "missing-picture")
-    /// App Store Connect does not accept the picture.
-    public static let unusablePicture = Self(rawValue: "unusable-picture")
-    /// The work was stopped.
-    public static let cancelled = Self(rawValue: "cancelled")
+    public init(_ definition: CodeDefinition) { self.definition = definition }
 
+    public static let unusableKey = Self(
+      "unusable-key", .badSetting,
+      "The key cannot be used: no private key, of another kind, or with impossible identifiers.")
+    public static let signingFailed = Self(
+      "signing-failed", .unavailable, "OpenSSL could not sign the token for App Store Connect.")
+    public static let unauthorized = Self(
+      "connect-unauthorized", .badSetting,
+      "App Store Connect does not know the key, or the clock is wrong (401).")
+    public static let forbidden = Self(
+      "connect-forbidden", .badSetting, "The key may not do this in App Store Connect (403).")
+    public static let notFound = Self(
+      "connect-not-found", .noInput,
+      "The requested resource does not exist in App Store Connect (404).")
+    public static let refused = Self(
+      "connect-refused", .notAccepted,
+      "App Store Connect refuses the request, which breaks a rule (400, 409, 422 and others).")
+    public static let rateLimited = Self(
+      "connect-rate-limited", .unavailable,
+      "The limit of requests to App Store Connect in this hour is reached (429).")
+    public static let unavailable = Self(
+      "connect-unavailable", .unavailable, "App Store Connect is unreachable, or cannot answer now."
+    )
+    public static let malformedAnswer = Self(
+      "malformed-answer", .malformedInput,
+      "An answer of App Store Connect does not match its documentation.")
+    public static let tooMuch = Self(
+      "too-many-pages", .malformedInput, "App Store Connect has more pages than are read.")
+    public static let missingAnswer = Self(
+      "missing-answer", .noInput, "A saved answer of App Store Connect is missing.")
+    public static let unknownTeam = Self("unknown-team", .usage, "The team of a clip is unknown.")
+    public static let missingPicture = Self(
+      "missing-picture", .noInput, "A new experience has no picture.")
+    public static let unusablePicture = Self(
+      "unusable-picture", .malformedInput, "App Store Connect does not accept the picture.")
+    public static let cancelled = Self("cancelled", .interrupted, "The work was stopped.")
+
+    public static let all: [Self] = [
+      .unusableKey, .signingFailed, .unauthorized, .forbidden, .notFound, .refused, .rateLimited,
+      .unavailable, .malformedAnswer, .tooMuch, .missingAnswer, .unknownTeam, .missingPicture,
+      .unusablePicture, .cancelled,
+    ]
   }
 
   /// One of the errors of an answer (`ErrorResponse.errors`).

@@ -18,14 +18,81 @@ public protocol CodedError: Error, Hashable, CustomStringConvertible {
 }
 
 /// The stable name of a kind of failure: lower case with hyphens as in JSON, never renamed.
+///
+/// Two codes are equal when their names are.
 public protocol ErrorCode: RawRepresentable<String>, Hashable, Sendable, CustomStringConvertible {
+  /// The stable name.
+  var rawValue: String { get }
+  /// The name, exit statuses and meaning of the code.
+  var definition: CodeDefinition { get }
+
   /// Creates a code from its stable name.
   init(rawValue: String)
 }
 
+/// The codes of one library's errors: each is declared in one line, with its exit status and its
+/// meaning, and listed in ``all``.
+public protocol FailureCode: ErrorCode {
+  /// The codes that reach people as failures.
+  static var all: [Self] { get }
+
+  /// Creates a code.
+  init(_ definition: CodeDefinition)
+}
+
+/// The stable name of a code, with the exit statuses it leads to and its meaning.
+public struct CodeDefinition: Sendable {
+  /// The stable name.
+  package let name: String
+  /// Every exit status that a failure of this kind can have, ascending and at least one.
+  package let statuses: [ExitStatus]
+  /// The meaning, in one sentence.
+  package let meaning: String
+
+  package init(_ name: String, _ statuses: [ExitStatus], _ meaning: String) {
+    self.name = name
+    self.statuses = statuses
+    self.meaning = meaning
+  }
+}
+
 extension ErrorCode {
+  /// The default: the name alone, without a meaning.
+  public var definition: CodeDefinition { CodeDefinition(rawValue, [.unavailable], "") }
+
+  /// The meaning, in one sentence; empty for a code that this version does not declare.
+  public var meaning: String { definition.meaning }
+
   /// The stable name.
   public var description: String { rawValue }
+
+  /// The exit status of a failure of this kind, unless the failure itself decides among several.
+  package var status: ExitStatus { definition.statuses[0] }  // at least one
+
+  /// Returns whether both have the same name.
+  public static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
+
+  /// Hashes the name, consistent with `==`.
+  public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+}
+
+extension FailureCode {
+  /// The declared code of this name, or a new one without a meaning.
+  public init(rawValue: String) {
+    self =
+      Self.all.first { $0.rawValue == rawValue }
+      ?? Self(CodeDefinition(rawValue, [.unavailable], ""))
+  }
+
+  /// Declares a code.
+  package init(_ name: String, _ status: ExitStatus, _ meaning: String) {
+    self.init(CodeDefinition(name, [status], meaning))
+  }
+
+  /// Declares a code whose failures themselves decide among several exit statuses.
+  package init(_ name: String, _ statuses: [ExitStatus], _ meaning: String) {
+    self.init(CodeDefinition(name, statuses, meaning))
+  }
 }
 
 extension CodedError {

@@ -4,60 +4,69 @@ import QRSymbol
 
 /// An error in drawing a code. Two errors are equal if their codes are.
 public struct CodeDrawingError: CodedError {
+  // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
   /// The kind of failure; new kinds may be added.
-  public struct Code: ErrorCode {
-    /// The stable name, lower-case with hyphens, as used in JSON.
-    public let rawValue: String
+  public struct Code: FailureCode {
+    public let definition: CodeDefinition
+    public var rawValue: String { definition.name }
 
-    /// Makes a code from its stable name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(_ definition: CodeDefinition) { self.definition = definition }
 
-    /// A width or module size is not a positive number.
-    public static let invalidSize = Code(rawValue: "invalid-size")
-    /// The resolution is not within 50 to 9,600 dots per inch.
-    public static let invalidResolution = Code(rawValue: "invalid-resolution")
-    /// A module would be smaller than a dot of the printer.
-    public static let sizeTooSmall = Code(rawValue: "size-too-small")
-    /// The code would be larger than the largest page, or its picture than can be held.
-    public static let sizeTooLarge = Code(rawValue: "size-too-large")
-    /// Two sizes were given that lead to different codes.
-    public static let contradictingSizes = Code(rawValue: "contradicting-sizes")
-    /// No phone reads the code from the distance that was given.
-    public static let tooFar = Code(rawValue: "too-far")
-    /// The modules would be lighter than the background.
-    public static let invertedColours = Code(rawValue: "inverted-colours")
-    /// The two colours differ too little.
-    public static let lowContrast = Code(rawValue: "low-contrast")
-    /// The file's ending names no format that is read or written.
-    public static let unknownFormat = Code(rawValue: "unknown-format")
-    /// The paper is unknown, or too small or too large.
-    public static let invalidPaper = Code(rawValue: "invalid-paper")
-    /// The page has no room for what it must show.
-    public static let noRoom = Code(rawValue: "no-room")
-    /// The side of a logo's plate is no odd number of modules.
-    public static let invalidLogoSize = Code(rawValue: "invalid-logo-size")
-    /// The logo would cost more than the error correction restores, or cover a function pattern.
-    public static let logoTooLarge = Code(rawValue: "logo-too-large")
-    /// No logo fits into the symbol with a good reserve.
-    public static let noRoomForLogo = Code(rawValue: "no-room-for-logo")
-    /// An App Clip Code would be smaller than Apple's guidelines allow.
-    public static let appClipCodeTooSmall = Code(rawValue: "app-clip-code-too-small")
-    /// An App Clip Code carries another text than the QR code or the tag beside it.
-    public static let differentPayloads = Code(rawValue: "different-payloads")
-    /// The drawing could not be written as a file.
-    public static let cannotEncode = Code(rawValue: "cannot-encode")
+    public static let invalidSize = Self(
+      "invalid-size", .usage, "A width or module size is not a positive number.")
+    public static let invalidResolution = Self(
+      "invalid-resolution", .usage, "The resolution is not within 50 to 9,600 dots per inch.")
+    public static let sizeTooSmall = Self(
+      "size-too-small", .usage, "A module would be smaller than a dot of the printer.")
+    public static let sizeTooLarge = Self(
+      "size-too-large", .usage,
+      "The code would be larger than the largest page, or its picture than can be held.")
+    public static let contradictingSizes = Self(
+      "contradicting-sizes", .usage, "Two sizes were given that lead to different codes.")
+    public static let tooFar = Self(
+      "too-far", .usage, "No phone reads the code from the distance that was given.")
+    public static let invertedColours = Self(
+      "inverted-colours", .usage, "The modules would be lighter than the background.")
+    public static let lowContrast = Self(
+      "low-contrast", .usage, "The two colours differ too little.")
+    public static let unknownFormat = Self(
+      "unknown-format", .usage, "The file's ending names no format that is read or written.")
+    public static let invalidPaper = Self(
+      "invalid-paper", .usage, "The paper is unknown, or too small or too large.")
+    public static let noRoom = Self(
+      "no-room", .usage, "The page has no room for what it must show.")
+    public static let invalidLogoSize = Self(
+      "invalid-logo-size", .usage, "The side of a logo's plate is no odd number of modules.")
+    public static let logoTooLarge = Self(
+      "logo-too-large", .usage,
+      "The logo would cost more than the error correction restores, or cover a function pattern.")
+    public static let noRoomForLogo = Self(
+      "no-room-for-logo", .usage, "No logo fits into the symbol with a good reserve.")
+    public static let appClipCodeTooSmall = Self(
+      "app-clip-code-too-small", .usage,
+      "An App Clip Code would be smaller than Apple's guidelines allow.")
+    public static let differentPayloads = Self(
+      "different-payloads", .notAccepted,
+      "An App Clip Code carries another text than the QR code or the tag beside it.")
+    public static let cannotEncode = Self(
+      "cannot-encode", .cannotCreate, "The drawing could not be written as a file.")
 
-    /// No label stock has the name.
-    public static let unknownStock = Self(rawValue: "unknown-stock")
-    /// Several label stocks have the name.
-    public static let ambiguousStock = Self(rawValue: "ambiguous-stock")
-    /// A file of label templates cannot be understood.
-    public static let malformedStock = Self(rawValue: "malformed-stock")
-    /// The template's labels lie off the paper or overlap.
-    public static let invalidStock = Self(rawValue: "invalid-stock")
-    /// The label templates of the system (glabels-data) are missing.
-    public static let noStock = Self(rawValue: "no-stock")
+    public static let unknownStock = Self("unknown-stock", .usage, "No label stock has the name.")
+    public static let ambiguousStock = Self(
+      "ambiguous-stock", .usage, "Several label stocks have the name.")
+    public static let malformedStock = Self(
+      "malformed-stock", .malformedInput, "A file of label templates cannot be understood.")
+    public static let invalidStock = Self(
+      "invalid-stock", .usage, "The template's labels lie off the paper or overlap.")
+    public static let noStock = Self(
+      "no-stock", .noInput, "The label templates of the system (glabels-data) are missing.")
 
+    public static let all: [Self] = [
+      .invalidSize, .invalidResolution, .sizeTooSmall, .sizeTooLarge, .contradictingSizes, .tooFar,
+      .invertedColours, .lowContrast, .unknownFormat, .invalidPaper, .noRoom, .invalidLogoSize,
+      .logoTooLarge, .noRoomForLogo, .appClipCodeTooSmall, .differentPayloads, .cannotEncode,
+      .unknownStock, .ambiguousStock, .malformedStock, .invalidStock, .noStock,
+    ]
   }
 
   /// The kind of failure.

@@ -2,46 +2,70 @@ public import Basics
 
 /// Why a code could not be issued or verified, for reasons that belong to no lower layer.
 public struct IssuingError: CodedError {
+  // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
   /// The stable name of a kind of failure: lower case with hyphens, never renamed.
-  public struct Code: ErrorCode {
-    /// The name as printed in JSON, for example `cannot-create`.
-    public let rawValue: String
+  public struct Code: FailureCode {
+    public let definition: CodeDefinition
+    public var rawValue: String { definition.name }
 
-    /// Makes a code from its printed name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(_ definition: CodeDefinition) { self.definition = definition }
 
-    /// An output cannot be created.
-    public static let cannotCreate = Code(rawValue: "cannot-create")
-    /// What was drawn does not decode to the text it was made from, so it was not written.
-    public static let unreadableRendering = Code(rawValue: "unreadable-rendering")
-    /// There is no App Clip Code on record for the URL, or of the name.
-    public static let noAppClipCode = Code(rawValue: "no-app-clip-code")
-    /// The tag holds somebody else's data.
-    public static let foreignData = Code(rawValue: "foreign-data")
-    /// The tag's originality signature is not its maker's.
-    public static let notGenuine = Code(rawValue: "not-genuine")
-    /// The tag's originality was asked for and cannot be told.
-    public static let originalityUnknown = Code(rawValue: "originality-unknown")
-    /// The tag or file was written, and the registry could not take the record.
-    public static let notRecorded = Code(rawValue: "not-recorded")
-    /// The tag carries another code, was given up, or was begun for another batch.
-    public static let tagInUse = Code(rawValue: "tag-in-use")
-    /// The tag of a row that is done no longer holds its URL.
-    public static let tagDiffers = Code(rawValue: "tag-differs")
-    /// The tag is not of the product that was asked for.
-    public static let wrongTagType = Code(rawValue: "wrong-tag-type")
-    /// The tag has a new UID each time it is met, and cannot be one of a batch.
-    public static let randomUID = Code(rawValue: "random-uid")
-    /// The mapping that came with App Clip Codes says something else than their files.
-    public static let mappingDiffers = Code(rawValue: "mapping-differs")
-    /// Two App Clip Codes have the same bits and different URLs: one of them was altered.
-    public static let appClipCodeConflict = Code(rawValue: "app-clip-code-conflict")
-    /// An App Clip Code has another badge than the others of its kind: something was put in.
-    public static let foreignBadge = Code(rawValue: "foreign-badge")
-    /// A folder or ZIP file cannot be read, or holds no App Clip Code or too many.
-    public static let unusableCollection = Code(rawValue: "unusable-collection")
-    /// Another station works on the row that the tag is for.
-    public static let rowBusy = Code(rawValue: "row-busy")
+    public static let cannotCreate = Self(
+      "cannot-create", .cannotCreate, "An output cannot be created.")
+    public static let unreadableRendering = Self(
+      "unreadable-rendering", .notAccepted,
+      "What was drawn does not decode to the text it was made from, so it was not written.")
+    public static let noAppClipCode = Self(
+      "no-app-clip-code", .notAccepted,
+      "There is no App Clip Code on record for the URL, or of the name.")
+    public static let foreignData = Self(
+      "foreign-data", .notAccepted, "The tag holds somebody else's data.")
+    public static let notGenuine = Self(
+      "not-genuine", .notAccepted, "The tag's originality signature is not its maker's.")
+    public static let originalityUnknown = Self(
+      "originality-unknown", .notAccepted, "The tag's originality was asked for and cannot be told."
+    )
+    public static let notRecorded = Self(
+      "not-recorded", [.unavailable, .cannotCreate, .badSetting],
+      "The tag or file was written, and the registry could not take the record.")
+    public static let tagInUse = Self(
+      "tag-in-use", .notAccepted,
+      "The tag carries another code, was given up, or was begun for another batch.")
+    public static let tagDiffers = Self(
+      "tag-differs", .notAccepted, "The tag of a row that is done no longer holds its URL.")
+    public static let wrongTagType = Self(
+      "wrong-tag-type", .notAccepted, "The tag is not of the product that was asked for.")
+    public static let randomUID = Self(
+      "random-uid", .notAccepted,
+      "The tag has a new UID each time it is met, and cannot be one of a batch.")
+    public static let mappingDiffers = Self(
+      "mapping-differs", .malformedInput,
+      "The mapping that came with App Clip Codes says something else than their files.")
+    public static let appClipCodeConflict = Self(
+      "app-clip-code-conflict", .malformedInput,
+      "Two App Clip Codes have the same bits and different URLs: one of them was altered.")
+    public static let foreignBadge = Self(
+      "foreign-badge", .malformedInput,
+      "An App Clip Code has another badge than the others of its kind: something was put in.")
+    public static let unusableCollection = Self(
+      "unusable-collection", .malformedInput,
+      "A folder or ZIP file cannot be read, or holds no App Clip Code or too many.")
+    public static let rowBusy = Self(
+      "row-busy", .notAccepted, "Another station works on the row that the tag is for.")
+
+    public static let malformedCalibration = Self(
+      "malformed-calibration", .badSetting,
+      "The file with the printers' calibrations cannot be understood.")
+
+    public static let captionTooLong = Self(
+      "caption-too-long", .malformedInput, "A caption has no room on its label, or cannot be set.")
+
+    public static let all: [Self] = [
+      .malformedCalibration, .cannotCreate, .unreadableRendering, .noAppClipCode, .foreignData,
+      .notGenuine, .originalityUnknown, .notRecorded, .tagInUse, .tagDiffers, .wrongTagType,
+      .randomUID, .mappingDiffers, .appClipCodeConflict, .foreignBadge, .unusableCollection,
+      .rowBusy, .captionTooLong,
+    ]
   }
 
   /// The kind of failure.

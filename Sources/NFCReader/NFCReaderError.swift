@@ -4,27 +4,32 @@ public import Basics
 ///
 /// Failures of a single exchange with a tag are `TagChannelError`s.
 public struct NFCReaderError: CodedError {
+  // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
   /// The kind of failure.
-  public struct Code: ErrorCode {
-    /// The name, as the command prints it.
-    public let rawValue: String
-    /// Makes a code from its name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+  public struct Code: FailureCode {
+    public let definition: CodeDefinition
+    public var rawValue: String { definition.name }
 
-    /// No reader was found, or the one that was named does not open.
-    public static let noReader = Code(rawValue: "no-reader")
-    /// Another program holds the reader.
-    public static let readerBusy = Code(rawValue: "reader-busy")
-    /// No tag came before the time-out.
-    public static let noTag = Code(rawValue: "no-tag")
-    /// The only tag there is of a technology that cannot be served.
-    public static let tagUnsupported = Code(rawValue: "tag-unsupported")
-    /// The reader stopped answering or was unplugged.
-    public static let readerFailed = Code(rawValue: "reader-failed")
-    /// libnfc, which works the readers, is not installed, or too old.
-    public static let libraryMissing = Code(rawValue: "reader-library-missing")
-    /// The work was stopped.
-    public static let cancelled = Code(rawValue: "cancelled")
+    public init(_ definition: CodeDefinition) { self.definition = definition }
+
+    public static let noReader = Self(
+      "no-reader", .unavailable, "No reader was found, or the one that was named does not open.")
+    public static let readerBusy = Self(
+      "reader-busy", .unavailable, "Another program holds the reader.")
+    public static let noTag = Self("no-tag", .nothingFound, "No tag came before the time-out.")
+    public static let tagUnsupported = Self(
+      "tag-unsupported", .exchangeFailed,
+      "The only tag there is of a technology that cannot be served.")
+    public static let readerFailed = Self(
+      "reader-failed", .unavailable, "The reader stopped answering or was unplugged.")
+    public static let libraryMissing = Self(
+      "reader-library-missing", .unavailable,
+      "libnfc, which works the readers, is not installed, or too old.")
+    public static let cancelled = Self("cancelled", .interrupted, "The work was stopped.")
+
+    public static let all: [Self] = [
+      .noReader, .readerBusy, .noTag, .tagUnsupported, .readerFailed, .libraryMissing, .cancelled,
+    ]
   }
 
   /// The kind of failure.

@@ -2,50 +2,62 @@ public import Basics
 
 /// The reason that a picture could not be read, rendered or written.
 public struct PictureError: CodedError {
+  // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
   /// The kind of failure. The set is open: a later version may add more.
-  public struct Code: ErrorCode {
-    /// The stable name: lower case with hyphens, as in JSON.
-    public let rawValue: String
+  public struct Code: FailureCode {
+    public let definition: CodeDefinition
+    public var rawValue: String { definition.name }
 
-    /// Creates a code from its stable name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(_ definition: CodeDefinition) { self.definition = definition }
 
-    /// The picture or document does not exist.
-    public static let notFound = Code(rawValue: "not-found")
-    /// The picture or document exists but cannot be read.
-    public static let unreadable = Code(rawValue: "unreadable")
-    /// The path is a folder, not a picture.
-    public static let isDirectory = Code(rawValue: "is-directory")
-    /// The content is not a known kind of picture.
-    public static let notAPicture = Code(rawValue: "not-a-picture")
-    /// The content is a known kind of picture or document that is not supported.
-    public static let unsupportedFormat = Code(rawValue: "unsupported-format")
-    /// The content begins like a picture but is truncated, damaged or inconsistent.
-    public static let malformed = Code(rawValue: "malformed-picture")
-    /// The file, the picture or the document is larger than the limits allow.
-    public static let tooLarge = Code(rawValue: "picture-too-large")
-    /// The document opens only with a password.
-    public static let passwordProtected = Code(rawValue: "password-protected")
-    /// The program that renders this kind of document is not installed.
-    public static let rendererMissing = Code(rawValue: "renderer-missing")
-    /// The program that renders this kind of document failed.
-    public static let rendererFailed = Code(rawValue: "renderer-failed")
-    /// zbar, which finds the codes in pictures, is not installed or is too old.
-    public static let libraryMissing = Code(rawValue: "scanner-library-missing")
-    /// Rendering the page exceeded the time limit.
-    public static let timedOut = Code(rawValue: "render-timed-out")
-    /// Rendering the pages of a document exceeded the time limit; the remaining pages were not
-    /// read.
-    public static let documentTimedOut = Code(rawValue: "document-timed-out")
-    /// The process that read the picture crashed, was killed, or wrote invalid output.
-    public static let decoderCrashed = Code(rawValue: "decoder-crashed")
-    /// The work was cancelled.
-    public static let cancelled = Code(rawValue: "cancelled")
-    /// The document has no page with the requested number.
-    public static let noSuchPage = Code(rawValue: "no-such-page")
-    /// The picture to be written has invalid dimensions, or memory ran out.
-    public static let cannotEncode = Code(rawValue: "cannot-encode")
+    public static let notFound = Self(
+      "not-found", .noInput, "The picture or document does not exist.")
+    public static let unreadable = Self(
+      "unreadable", .noInput, "The picture or document exists but cannot be read.")
+    public static let isDirectory = Self(
+      "is-directory", .noInput, "The path is a folder, not a picture.")
+    public static let notAPicture = Self(
+      "not-a-picture", .malformedInput, "The content is not a known kind of picture.")
+    public static let unsupportedFormat = Self(
+      "unsupported-format", .malformedInput,
+      "The content is a known kind of picture or document that is not supported.")
+    public static let malformed = Self(
+      "malformed-picture", .malformedInput,
+      "The content begins like a picture but is truncated, damaged or inconsistent.")
+    public static let tooLarge = Self(
+      "picture-too-large", .malformedInput,
+      "The file, the picture or the document is larger than the limits allow.")
+    public static let passwordProtected = Self(
+      "password-protected", .malformedInput, "The document opens only with a password.")
+    public static let rendererMissing = Self(
+      "renderer-missing", .unavailable,
+      "The program that renders this kind of document is not installed.")
+    public static let rendererFailed = Self(
+      "renderer-failed", .unavailable, "The program that renders this kind of document failed.")
+    public static let libraryMissing = Self(
+      "scanner-library-missing", .unavailable,
+      "zbar, which finds the codes in pictures, is not installed or is too old.")
+    public static let timedOut = Self(
+      "render-timed-out", .malformedInput, "Rendering the page exceeded the time limit.")
+    public static let documentTimedOut = Self(
+      "document-timed-out", .malformedInput,
+      "Rendering the pages of a document exceeded the time limit; the remaining pages were not read."
+    )
+    public static let decoderCrashed = Self(
+      "decoder-crashed", .malformedInput,
+      "The process that read the picture crashed, was killed, or wrote invalid output.")
+    public static let cancelled = Self("cancelled", .interrupted, "The work was cancelled.")
+    public static let noSuchPage = Self(
+      "no-such-page", .malformedInput, "The document has no page with the requested number.")
+    public static let cannotEncode = Self(
+      "cannot-encode", .cannotCreate,
+      "The picture to be written has invalid dimensions, or memory ran out.")
 
+    public static let all: [Self] = [
+      .notFound, .unreadable, .isDirectory, .notAPicture, .unsupportedFormat, .malformed,
+      .tooLarge, .passwordProtected, .rendererMissing, .rendererFailed, .libraryMissing, .timedOut,
+      .documentTimedOut, .decoderCrashed, .cancelled, .noSuchPage, .cannotEncode,
+    ]
   }
 
   /// The kind of failure.

@@ -3,34 +3,38 @@ package import LinuxDevices
 
 /// The reason that no position could be obtained.
 public struct PositionError: CodedError {
+  // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
   /// The kind of failure. The set is open: a later version may add more.
-  public struct Code: ErrorCode {
-    /// The stable name: lower case with hyphens, as in JSON.
-    public let rawValue: String
-    /// Creates a code from its stable name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+  public struct Code: FailureCode {
+    public let definition: CodeDefinition
+    public var rawValue: String { definition.name }
 
-    /// No gpsd answers at the address.
-    public static let noGPSD = Code(rawValue: "no-gpsd")
-    /// The server that answers is not gpsd, or uses another version of its protocol.
-    public static let notGPSD = Code(rawValue: "not-gpsd")
-    /// The device does not exist.
-    public static let noDevice = Code(rawValue: "no-device")
-    /// The user may not use the device.
-    public static let noPermission = Code(rawValue: "no-permission")
-    /// Another program uses the device.
-    public static let deviceBusy = Code(rawValue: "device-busy")
-    /// The device is not of the requested kind.
-    public static let wrongDevice = Code(rawValue: "wrong-device")
-    /// The device was unplugged while it was read.
-    public static let deviceLost = Code(rawValue: "device-lost")
-    /// The device failed in another way.
-    public static let deviceFailed = Code(rawValue: "device-failed")
-    /// No usable position arrived before the time limit or the end of the source.
-    public static let noPosition = Code(rawValue: "no-position")
-    /// The work was cancelled.
-    public static let cancelled = Code(rawValue: "cancelled")
+    public init(_ definition: CodeDefinition) { self.definition = definition }
 
+    public static let noGPSD = Self("no-gpsd", .unavailable, "No gpsd answers at the address.")
+    public static let notGPSD = Self(
+      "not-gpsd", .unavailable,
+      "The server that answers is not gpsd, or uses another version of its protocol.")
+    public static let noDevice = Self("no-device", .unavailable, "The device does not exist.")
+    public static let noPermission = Self(
+      "no-permission", .unavailable, "The user may not use the device.")
+    public static let deviceBusy = Self(
+      "device-busy", .unavailable, "Another program uses the device.")
+    public static let wrongDevice = Self(
+      "wrong-device", .unavailable, "The device is not of the requested kind.")
+    public static let deviceLost = Self(
+      "device-lost", .unavailable, "The device was unplugged while it was read.")
+    public static let deviceFailed = Self(
+      "device-failed", .unavailable, "The device failed in another way.")
+    public static let noPosition = Self(
+      "no-position", .unavailable,
+      "No usable position arrived before the time limit or the end of the source.")
+    public static let cancelled = Self("cancelled", .interrupted, "The work was cancelled.")
+
+    public static let all: [Self] = [
+      .noGPSD, .notGPSD, .noDevice, .noPermission, .deviceBusy, .wrongDevice, .deviceLost,
+      .deviceFailed, .noPosition, .cancelled,
+    ]
   }
 
   /// The kind of failure.

@@ -3,25 +3,28 @@ public import Basics
 /// An error that prevents a symbol from being made. Two errors are equal when their codes are
 /// equal.
 public struct QRSymbolError: CodedError {
+  // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
   /// The kind of failure; later versions may add kinds.
-  public struct Code: ErrorCode {
-    /// The stable name in lower case with hyphens, as in JSON.
-    public let rawValue: String
+  public struct Code: FailureCode {
+    public let definition: CodeDefinition
+    public var rawValue: String { definition.name }
 
-    /// Creates a code from its stable name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(_ definition: CodeDefinition) { self.definition = definition }
 
-    /// The text is empty.
-    public static let emptyText = Code(rawValue: "empty-text")
-    /// The text does not fit a QR code of the requested versions and level.
-    public static let tooLong = Code(rawValue: "text-too-long")
-    /// The requested versions are not a range within 1 to 40.
-    public static let invalidVersions = Code(rawValue: "invalid-versions")
-    /// libqrencode ran out of memory.
-    public static let outOfMemory = Code(rawValue: "out-of-memory")
-    /// libqrencode refused a valid text.
-    public static let encoderFailed = Code(rawValue: "encoder-failed")
+    public static let emptyText = Self("empty-text", .malformedInput, "The text is empty.")
+    public static let tooLong = Self(
+      "text-too-long", .malformedInput,
+      "The text does not fit a QR code of the requested versions and level.")
+    public static let invalidVersions = Self(
+      "invalid-versions", .malformedInput, "The requested versions are not a range within 1 to 40.")
+    public static let outOfMemory = Self(
+      "out-of-memory", .malformedInput, "libqrencode ran out of memory.")
+    public static let encoderFailed = Self(
+      "encoder-failed", .malformedInput, "libqrencode refused a valid text.")
 
+    public static let all: [Self] = [
+      .emptyText, .tooLong, .invalidVersions, .outOfMemory, .encoderFailed,
+    ]
   }
 
   /// A version and a level that would hold a text that is too long.

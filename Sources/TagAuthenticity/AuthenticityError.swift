@@ -3,21 +3,27 @@ import CCrypto
 
 /// The reason why a value cannot be verified, or is not what it claims to be.
 public struct AuthenticityError: CodedError {
+  // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
   /// The kind of failure.
-  public struct Code: ErrorCode {
-    /// The name, for logs and machine-readable output.
-    public let rawValue: String
-    /// Makes a code from its name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+  public struct Code: FailureCode {
+    public let definition: CodeDefinition
+    public var rawValue: String { definition.name }
 
-    /// The URL carries no Secure Unique NFC message, or only a part of one.
-    public static let missing = Code(rawValue: "missing")
-    /// The message is not one that the tag's keys make.
-    public static let notAuthentic = Code(rawValue: "not-authentic")
-    /// A key, a configuration or another value that the caller made breaks a rule.
-    public static let invalidValue = Code(rawValue: "invalid-value")
-    /// OpenSSL failed, or lacks an algorithm: nothing can be said.
-    public static let cryptography = Code(rawValue: "cryptography-failed")
+    public init(_ definition: CodeDefinition) { self.definition = definition }
+
+    public static let missing = Self(
+      "missing", .unavailable,
+      "The URL carries no Secure Unique NFC message, or only a part of one.")
+    public static let notAuthentic = Self(
+      "not-authentic", .unavailable, "The message is not one that the tag's keys make.")
+    public static let invalidValue = Self(
+      "invalid-value", .unavailable,
+      "A key, a configuration or another value that the caller made breaks a rule.")
+    public static let cryptography = Self(
+      "cryptography-failed", .unavailable,
+      "OpenSSL failed, or lacks an algorithm: nothing can be said.")
+
+    public static let all: [Self] = [.cryptography]
   }
 
   /// The kind of failure.

@@ -2,45 +2,56 @@ public import Basics
 
 /// The reason why work on a tag failed, and the next step.
 public struct TagError: CodedError {
+  // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
   /// The kind of failure. The names are those of the command's JSON and never change meaning.
-  public struct Code: ErrorCode {
-    /// The name, for logs and machine-readable output.
-    public let rawValue: String
-    /// Makes a code from its name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+  public struct Code: FailureCode {
+    public let definition: CodeDefinition
+    public var rawValue: String { definition.name }
 
-    /// No tag came before the time-out.
-    public static let noTag = Code(rawValue: "no-tag")
-    /// The tag left before anything was written to it.
-    public static let tagLost = Code(rawValue: "tag-lost")
-    /// Another tag answers than the one that was read; it was not written.
-    public static let tagChanged = Code(rawValue: "tag-changed")
-    /// The tag, or a page that has to change, is locked for good.
-    public static let tagLocked = Code(rawValue: "tag-locked")
-    /// A password guards the tag, or it did not take the one that was given.
-    public static let tagPassword = Code(rawValue: "tag-password")
-    /// The message does not fit on the tag.
-    public static let tagTooSmall = Code(rawValue: "tag-too-small")
-    /// The tag is of a kind that cannot be served, or not in this way.
-    public static let tagUnsupported = Code(rawValue: "tag-unsupported")
-    /// The reader cannot carry a command that this needs.
-    public static let readerUnsupported = Code(rawValue: "reader-unsupported")
-    /// The tag is not formatted for NDEF, and cannot or must not be.
-    public static let notNDEF = Code(rawValue: "not-ndef")
-    /// The tag refused a page that nothing says is locked.
-    public static let writeRefused = Code(rawValue: "write-refused")
-    /// A page that was read back is not what was written.
-    public static let verifyFailed = Code(rawValue: "verify-failed")
-    /// The tag left, and holds the old message, none or the new one: run the command again.
-    public static let tornWrite = Code(rawValue: "torn-write")
-    /// The dump is not of this tag's type, or lacks pages that are needed.
-    public static let dumpMismatch = Code(rawValue: "dump-mismatch")
-    /// A mirror, of the tag or in the dump, would make wrong text of what is restored.
-    public static let mirroredText = Code(rawValue: "mirrored-text")
-    /// The reader stopped answering during work on a tag.
-    public static let readerFailed = Code(rawValue: "reader-failed")
-    /// The work was stopped.
-    public static let cancelled = Code(rawValue: "cancelled")
+    public init(_ definition: CodeDefinition) { self.definition = definition }
+
+    public static let noTag = Self("no-tag", .nothingFound, "No tag came before the time-out.")
+    public static let tagLost = Self(
+      "tag-lost", .exchangeFailed, "The tag left before anything was written to it.")
+    public static let tagChanged = Self(
+      "tag-changed", .exchangeFailed,
+      "Another tag answers than the one that was read; it was not written.")
+    public static let tagLocked = Self(
+      "tag-locked", .tagLocked, "The tag, or a page that has to change, is locked for good.")
+    public static let tagPassword = Self(
+      "tag-password", .tagLocked,
+      "A password guards the tag, or it did not take the one that was given.")
+    public static let tagTooSmall = Self(
+      "tag-too-small", .exchangeFailed, "The message does not fit on the tag.")
+    public static let tagUnsupported = Self(
+      "tag-unsupported", .exchangeFailed,
+      "The tag is of a kind that cannot be served, or not in this way.")
+    public static let readerUnsupported = Self(
+      "reader-unsupported", .unavailable, "The reader cannot carry a command that this needs.")
+    public static let notNDEF = Self(
+      "not-ndef", .exchangeFailed, "The tag is not formatted for NDEF, and cannot or must not be.")
+    public static let writeRefused = Self(
+      "write-refused", .exchangeFailed, "The tag refused a page that nothing says is locked.")
+    public static let verifyFailed = Self(
+      "verify-failed", .exchangeFailed, "A page that was read back is not what was written.")
+    public static let tornWrite = Self(
+      "torn-write", .exchangeFailed,
+      "The tag left, and holds the old message, none or the new one: run the command again.")
+    public static let dumpMismatch = Self(
+      "dump-mismatch", .notAccepted,
+      "The dump is not of this tag's type, or lacks pages that are needed.")
+    public static let mirroredText = Self(
+      "mirrored-text", .notAccepted,
+      "A mirror, of the tag or in the dump, would make wrong text of what is restored.")
+    public static let readerFailed = Self(
+      "reader-failed", .exchangeFailed, "The reader stopped answering during work on a tag.")
+    public static let cancelled = Self("cancelled", .interrupted, "The work was stopped.")
+
+    public static let all: [Self] = [
+      .noTag, .tagLost, .tagChanged, .tagLocked, .tagPassword, .tagTooSmall, .tagUnsupported,
+      .readerUnsupported, .notNDEF, .writeRefused, .verifyFailed, .tornWrite, .dumpMismatch,
+      .mirroredText, .readerFailed, .cancelled,
+    ]
   }
 
   /// The kind of failure.

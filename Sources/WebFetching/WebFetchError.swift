@@ -2,63 +2,71 @@ public import Basics
 
 /// The reason that a server's answer could not be fetched.
 public struct WebFetchError: CodedError {
+  // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
   /// The stable name of a kind of failure: lower case with hyphens, never renamed.
-  public struct Code: ErrorCode {
-    /// The name as printed in JSON, for example `certificate-expired`.
-    public let rawValue: String
-    /// Creates a code from its printed name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+  public struct Code: FailureCode {
+    public let definition: CodeDefinition
+    public var rawValue: String { definition.name }
 
-    /// The request cannot be sent: its URL, method or headers are invalid.
-    public static let invalidRequest = Self(rawValue: "invalid-request")
-    /// The URL is not an HTTPS URL.
-    public static let notHTTPS = Self(rawValue: "not-https")
-    /// No address was found for the host name.
-    public static let hostNotFound = Self(rawValue: "host-not-found")
-    /// The host accepts no connections at the port.
-    public static let cannotConnect = Self(rawValue: "cannot-connect")
-    /// The proxy cannot be reached or refuses.
-    public static let proxyFailed = Self(rawValue: "proxy-failed")
-    /// The certificate has expired or is not yet valid.
-    public static let certificateExpired = Self(rawValue: "certificate-expired")
-    /// The certificate is for other hosts.
-    public static let certificateWrongHost = Self(rawValue: "certificate-wrong-host")
-    /// The certificate's issuer is not trusted, or it is self-signed.
-    public static let certificateUnknownIssuer = Self(rawValue: "certificate-unknown-issuer")
-    /// The certificate is invalid for another reason.
-    public static let certificateInvalid = Self(rawValue: "certificate-invalid")
-    /// The server and this computer do not agree on TLS.
-    public static let tlsFailed = Self(rawValue: "tls-failed")
-    /// The file of trusted certificates cannot be used.
-    public static let authoritiesUnreadable = Self(rawValue: "authorities-unreadable")
-    /// The request exceeded a time limit.
-    public static let timedOut = Self(rawValue: "fetch-timed-out")
-    /// The answer exceeds the size limit.
-    public static let tooLarge = Self(rawValue: "answer-too-large")
-    /// The connection ended before the answer was complete.
-    public static let truncated = Self(rawValue: "answer-truncated")
-    /// The connection ended before an answer.
-    public static let connectionLost = Self(rawValue: "connection-lost")
-    /// The answer is not HTTP, or its compression is damaged.
-    public static let badResponse = Self(rawValue: "bad-response")
-    /// The server redirects, and redirects are not followed.
-    public static let redirected = Self(rawValue: "redirected")
-    /// The server redirects to another host or port.
-    public static let crossSiteRedirect = Self(rawValue: "cross-site-redirect")
-    /// The server redirects to a URL that is not HTTPS.
-    public static let insecureRedirect = Self(rawValue: "insecure-redirect")
-    /// The host's address belongs to this computer or a private network, and such addresses are not
-    /// allowed.
-    public static let privateAddress = Self(rawValue: "private-address")
-    /// The server redirects too many times.
-    public static let tooManyRedirects = Self(rawValue: "too-many-redirects")
-    /// The work was cancelled.
-    public static let cancelled = Self(rawValue: "cancelled")
-    /// libcurl is not installed or is too old.
-    public static let libraryMissing = Self(rawValue: "web-library-missing")
-    /// Fetching failed in another way.
-    public static let failed = Self(rawValue: "fetch-failed")
+    public init(_ definition: CodeDefinition) { self.definition = definition }
 
+    public static let invalidRequest = Self(
+      "invalid-request", .usage,
+      "The request cannot be sent: its URL, method or headers are invalid.")
+    public static let notHTTPS = Self("not-https", .usage, "The URL is not an HTTPS URL.")
+    public static let hostNotFound = Self(
+      "host-not-found", .unavailable, "No address was found for the host name.")
+    public static let cannotConnect = Self(
+      "cannot-connect", .unavailable, "The host accepts no connections at the port.")
+    public static let proxyFailed = Self(
+      "proxy-failed", .unavailable, "The proxy cannot be reached or refuses.")
+    public static let certificateExpired = Self(
+      "certificate-expired", .unavailable, "The certificate has expired or is not yet valid.")
+    public static let certificateWrongHost = Self(
+      "certificate-wrong-host", .unavailable, "The certificate is for other hosts.")
+    public static let certificateUnknownIssuer = Self(
+      "certificate-unknown-issuer", .unavailable,
+      "The certificate's issuer is not trusted, or it is self-signed.")
+    public static let certificateInvalid = Self(
+      "certificate-invalid", .unavailable, "The certificate is invalid for another reason.")
+    public static let tlsFailed = Self(
+      "tls-failed", .unavailable, "The server and this computer do not agree on TLS.")
+    public static let authoritiesUnreadable = Self(
+      "authorities-unreadable", .noInput, "The file of trusted certificates cannot be used.")
+    public static let timedOut = Self(
+      "fetch-timed-out", .unavailable, "The request exceeded a time limit.")
+    public static let tooLarge = Self(
+      "answer-too-large", .unavailable, "The answer exceeds the size limit.")
+    public static let truncated = Self(
+      "answer-truncated", .unavailable, "The connection ended before the answer was complete.")
+    public static let connectionLost = Self(
+      "connection-lost", .unavailable, "The connection ended before an answer.")
+    public static let badResponse = Self(
+      "bad-response", .unavailable, "The answer is not HTTP, or its compression is damaged.")
+    public static let redirected = Self(
+      "redirected", .unavailable, "The server redirects, and redirects are not followed.")
+    public static let crossSiteRedirect = Self(
+      "cross-site-redirect", .unavailable, "The server redirects to another host or port.")
+    public static let insecureRedirect = Self(
+      "insecure-redirect", .unavailable, "The server redirects to a URL that is not HTTPS.")
+    public static let privateAddress = Self(
+      "private-address", .unavailable,
+      "The host's address belongs to this computer or a private network, and such addresses are not allowed."
+    )
+    public static let tooManyRedirects = Self(
+      "too-many-redirects", .unavailable, "The server redirects too many times.")
+    public static let cancelled = Self("cancelled", .interrupted, "The work was cancelled.")
+    public static let libraryMissing = Self(
+      "web-library-missing", .unavailable, "libcurl is not installed or is too old.")
+    public static let failed = Self("fetch-failed", .unavailable, "Fetching failed in another way.")
+
+    public static let all: [Self] = [
+      .invalidRequest, .notHTTPS, .hostNotFound, .cannotConnect, .proxyFailed, .certificateExpired,
+      .certificateWrongHost, .certificateUnknownIssuer, .certificateInvalid, .tlsFailed,
+      .authoritiesUnreadable, .timedOut, .tooLarge, .truncated, .connectionLost, .badResponse,
+      .redirected, .crossSiteRedirect, .insecureRedirect, .privateAddress, .tooManyRedirects,
+      .cancelled, .libraryMissing, .failed,
+    ]
   }
 
   /// The kind of failure.

@@ -53,18 +53,22 @@ public struct WebPage: Hashable, Sendable {
 
 /// The reason that a page could not be read.
 public struct WebPageError: CodedError {
+  // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
   /// The stable name of a kind of failure.
-  public struct Code: ErrorCode {
-    /// The name as printed in JSON.
-    public let rawValue: String
-    /// Creates a code from its printed name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+  public struct Code: FailureCode {
+    public let definition: CodeDefinition
+    public var rawValue: String { definition.name }
 
-    /// libxml2 is not installed or is too old.
-    public static let libraryMissing = Self(rawValue: "page-library-missing")
-    /// Memory ran out while the web page was read.
-    public static let failed = Self(rawValue: "page-not-read")
+    public init(_ definition: CodeDefinition) { self.definition = definition }
 
+    public static let libraryMissing = Self(
+      "page-library-missing", .unavailable, "libxml2 is not installed or is too old.")
+    public static let failed = Self(
+      "page-not-read", .unavailable, "Memory ran out while the web page was read.")
+
+    public static let all: [Self] = [
+      .libraryMissing, .failed,
+    ]
   }
 
   /// The kind of failure.

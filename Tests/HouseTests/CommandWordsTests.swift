@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Libraries know nothing of the command, and the command all errors of libraries")
+@Suite("Libraries know nothing of the command")
 struct CommandWordsTests {
   /// The sources of libraries, each with what its string literals say one after the other.
   private func libraries() throws -> [(name: String, text: String)] {
@@ -57,19 +57,5 @@ struct CommandWordsTests {
       #expect(said.contains(words), "no library says “\(phrase.library)”")
       #expect(!phrase.command.contains(phrase.library), "“\(phrase.library)” would be said twice")
     }
-  }
-
-  @Test("every error that a library tells in words reaches people as it is")
-  func errorsAreReported() throws {
-    let declared = Set(
-      try libraries().flatMap { _, text in
-        text.matches(of: /struct (\w+): CodedError\b/).map { String($0.output.1) }
-      })
-    let reported = Set(
-      try swiftFiles(below: sources.appending(path: "cliptag")).flatMap { _, text in
-        text.matches(of: /extension (\w+): ReportedError\b/).map { String($0.output.1) }
-      })
-    try #require(declared.count > 15)
-    #expect(declared == reported)
   }
 }

@@ -3,33 +3,18 @@ import Testing
 
 @Suite("The list of codes tells the truth")
 struct DocumentationTests {
-  /// Codes that are no code of a finding or failure, or that never leave the libraries, by the file
-  /// that declares them.
-  private static let otherCodes: Set<String> = [
-    // Told as the finding `malformed-ndef`.
-    "NDEF/NDEFError.swift",
-    // Told as a `TagError`.
-    "TagTypes/TagChannel.swift",
-    // Kinds of events, of what entries are about, and of symbols.
-    "Registry/Batches/BatchEvent.swift", "Registry/Codes/CodeEvent.swift",
-    "Registry/Record/RecordSubject.swift",
-    "CodeScanning/DecodedCode.swift",
-  ]
   /// Told as findings, or as mistakes of a key file.
-  private static let otherAuthenticityCodes: Set<String> = [
-    "missing", "not-authentic", "invalid-value",
-  ]
+  private static let otherCodes: Set<String> = ["missing", "not-authentic", "invalid-value"]
 
   @Test("every code that the sources declare is listed with its meaning, and no other")
   func codesAreListed() throws {
-    var declared: Set<String> = []
-    for (name, text) in try swiftFiles(below: sources) where !Self.otherCodes.contains(name) {
-      var codes = Set(
-        text.matches(of: /static let \w+(?:: *\w+)? *=\s*[\w.]*\(\s*rawValue: "([a-z0-9-]+)"\)/)
-          .map { String($0.output.1) })
-      if name.hasSuffix("/AuthenticityError.swift") { codes.subtract(Self.otherAuthenticityCodes) }
-      declared.formUnion(codes)
-    }
+    let declared = try Set(
+      declarations().flatMap { file in
+        file.codes.filter {
+          !file.name.hasSuffix("/AuthenticityError.swift") || !Self.otherCodes.contains($0.code)
+        }
+        .map(\.code)
+      })
     try #require(declared.count > 300, "the declarations were found")
     let own = try ownFailures().map(\.code)
     let warnings: Set<String> = try Set(
@@ -58,16 +43,17 @@ struct DocumentationTests {
     }
   }
 
-  @Test("what a code means stands once: the command's table is made from the doc comments")
-  func meaningsAreDocComments() throws {
-    let script = Process()
-    script.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    script.arguments = [
-      "python3", package.appending(path: "Tests/Scripts/make-codes.py").path, "--check",
-    ]
-    try script.run()
-    script.waitUntilExit()
-    #expect(script.terminationStatus == 0, "run make codes")
+  @Test("the list beside the declarations of codes holds every one of them, once")
+  func listsAreComplete() throws {
+    for (name, text, codes) in try declarations() {
+      let list = text.firstMatch(of: /static let (?:all|of[A-Z]\w*): \[Self\] = \[([^\]]*)\]/)
+      let listed = try #require(list, "\(name) has no list").output.1.matches(of: /\.(\w+)/)
+        .map { String($0.output.1) }
+      let declared = codes.filter {
+        !name.hasSuffix("/AuthenticityError.swift") || !Self.otherCodes.contains($0.code)
+      }
+      #expect(listed.sorted() == declared.map(\.name).sorted(), "\(name)")
+    }
   }
 
   @Test("no code is listed twice with one meaning, and every meaning is one sentence")
@@ -79,6 +65,17 @@ struct DocumentationTests {
       #expect(row.meaning.hasSuffix("."), "\(row.code)")
       #expect(!row.meaning.dropLast().contains(". "), "\(row.code)")
       #expect(row.advice.isEmpty || row.advice.hasSuffix("."), "\(row.code)")
+    }
+  }
+
+  /// The codes that each file declares, by their names in Swift and in JSON.
+  private func declarations() throws -> [(
+    name: String, text: String, codes: [(name: String, code: String)]
+  )] {
+    try swiftFiles(below: sources).compactMap { file, text in
+      let codes = text.matches(of: /static let (\w+) = Self\(\s*"([a-z0-9-]+)",/)
+        .map { (name: String($0.output.1), code: String($0.output.2)) }
+      return codes.isEmpty ? nil : (file, text, codes)
     }
   }
 
@@ -119,7 +116,7 @@ struct DocumentationTests {
 
   /// The numbers of exit statuses by their names.
   private func exitStatuses() throws -> [String: String] {
-    let file = sources.appending(path: "cliptag/Failures/ExitStatus.swift")
+    let file = sources.appending(path: "Basics/ExitStatus.swift")
     return Dictionary(
       uniqueKeysWithValues: try String(contentsOf: file, encoding: .utf8)
         .matches(of: /case (\w+) = (\d+)/)

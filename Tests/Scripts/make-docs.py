@@ -8,11 +8,13 @@ warning of DocC. FOLDER/site can be served by any web server, from its root.
 import collections
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.parse
 
 swift, folder = sys.argv[1], pathlib.Path(sys.argv[2])
 package = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -42,6 +44,38 @@ def symbol_graphs():
     marker = "Files written to "
     line = next(line for line in text.splitlines() if line.startswith(marker))
     return pathlib.Path(line.removeprefix(marker))
+
+
+def describe_codes(graphs, requirements):
+    """Gives the codes of errors and findings their meanings as documentation, and what each type of
+    codes must have the words of the protocol."""
+    for graph in graphs:
+        content = json.loads(graph.read_text())
+        for symbol in content["symbols"]:
+            path = symbol["pathComponents"]
+            if symbol.get("docComment") or path[-2:-1] != ["Code"]:
+                continue
+            lines = requirements.get(path[-1])
+            if symbol["kind"]["identifier"] == "swift.type.property" and "location" in symbol:
+                place = symbol["location"]
+                file = pathlib.Path(urllib.parse.unquote(place["uri"].removeprefix("file://")))
+                text = "\n".join(file.read_text().splitlines()[place["position"]["line"]:])
+                declared = re.match(
+                    r'[^\n]*= Self\(\s*"[^"]*",[^"]*("(?:[^"\\]|\\.)*")\s*\)', text)
+                if declared:
+                    lines = [{"text": json.loads(declared.group(1))}]
+            if lines:
+                symbol["docComment"] = {"lines": lines}
+        graph.write_text(json.dumps(content))
+
+
+def requirements_of_codes(graph):
+    """The documentation of what the protocols of codes ask for, by name."""
+    return {
+        symbol["pathComponents"][-1]: symbol["docComment"]["lines"]
+        for symbol in json.loads(graph.read_text())["symbols"]
+        if symbol["pathComponents"][0] in ("ErrorCode", "FailureCode")
+        and len(symbol["pathComponents"]) == 2 and "docComment" in symbol}
 
 
 def undocumented(graphs):
@@ -77,12 +111,14 @@ tool = docc()
 shutil.rmtree(folder, ignore_errors=True)
 folder.mkdir(parents=True)
 source = symbol_graphs()
+words = requirements_of_codes(source / "Basics.symbols.json")
 archives, failed, totals = [], [], collections.Counter()
 
 print(f"{'library':<18}{'documented':>12}{'of':>7}{'articles':>10}")
 for name in libraries():
     catalog = package / "Sources" / name / f"{name}.docc"
     graphs = [source / f"{name}.symbols.json", *source.glob(f"{name}@*.symbols.json")]
+    describe_codes(graphs, words)
     count, bare = undocumented(graphs)
     articles = len(list(catalog.glob("*.md")))
     totals.update(symbols=count, documented=count - len(bare), articles=articles)

@@ -194,20 +194,26 @@ extension VerifiedCode {
   package var place: String { source.onPage(page) }
 }
 
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Finding.Code {
-  /// A code of the packing list was not read from the parcel.
-  public static let parcelMissing = Finding.Code(rawValue: "parcel-missing")
-  /// The parcel holds a code that is not in this registry.
-  public static let parcelForeign = Finding.Code(rawValue: "parcel-foreign")
-  /// A printed code of the parcel was read twice.
-  public static let parcelDuplicate = Finding.Code(rawValue: "parcel-duplicate")
-  /// The parcel holds a code that belongs to another place.
-  public static let parcelSwapped = Finding.Code(rawValue: "parcel-swapped")
-  /// The parcel holds a code that was retired.
-  public static let parcelRetired = Finding.Code(rawValue: "parcel-retired")
-  /// A symbol in the parcel looks like a code and gives no text.
-  public static let parcelUnread = Finding.Code(rawValue: "parcel-unread")
-  /// Codes of the parcel were never recorded as packed.
-  public static let parcelNotPacked = Finding.Code(rawValue: "parcel-not-packed")
+  public static let parcelMissing = Self(
+    "parcel-missing", "A code of the packing list was not read from the parcel.")
+  public static let parcelForeign = Self(
+    "parcel-foreign", "The parcel holds a code that is not in this registry.")
+  public static let parcelDuplicate = Self(
+    "parcel-duplicate", "A printed code of the parcel was read twice.")
+  public static let parcelSwapped = Self(
+    "parcel-swapped", "The parcel holds a code that belongs to another place.")
+  public static let parcelRetired = Self(
+    "parcel-retired", "The parcel holds a code that was retired.")
+  public static let parcelUnread = Self(
+    "parcel-unread", "A symbol in the parcel looks like a code and gives no text.")
+  public static let parcelNotPacked = Self(
+    "parcel-not-packed", "Codes of the parcel were never recorded as packed.")
 
+  /// The codes above, in the order of the documentation.
+  package static let ofParcels: [Self] = [
+    .parcelMissing, .parcelForeign, .parcelDuplicate, .parcelSwapped, .parcelRetired,
+    .parcelUnread, .parcelNotPacked,
+  ]
 }

@@ -4,37 +4,44 @@ import CPango
 
 /// An error in setting a text. Two errors are equal if their codes are.
 public struct TextError: CodedError {
+  // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
   /// The kind of failure; new kinds may be added.
-  public struct Code: ErrorCode {
-    /// The stable name, lower-case with hyphens, as used in JSON.
-    public let rawValue: String
+  public struct Code: FailureCode {
+    public let definition: CodeDefinition
+    public var rawValue: String { definition.name }
 
-    /// Makes a code from its stable name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(_ definition: CodeDefinition) { self.definition = definition }
 
-    /// No installed font has some of the characters.
-    public static let missingGlyphs = Code(rawValue: "missing-glyphs")
-    /// Some of the characters exist only as coloured pictures, which cannot be printed as text.
-    public static let colourGlyphs = Code(rawValue: "colour-glyphs")
-    /// None of the font families is installed.
-    public static let fontMissing = Code(rawValue: "font-missing")
-    /// Pango or HarfBuzz, which set text, is not installed, or too old.
-    public static let libraryMissing = Code(rawValue: "text-library-missing")
-    /// A font file could not be read, or has no such glyph.
-    public static let fontUnreadable = Code(rawValue: "font-unreadable")
-    /// The font's licence forbids to embed it.
-    public static let fontNotEmbeddable = Code(rawValue: "font-not-embeddable")
-    /// The text holds characters that cannot be printed.
-    public static let controlCharacters = Code(rawValue: "control-characters")
-    /// The text is longer than what can be set.
-    public static let textTooLong = Code(rawValue: "text-too-long")
-    /// The text needs more room than it has.
-    public static let textTooLarge = Code(rawValue: "text-too-large")
-    /// The language is not a tag as in BCP 47.
-    public static let invalidLanguage = Code(rawValue: "invalid-language")
-    /// A size, weight, spacing or name in the style means nothing.
-    public static let invalidStyle = Code(rawValue: "invalid-style")
+    public static let missingGlyphs = Self(
+      "missing-glyphs", .unavailable, "No installed font has some of the characters.")
+    public static let colourGlyphs = Self(
+      "colour-glyphs", .usage,
+      "Some of the characters exist only as coloured pictures, which cannot be printed as text.")
+    public static let fontMissing = Self(
+      "font-missing", .unavailable, "None of the font families is installed.")
+    public static let libraryMissing = Self(
+      "text-library-missing", .unavailable,
+      "Pango or HarfBuzz, which set text, is not installed, or too old.")
+    public static let fontUnreadable = Self(
+      "font-unreadable", .unavailable, "A font file could not be read, or has no such glyph.")
+    public static let fontNotEmbeddable = Self(
+      "font-not-embeddable", .usage, "The font's licence forbids to embed it.")
+    public static let controlCharacters = Self(
+      "control-characters", .usage, "The text holds characters that cannot be printed.")
+    public static let textTooLong = Self(
+      "text-too-long", .usage, "The text is longer than what can be set.")
+    public static let textTooLarge = Self(
+      "text-too-large", .usage, "The text needs more room than it has.")
+    public static let invalidLanguage = Self(
+      "invalid-language", .usage, "The language is not a tag as in BCP 47.")
+    public static let invalidStyle = Self(
+      "invalid-style", .usage, "A size, weight, spacing or name in the style means nothing.")
 
+    public static let all: [Self] = [
+      .missingGlyphs, .colourGlyphs, .fontMissing, .libraryMissing, .fontUnreadable,
+      .fontNotEmbeddable, .controlCharacters, .textTooLong, .textTooLarge, .invalidLanguage,
+      .invalidStyle,
+    ]
   }
 
   /// The kind of failure.

@@ -3,30 +3,36 @@ package import LinuxDevices
 
 /// The reason that a live source could not be opened, or stopped.
 public struct LiveSourceError: CodedError {
+  // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
   /// The kind of failure. The set is open: a later version may add more.
-  public struct Code: ErrorCode {
-    /// The stable name: lower case with hyphens, as in JSON.
-    public let rawValue: String
-    /// Creates a code from its stable name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+  public struct Code: FailureCode {
+    public let definition: CodeDefinition
+    public var rawValue: String { definition.name }
 
-    /// The device does not exist.
-    public static let noDevice = Code(rawValue: "no-device")
-    /// The user may not use the device.
-    public static let noPermission = Code(rawValue: "no-permission")
-    /// Another program uses the device.
-    public static let deviceBusy = Code(rawValue: "device-busy")
-    /// The device is not of the requested kind.
-    public static let wrongDevice = Code(rawValue: "wrong-device")
-    /// The device was unplugged while it was read.
-    public static let deviceLost = Code(rawValue: "device-lost")
-    /// The device failed in another way.
-    public static let deviceFailed = Code(rawValue: "device-failed")
-    /// zbar, which finds the codes in pictures, is not installed or is too old.
-    public static let libraryMissing = Code(rawValue: "scanner-library-missing")
-    /// The recording is damaged, or of an unsupported kind.
-    public static let malformedRecording = Code(rawValue: "malformed-recording")
+    public init(_ definition: CodeDefinition) { self.definition = definition }
 
+    public static let noDevice = Self("no-device", .unavailable, "The device does not exist.")
+    public static let noPermission = Self(
+      "no-permission", .unavailable, "The user may not use the device.")
+    public static let deviceBusy = Self(
+      "device-busy", .unavailable, "Another program uses the device.")
+    public static let wrongDevice = Self(
+      "wrong-device", .unavailable, "The device is not of the requested kind.")
+    public static let deviceLost = Self(
+      "device-lost", .unavailable, "The device was unplugged while it was read.")
+    public static let deviceFailed = Self(
+      "device-failed", .unavailable, "The device failed in another way.")
+    public static let libraryMissing = Self(
+      "scanner-library-missing", .unavailable,
+      "zbar, which finds the codes in pictures, is not installed or is too old.")
+    public static let malformedRecording = Self(
+      "malformed-recording", .malformedInput, "The recording is damaged, or of an unsupported kind."
+    )
+
+    public static let all: [Self] = [
+      .noDevice, .noPermission, .deviceBusy, .wrongDevice, .deviceLost, .deviceFailed,
+      .libraryMissing, .malformedRecording,
+    ]
   }
 
   /// The kind of failure.

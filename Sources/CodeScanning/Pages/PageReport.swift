@@ -1,3 +1,4 @@
+import Basics
 public import Pictures
 
 #if canImport(FoundationEssentials)

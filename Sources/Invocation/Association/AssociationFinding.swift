@@ -29,110 +29,128 @@ public struct AssociationFinding: Hashable, Sendable, CustomStringConvertible {
 
 // The kinds of finding about association files and about the entitlements that go with them.
 
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Finding.Code {
   // MARK: The file
 
-  /// The association file is larger than the 128 KB that iOS reads.
-  public static let associationTooLarge = Finding.Code(rawValue: "association-too-large")
-  /// The association file is signed, as iOS 9 wanted it.
-  public static let associationSigned = Finding.Code(rawValue: "association-signed")
-  /// The association file is not UTF-8, or holds bytes of zero.
-  public static let associationEncoding = Finding.Code(rawValue: "association-encoding")
-  /// The association file begins with a byte-order mark.
-  public static let associationByteOrderMark = Finding.Code(
-    rawValue: "association-byte-order-mark")
-  /// The association file is not JSON, or not an object.
-  public static let associationNotJSON = Finding.Code(rawValue: "association-not-json")
-  /// An object of the association file holds a key twice.
-  public static let associationDuplicateKey = Finding.Code(rawValue: "association-duplicate-key")
-  /// A value of the association file is of the wrong type, or missing.
-  public static let associationWrongType = Finding.Code(rawValue: "association-wrong-type")
-  /// A key of the association file is nearly one with a meaning.
-  public static let associationMisspelledKey = Finding.Code(
-    rawValue: "association-misspelled-key")
-  /// A key of the association file has a meaning, but not there.
-  public static let associationMisplacedKey = Finding.Code(rawValue: "association-misplaced-key")
-  /// A key is in a service that never reads it.
-  public static let associationDeadKey = Finding.Code(rawValue: "association-dead-key")
-  /// A key of the association file has no known meaning.
-  public static let associationUnknownKey = Finding.Code(rawValue: "association-unknown-key")
-  /// An identifier in the association file is not a prefix, a dot and a bundle identifier.
-  public static let associationIdentifierForm = Finding.Code(
-    rawValue: "association-identifier-form")
-  /// An identifier is listed twice in the association file.
-  public static let associationRepeatedIdentifier = Finding.Code(
-    rawValue: "association-repeated-identifier")
-  /// A part of the association file has a form from before iOS 13.
-  public static let associationLegacyForm = Finding.Code(rawValue: "association-legacy-form")
+  public static let associationTooLarge = Self(
+    "association-too-large", "The association file is larger than the 128 KB that iOS reads.")
+  public static let associationSigned = Self(
+    "association-signed", "The association file is signed, as iOS 9 wanted it.")
+  public static let associationEncoding = Self(
+    "association-encoding", "The association file is not UTF-8, or holds bytes of zero.")
+  public static let associationByteOrderMark = Self(
+    "association-byte-order-mark", "The association file begins with a byte-order mark.")
+  public static let associationNotJSON = Self(
+    "association-not-json", "The association file is not JSON, or not an object.")
+  public static let associationDuplicateKey = Self(
+    "association-duplicate-key", "An object of the association file holds a key twice.")
+  public static let associationWrongType = Self(
+    "association-wrong-type", "A value of the association file is of the wrong type, or missing.")
+  public static let associationMisspelledKey = Self(
+    "association-misspelled-key", "A key of the association file is nearly one with a meaning.")
+  public static let associationMisplacedKey = Self(
+    "association-misplaced-key", "A key of the association file has a meaning, but not there.")
+  public static let associationDeadKey = Self(
+    "association-dead-key", "A key is in a service that never reads it.")
+  public static let associationUnknownKey = Self(
+    "association-unknown-key", "A key of the association file has no known meaning.")
+  public static let associationIdentifierForm = Self(
+    "association-identifier-form",
+    "An identifier in the association file is not a prefix, a dot and a bundle identifier.")
+  public static let associationRepeatedIdentifier = Self(
+    "association-repeated-identifier", "An identifier is listed twice in the association file.")
+  public static let associationLegacyForm = Self(
+    "association-legacy-form", "A part of the association file has a form from before iOS 13.")
 
-  /// A service of the association file other than App Clips names no app.
-  public static let associationEmptyService = Finding.Code(rawValue: "association-empty-service")
+  public static let associationEmptyService = Self(
+    "association-empty-service",
+    "A service of the association file other than App Clips names no app.")
 
   // MARK: Universal links
 
-  /// An entry of `details` names no app.
-  public static let applinksNoApp = Finding.Code(rawValue: "applinks-no-app")
-  /// An entry of `details` has `appID` beside `appIDs`.
-  public static let applinksBothIdentifiers = Finding.Code(rawValue: "applinks-both-identifiers")
-  /// An entry of `details` has `paths` beside `components`.
-  public static let applinksBothRules = Finding.Code(rawValue: "applinks-both-rules")
-  /// An entry of `details` has no rules, so it opens no URL.
-  public static let applinksNoRules = Finding.Code(rawValue: "applinks-no-rules")
-  /// A `?` holds a value that is no text, so all of it is ignored and any query fits.
-  public static let applinksQueryIgnored = Finding.Code(rawValue: "applinks-query-ignored")
-  /// A substitution variable cannot be used as it is.
-  public static let applinksVariable = Finding.Code(rawValue: "applinks-variable")
-  /// A pattern names a variable that does not exist, and fits nothing.
-  public static let applinksUnknownVariable = Finding.Code(rawValue: "applinks-unknown-variable")
-  /// A rule follows one that matches every URL.
-  public static let applinksUnreachableRule = Finding.Code(rawValue: "applinks-unreachable-rule")
-  /// `defaults` hold a pattern or an exclusion.
-  public static let applinksPatternInDefaults = Finding.Code(
-    rawValue: "applinks-pattern-in-defaults")
+  public static let applinksNoApp = Self("applinks-no-app", "An entry of `details` names no app.")
+  public static let applinksBothIdentifiers = Self(
+    "applinks-both-identifiers", "An entry of `details` has `appID` beside `appIDs`.")
+  public static let applinksBothRules = Self(
+    "applinks-both-rules", "An entry of `details` has `paths` beside `components`.")
+  public static let applinksNoRules = Self(
+    "applinks-no-rules", "An entry of `details` has no rules, so it opens no URL.")
+  public static let applinksQueryIgnored = Self(
+    "applinks-query-ignored",
+    "A `?` holds a value that is no text, so all of it is ignored and any query fits.")
+  public static let applinksVariable = Self(
+    "applinks-variable", "A substitution variable cannot be used as it is.")
+  public static let applinksUnknownVariable = Self(
+    "applinks-unknown-variable", "A pattern names a variable that does not exist, and fits nothing."
+  )
+  public static let applinksUnreachableRule = Self(
+    "applinks-unreachable-rule", "A rule follows one that matches every URL.")
+  public static let applinksPatternInDefaults = Self(
+    "applinks-pattern-in-defaults", "`defaults` hold a pattern or an exclusion.")
 
-  /// `applinks` names a clip, which cannot have universal links.
-  public static let applinksClip = Finding.Code(rawValue: "applinks-clip")
+  public static let applinksClip = Self(
+    "applinks-clip", "`applinks` names a clip, which cannot have universal links.")
 
   // MARK: The clip in the file
 
-  /// The association file has no `appclips`, so it invokes no clip.
-  public static let associationNoAppClips = Finding.Code(rawValue: "association-no-appclips")
-  /// The association file does not list the clip.
-  public static let associationClipMissing = Finding.Code(rawValue: "association-clip-missing")
-  /// The association file lists the clip in another case.
-  public static let associationIdentifierCase = Finding.Code(
-    rawValue: "association-identifier-case")
-  /// The association file lists the clip's bundle identifier under another prefix.
-  public static let associationOtherPrefix = Finding.Code(rawValue: "association-other-prefix")
-  /// The association file lists the full app among the clips.
-  public static let associationAppListed = Finding.Code(rawValue: "association-app-listed")
-  /// The association file lists other clips too.
-  public static let associationOtherClips = Finding.Code(rawValue: "association-other-clips")
-  /// The host is not among the clip's domains.
-  public static let associationForeignHost = Finding.Code(rawValue: "association-foreign-host")
+  public static let associationNoAppClips = Self(
+    "association-no-appclips", "The association file has no `appclips`, so it invokes no clip.")
+  public static let associationClipMissing = Self(
+    "association-clip-missing", "The association file does not list the clip.")
+  public static let associationIdentifierCase = Self(
+    "association-identifier-case", "The association file lists the clip in another case.")
+  public static let associationOtherPrefix = Self(
+    "association-other-prefix",
+    "The association file lists the clip's bundle identifier under another prefix.")
+  public static let associationAppListed = Self(
+    "association-app-listed", "The association file lists the full app among the clips.")
+  public static let associationOtherClips = Self(
+    "association-other-clips", "The association file lists other clips too.")
+  public static let associationForeignHost = Self(
+    "association-foreign-host", "The host is not among the clip's domains.")
 
   // MARK: Entitlements
 
-  /// The entitlements lack the `appclips:` entry for the host.
-  public static let entitlementNoDomain = Finding.Code(rawValue: "entitlement-no-domain")
-  /// An entry of the associated domains is malformed.
-  public static let entitlementDomainForm = Finding.Code(rawValue: "entitlement-domain-form")
-  /// An entry of the associated domains names a service that does not exist.
-  public static let entitlementService = Finding.Code(rawValue: "entitlement-service")
-  /// An entry of the associated domains is for development or managed devices.
-  public static let entitlementMode = Finding.Code(rawValue: "entitlement-mode")
-  /// A clip asks for a service that clips do not have.
-  public static let entitlementClipService = Finding.Code(rawValue: "entitlement-clip-service")
-  /// The clip's entitlements do not name its app, and only it.
-  public static let entitlementParentApp = Finding.Code(rawValue: "entitlement-parent-app")
-  /// The clip's entitlements do not say that it is installed on demand.
-  public static let entitlementOnDemand = Finding.Code(rawValue: "entitlement-on-demand")
-  /// The entitlements are those of another app or clip, by their `application-identifier`.
-  public static let entitlementOtherApp = Finding.Code(rawValue: "entitlement-other-app")
-  /// A value of the entitlements holds a build setting, which Xcode replaces.
-  public static let entitlementBuildSetting = Finding.Code(rawValue: "entitlement-build-setting")
-  /// The app's entitlements do not name its clip, and only it.
-  public static let entitlementAppClip = Finding.Code(rawValue: "entitlement-app-clip")
+  public static let entitlementNoDomain = Self(
+    "entitlement-no-domain", "The entitlements lack the `appclips:` entry for the host.")
+  public static let entitlementDomainForm = Self(
+    "entitlement-domain-form", "An entry of the associated domains is malformed.")
+  public static let entitlementService = Self(
+    "entitlement-service", "An entry of the associated domains names a service that does not exist."
+  )
+  public static let entitlementMode = Self(
+    "entitlement-mode", "An entry of the associated domains is for development or managed devices.")
+  public static let entitlementClipService = Self(
+    "entitlement-clip-service", "A clip asks for a service that clips do not have.")
+  public static let entitlementParentApp = Self(
+    "entitlement-parent-app", "The clip's entitlements do not name its app, and only it.")
+  public static let entitlementOnDemand = Self(
+    "entitlement-on-demand", "The clip's entitlements do not say that it is installed on demand.")
+  public static let entitlementOtherApp = Self(
+    "entitlement-other-app",
+    "The entitlements are those of another app or clip, by their `application-identifier`.")
+  public static let entitlementBuildSetting = Self(
+    "entitlement-build-setting",
+    "A value of the entitlements holds a build setting, which Xcode replaces.")
+  public static let entitlementAppClip = Self(
+    "entitlement-app-clip", "The app's entitlements do not name its clip, and only it.")
+
+  /// The codes above, in the order of the documentation.
+  package static let ofAssociations: [Self] = [
+    .associationTooLarge, .associationSigned, .associationEncoding, .associationByteOrderMark,
+    .associationNotJSON, .associationDuplicateKey, .associationWrongType,
+    .associationMisspelledKey, .associationMisplacedKey, .associationDeadKey,
+    .associationUnknownKey, .associationIdentifierForm, .associationRepeatedIdentifier,
+    .associationLegacyForm, .associationEmptyService, .applinksNoApp, .applinksBothIdentifiers,
+    .applinksBothRules, .applinksNoRules, .applinksQueryIgnored, .applinksVariable,
+    .applinksUnknownVariable, .applinksUnreachableRule, .applinksPatternInDefaults, .applinksClip,
+    .associationNoAppClips, .associationClipMissing, .associationIdentifierCase,
+    .associationOtherPrefix, .associationAppListed, .associationOtherClips,
+    .associationForeignHost, .entitlementNoDomain, .entitlementDomainForm, .entitlementService,
+    .entitlementMode, .entitlementClipService, .entitlementParentApp, .entitlementOnDemand,
+    .entitlementOtherApp, .entitlementBuildSetting, .entitlementAppClip,
+  ]
 }
 
 /// The reason why App Store Connect could not verify a domain: the `errorCode` of an

@@ -179,15 +179,19 @@ public struct EntitlementsFile: Hashable, Sendable {
 
 /// An error in reading a file as entitlements.
 public struct EntitlementsFileError: CodedError {
+  // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
   /// The kind of failure.
-  public struct Code: ErrorCode {
-    /// The stable name.
-    public let rawValue: String
-    /// Makes a code from its stable name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+  public struct Code: FailureCode {
+    public let definition: CodeDefinition
+    public var rawValue: String { definition.name }
 
-    /// The entitlements file is not a property list, or not of entitlements.
-    public static let malformed = Code(rawValue: "malformed-entitlements")
+    public init(_ definition: CodeDefinition) { self.definition = definition }
+
+    public static let malformed = Self(
+      "malformed-entitlements", .malformedInput,
+      "The entitlements file is not a property list, or not of entitlements.")
+
+    public static let all: [Self] = [.malformed]
   }
 
   /// The kind of failure; there is only one.

@@ -124,15 +124,19 @@ public struct SiteAssociationFile: Hashable, Sendable {
 
 /// An error in making an association file.
 public struct SiteAssociationFileError: CodedError {
+  // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
   /// The kind of failure.
-  public struct Code: ErrorCode {
-    /// The stable name.
-    public let rawValue: String
-    /// Makes a code from its stable name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+  public struct Code: FailureCode {
+    public let definition: CodeDefinition
+    public var rawValue: String { definition.name }
 
-    /// No association file could be made (65: of the file that was to be kept).
-    public static let notMade = Code(rawValue: "association-not-made")
+    public init(_ definition: CodeDefinition) { self.definition = definition }
+
+    public static let notMade = Self(
+      "association-not-made", [.usage, .malformedInput],
+      "No association file could be made (65: of the file that was to be kept).")
+
+    public static let all: [Self] = [.notMade]
   }
 
   /// The kind of failure; there is only one.

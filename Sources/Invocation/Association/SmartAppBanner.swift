@@ -370,42 +370,51 @@ public struct SmartAppBannerCheck: Sendable {
   }
 }
 
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Finding.Code {
-  /// The page has no Smart App Banner tag.
-  public static let bannerMissing = Finding.Code(rawValue: "banner-missing")
-  /// A tag of the page is nearly that of a Smart App Banner.
-  public static let bannerMisspelled = Finding.Code(rawValue: "banner-misspelled")
-  /// The page has several Smart App Banner tags.
-  public static let bannerRepeated = Finding.Code(rawValue: "banner-repeated")
-  /// The Smart App Banner tag is outside the page's head.
-  public static let bannerNotInHead = Finding.Code(rawValue: "banner-not-in-head")
-  /// An item of the banner is not a key and a value, or there is none.
-  public static let bannerItem = Finding.Code(rawValue: "banner-item")
-  /// A key of the banner has no meaning.
-  public static let bannerKey = Finding.Code(rawValue: "banner-key")
-  /// The banner contains a key twice.
-  public static let bannerRepeatedKey = Finding.Code(rawValue: "banner-repeated-key")
-  /// The banner's `app-id` is missing, malformed, or not that of the registry.
-  public static let bannerAppID = Finding.Code(rawValue: "banner-app-id")
-  /// The banner names no clip, so it offers the app only.
-  public static let bannerNoClip = Finding.Code(rawValue: "banner-no-clip")
-  /// The banner names another clip than the wanted one, or than the one that its page opens.
-  public static let bannerOtherClip = Finding.Code(rawValue: "banner-other-clip")
-  /// The banner has a team's prefix before the clip's bundle identifier.
-  public static let bannerTeamPrefix = Finding.Code(rawValue: "banner-team-prefix")
-  /// The banner has the app's identifier in place of the clip's.
-  public static let bannerAppAsClip = Finding.Code(rawValue: "banner-app-as-clip")
-  /// The identifier that the banner gives for the clip is not a bundle identifier.
-  public static let bannerClipForm = Finding.Code(rawValue: "banner-clip-form")
-  /// The page has no `og:image`, without which Messages shows no preview that opens the clip.
-  public static let bannerNoImage = Finding.Code(rawValue: "banner-no-image")
-  /// The banner's `app-clip-display` is not `card`.
-  public static let bannerDisplay = Finding.Code(rawValue: "banner-display")
-  /// The banner has an `app-argument`, which a clip does not receive.
-  public static let bannerArgument = Finding.Code(rawValue: "banner-argument")
-  /// The page is not served as a web page with status 200.
-  public static let bannerPage = Finding.Code(rawValue: "banner-page")
-  /// The page is too large or too deep, so only its beginning was examined.
-  public static let bannerPageCut = Finding.Code(rawValue: "banner-page-cut")
+  public static let bannerMissing = Self("banner-missing", "The page has no Smart App Banner tag.")
+  public static let bannerMisspelled = Self(
+    "banner-misspelled", "A tag of the page is nearly that of a Smart App Banner.")
+  public static let bannerRepeated = Self(
+    "banner-repeated", "The page has several Smart App Banner tags.")
+  public static let bannerNotInHead = Self(
+    "banner-not-in-head", "The Smart App Banner tag is outside the page's head.")
+  public static let bannerItem = Self(
+    "banner-item", "An item of the banner is not a key and a value, or there is none.")
+  public static let bannerKey = Self("banner-key", "A key of the banner has no meaning.")
+  public static let bannerRepeatedKey = Self(
+    "banner-repeated-key", "The banner contains a key twice.")
+  public static let bannerAppID = Self(
+    "banner-app-id", "The banner's `app-id` is missing, malformed, or not that of the registry.")
+  public static let bannerNoClip = Self(
+    "banner-no-clip", "The banner names no clip, so it offers the app only.")
+  public static let bannerOtherClip = Self(
+    "banner-other-clip",
+    "The banner names another clip than the wanted one, or than the one that its page opens.")
+  public static let bannerTeamPrefix = Self(
+    "banner-team-prefix", "The banner has a team's prefix before the clip's bundle identifier.")
+  public static let bannerAppAsClip = Self(
+    "banner-app-as-clip", "The banner has the app's identifier in place of the clip's.")
+  public static let bannerClipForm = Self(
+    "banner-clip-form",
+    "The identifier that the banner gives for the clip is not a bundle identifier.")
+  public static let bannerNoImage = Self(
+    "banner-no-image",
+    "The page has no `og:image`, without which Messages shows no preview that opens the clip.")
+  public static let bannerDisplay = Self(
+    "banner-display", "The banner's `app-clip-display` is not `card`.")
+  public static let bannerArgument = Self(
+    "banner-argument", "The banner has an `app-argument`, which a clip does not receive.")
+  public static let bannerPage = Self(
+    "banner-page", "The page is not served as a web page with status 200.")
+  public static let bannerPageCut = Self(
+    "banner-page-cut", "The page is too large or too deep, so only its beginning was examined.")
 
+  /// The codes above, in the order of the documentation.
+  package static let ofBanners: [Self] = [
+    .bannerMissing, .bannerMisspelled, .bannerRepeated, .bannerNotInHead, .bannerItem, .bannerKey,
+    .bannerRepeatedKey, .bannerAppID, .bannerNoClip, .bannerOtherClip, .bannerTeamPrefix,
+    .bannerAppAsClip, .bannerClipForm, .bannerNoImage, .bannerDisplay, .bannerArgument,
+    .bannerPage, .bannerPageCut,
+  ]
 }

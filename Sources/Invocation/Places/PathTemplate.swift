@@ -160,29 +160,35 @@ public struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
 
 /// An error in a path template.
 public struct PathTemplateError: CodedError {
+  // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
   /// A kind of mistake in a template.
-  public struct Code: ErrorCode {
-    /// The name of the mistake.
-    public let rawValue: String
+  public struct Code: FailureCode {
+    public let definition: CodeDefinition
+    public var rawValue: String { definition.name }
 
-    /// Makes a code from its name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(_ definition: CodeDefinition) { self.definition = definition }
 
-    /// The path template does not begin with a slash.
-    public static let noLeadingSlash = Code(rawValue: "no-leading-slash")
-    /// The path template has two slashes in a row, or one at the end.
-    public static let emptySegment = Code(rawValue: "empty-segment")
-    /// In the path template a brace opens or closes alone.
-    public static let unbalancedBraces = Code(rawValue: "unbalanced-braces")
-    /// A variable of the path template has no name, or one with other characters than letters,
-    /// digits and `_`.
-    public static let badVariableName = Code(rawValue: "bad-variable-name")
-    /// A segment of the path template holds two variables.
-    public static let severalVariables = Code(rawValue: "several-variables")
-    /// The path template contains a variable twice.
-    public static let repeatedVariable = Code(rawValue: "repeated-variable")
-    /// The path template holds a character that a path cannot hold.
-    public static let illegalCharacter = Code(rawValue: "illegal-character")
+    public static let noLeadingSlash = Self(
+      "no-leading-slash", .usage, "The path template does not begin with a slash.")
+    public static let emptySegment = Self(
+      "empty-segment", .usage, "The path template has two slashes in a row, or one at the end.")
+    public static let unbalancedBraces = Self(
+      "unbalanced-braces", .usage, "In the path template a brace opens or closes alone.")
+    public static let badVariableName = Self(
+      "bad-variable-name", .usage,
+      "A variable of the path template has no name, or one with other characters than letters, digits and `_`."
+    )
+    public static let severalVariables = Self(
+      "several-variables", .usage, "A segment of the path template holds two variables.")
+    public static let repeatedVariable = Self(
+      "repeated-variable", .usage, "The path template contains a variable twice.")
+    public static let illegalCharacter = Self(
+      "illegal-character", .usage, "The path template holds a character that a path cannot hold.")
+
+    public static let all: [Self] = [
+      .noLeadingSlash, .emptySegment, .unbalancedBraces, .badVariableName, .severalVariables,
+      .repeatedVariable, .illegalCharacter,
+    ]
   }
 
   /// The kind of mistake.

@@ -5,11 +5,19 @@ public import Invocation
 public import Registry
 import TagAuthenticity
 
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Finding.Code {
-  /// Another App Clip Code for this URL has other bits: one of them may have been altered.
-  public static let otherBits = Finding.Code(rawValue: "other-bits")
-  /// Two App Clip Codes are so alike that a damaged one may not be told from the other.
-  public static let alikeAppClipCodes = Finding.Code(rawValue: "alike-app-clip-codes")
+  public static let otherBits = Self(
+    "other-bits",
+    "Another App Clip Code for this URL has other bits: one of them may have been altered.")
+  public static let alikeAppClipCodes = Self(
+    "alike-app-clip-codes",
+    "Two App Clip Codes are so alike that a damaged one may not be told from the other.")
+
+  /// The codes above, in the order of the documentation.
+  package static let ofAppClipCodeFiles: [Self] = [
+    .otherBits, .alikeAppClipCodes,
+  ]
 }
 
 /// App Clip Codes that were read and checked, and may be taken into the record.

@@ -112,11 +112,6 @@ package struct PrinterCalibrations: Sendable {
   }
 }
 
-extension IssuingError.Code {
-  /// The file with the printers' calibrations cannot be understood.
-  public static let malformedCalibration = Self(rawValue: "malformed-calibration")
-}
-
 extension IssuingError {
   fileprivate static func malformedCalibration(_ path: String, _ reason: String) -> IssuingError {
     IssuingError(

@@ -122,8 +122,3 @@ public struct LabelSheetDesign: Sendable {
     }
   }
 }
-
-extension IssuingError.Code {
-  /// A caption has no room on its label, or cannot be set.
-  public static let captionTooLong = Self(rawValue: "caption-too-long")
-}

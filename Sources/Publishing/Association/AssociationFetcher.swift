@@ -209,25 +209,34 @@ public struct AssociationAnswer: Sendable, Hashable {
   }
 }
 
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Finding.Code {
-  /// No association file could be fetched for the host.
-  public static let associationNotFetched = Finding.Code(rawValue: "association-not-fetched")
-  /// The server redirects the request for the association file.
-  public static let associationRedirect = Finding.Code(rawValue: "association-redirect")
-  /// The host was given with a path, but an association file applies to the whole host.
-  public static let associationHostPath = Finding.Code(rawValue: "association-host-path")
-  /// The host's association file is correct, and Apple's network still has an older one.
-  public static let associationStale = Finding.Code(rawValue: "association-stale")
-  /// The association files of the host and of Apple's network differ.
-  public static let associationDiffers = Finding.Code(rawValue: "association-differs")
-  /// The association file is not in `/.well-known`, only at the root of the host.
-  public static let associationRootPath = Finding.Code(rawValue: "association-root-path")
-  /// The association file is not sent as `application/json`.
-  public static let associationContentType = Finding.Code(rawValue: "association-content-type")
-  /// The certificate of the host expires within two weeks.
-  public static let associationCertificateEnds = Finding.Code(
-    rawValue: "association-certificate-ends")
+  public static let associationNotFetched = Self(
+    "association-not-fetched", "No association file could be fetched for the host.")
+  public static let associationRedirect = Self(
+    "association-redirect", "The server redirects the request for the association file.")
+  public static let associationHostPath = Self(
+    "association-host-path",
+    "The host was given with a path, but an association file applies to the whole host.")
+  public static let associationStale = Self(
+    "association-stale",
+    "The host's association file is correct, and Apple's network still has an older one.")
+  public static let associationDiffers = Self(
+    "association-differs", "The association files of the host and of Apple's network differ.")
+  public static let associationRootPath = Self(
+    "association-root-path",
+    "The association file is not in `/.well-known`, only at the root of the host.")
+  public static let associationContentType = Self(
+    "association-content-type", "The association file is not sent as `application/json`.")
+  public static let associationCertificateEnds = Self(
+    "association-certificate-ends", "The certificate of the host expires within two weeks.")
 
+  /// The codes above, in the order of the documentation.
+  package static let ofFetching: [Self] = [
+    .associationNotFetched, .associationRedirect, .associationHostPath, .associationStale,
+    .associationDiffers, .associationRootPath, .associationContentType,
+    .associationCertificateEnds,
+  ]
 }
 
 extension WebFetchError {

@@ -48,15 +48,6 @@ package struct BatchRowFilter: Hashable, Sendable {
   }
 }
 
-extension RegistryError.Code {
-  /// The batch is to go on with other rows than it was begun with.
-  public static let batchChanged = Self(rawValue: "batch-changed")
-  /// The row of the batch is not in the state that the step begins with, or somebody works on it.
-  public static let rowNotFree = Self(rawValue: "row-not-free")
-  /// The tag belongs to another row of the batch.
-  public static let tagInBatch = Self(rawValue: "tag-in-batch")
-}
-
 extension RegistryError {
   static func batchChanged(_ name: String, _ difference: String) -> RegistryError {
     RegistryError(

@@ -1,32 +1,48 @@
 public import Invocation
 
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Finding.Code {
-  /// Two active links on one host begin with the same text, but not with the same path segments.
-  public static let prefixCollision = Finding.Code(rawValue: "prefix-collision")
-  /// A shorter link of the same clip shows the same card, so the longer one is not needed.
-  public static let redundantExperience = Finding.Code(rawValue: "redundant-experience")
-  /// A link of one clip lies under a link of another.
-  public static let overlappingClips = Finding.Code(rawValue: "overlapping-clips")
-  /// An app has several clips in the registry, and can have one.
-  public static let severalClipsOfApp = Finding.Code(rawValue: "several-clips-of-app")
-  /// A clip has no default experience, which App Store Connect requires of every clip.
-  public static let noDefaultExperience = Finding.Code(rawValue: "no-default-experience")
-  /// Two places are so close that a code hung up in the wrong one would be confirmed.
-  public static let placesTooClose = Finding.Code(rawValue: "places-too-close")
-  /// A registered link has a sign of a pattern or a fragment, which a prefix has no use for.
-  public static let linkPattern = Finding.Code(rawValue: "link-pattern")
-  /// A card's picture does not have 1800 × 1200 pixels.
-  public static let headerImageSize = Finding.Code(rawValue: "header-image-size")
-  /// An experience lacks a language that most of the clip's others have.
-  public static let missingLocalization = Finding.Code(rawValue: "missing-localization")
-  /// Maps does not have the place of an experience, so it never offers the clip there.
-  public static let placeNotInMaps = Finding.Code(rawValue: "place-not-in-maps")
-  /// An issued code was accepted before the registry was changed, and no longer is.
-  public static let orphanedCode = Finding.Code(rawValue: "orphaned-code")
-  /// No route of the app takes a registered link itself, which Maps and Siri hand over.
-  public static let unhandledLink = Finding.Code(rawValue: "unhandled-link")
-  /// No route of the app takes the URL of an issued code.
-  public static let unhandledCode = Finding.Code(rawValue: "unhandled-code")
+  public static let prefixCollision = Self(
+    "prefix-collision",
+    "Two active links on one host begin with the same text, but not with the same path segments.")
+  public static let redundantExperience = Self(
+    "redundant-experience",
+    "A shorter link of the same clip shows the same card, so the longer one is not needed.")
+  public static let overlappingClips = Self(
+    "overlapping-clips", "A link of one clip lies under a link of another.")
+  public static let severalClipsOfApp = Self(
+    "several-clips-of-app", "An app has several clips in the registry, and can have one.")
+  public static let noDefaultExperience = Self(
+    "no-default-experience",
+    "A clip has no default experience, which App Store Connect requires of every clip.")
+  public static let placesTooClose = Self(
+    "places-too-close",
+    "Two places are so close that a code hung up in the wrong one would be confirmed.")
+  public static let linkPattern = Self(
+    "link-pattern",
+    "A registered link has a sign of a pattern or a fragment, which a prefix has no use for.")
+  public static let headerImageSize = Self(
+    "header-image-size", "A card's picture does not have 1800 × 1200 pixels.")
+  public static let missingLocalization = Self(
+    "missing-localization", "An experience lacks a language that most of the clip's others have.")
+  public static let placeNotInMaps = Self(
+    "place-not-in-maps",
+    "Maps does not have the place of an experience, so it never offers the clip there.")
+  public static let orphanedCode = Self(
+    "orphaned-code",
+    "An issued code was accepted before the registry was changed, and no longer is.")
+  public static let unhandledLink = Self(
+    "unhandled-link",
+    "No route of the app takes a registered link itself, which Maps and Siri hand over.")
+  public static let unhandledCode = Self(
+    "unhandled-code", "No route of the app takes the URL of an issued code.")
+
+  /// The codes above, in the order of the documentation.
+  package static let ofRegistries: [Self] = [
+    .prefixCollision, .redundantExperience, .overlappingClips, .severalClipsOfApp,
+    .noDefaultExperience, .placesTooClose, .linkPattern, .headerImageSize, .missingLocalization,
+    .placeNotInMaps, .orphanedCode, .unhandledLink, .unhandledCode,
+  ]
 }
 
 extension RegistryDocument {

@@ -200,25 +200,37 @@ public struct RecordFinding: Hashable, Sendable {
   }
 }
 
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Finding.Code {
-  /// An entry of the record, or what it says was issued, is not what was hashed.
-  public static let entryAltered = Finding.Code(rawValue: "entry-altered")
-  /// Entries of the record are missing between two others.
-  public static let entryMissing = Finding.Code(rawValue: "entry-missing")
-  /// An entry of the record stands in another place than the one it was made for.
-  public static let entryReordered = Finding.Code(rawValue: "entry-reordered")
-  /// An entry was made after another one than stands before it: that one was exchanged.
-  public static let chainBroken = Finding.Code(rawValue: "chain-broken")
-  /// Two entries of one recorder have the same number: somebody went on with a copy.
-  public static let chainForked = Finding.Code(rawValue: "chain-forked")
-  /// A chain ends before an entry that a checkpoint saw.
-  public static let chainTruncated = Finding.Code(rawValue: "chain-truncated")
-  /// An entry is not the one that a checkpoint saw: the chain was written anew.
-  public static let chainRewritten = Finding.Code(rawValue: "chain-rewritten")
-  /// A code's status is not what its record says.
-  public static let statusAltered = Finding.Code(rawValue: "status-altered")
-  /// What is kept of a code's last print is not what its record says.
-  public static let printAltered = Finding.Code(rawValue: "print-altered")
-  /// A clip, an experience, a place, a tag's counter or a trusted key is not what the record says of it.
-  public static let settingAltered = Finding.Code(rawValue: "setting-altered")
+  public static let entryAltered = Self(
+    "entry-altered", "An entry of the record, or what it says was issued, is not what was hashed.")
+  public static let entryMissing = Self(
+    "entry-missing", "Entries of the record are missing between two others.")
+  public static let entryReordered = Self(
+    "entry-reordered",
+    "An entry of the record stands in another place than the one it was made for.")
+  public static let chainBroken = Self(
+    "chain-broken",
+    "An entry was made after another one than stands before it: that one was exchanged.")
+  public static let chainForked = Self(
+    "chain-forked",
+    "Two entries of one recorder have the same number: somebody went on with a copy.")
+  public static let chainTruncated = Self(
+    "chain-truncated", "A chain ends before an entry that a checkpoint saw.")
+  public static let chainRewritten = Self(
+    "chain-rewritten", "An entry is not the one that a checkpoint saw: the chain was written anew.")
+  public static let statusAltered = Self(
+    "status-altered", "A code's status is not what its record says.")
+  public static let printAltered = Self(
+    "print-altered", "What is kept of a code's last print is not what its record says.")
+  public static let settingAltered = Self(
+    "setting-altered",
+    "A clip, an experience, a place, a tag's counter or a trusted key is not what the record says of it."
+  )
+
+  /// The codes above, in the order of the documentation.
+  package static let ofRecords: [Self] = [
+    .entryAltered, .entryMissing, .entryReordered, .chainBroken, .chainForked, .chainTruncated,
+    .chainRewritten, .statusAltered, .printAltered, .settingAltered,
+  ]
 }

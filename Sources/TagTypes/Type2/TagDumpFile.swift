@@ -76,15 +76,18 @@ public struct TagDumpFile: Sendable {
 
 /// The reason why a file cannot be read as a dump of a tag.
 public struct TagDumpError: CodedError {
+  // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
   /// The kind of failure.
-  public struct Code: ErrorCode {
-    /// The stable name.
-    public let rawValue: String
-    /// Makes a code from its stable name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+  public struct Code: FailureCode {
+    public let definition: CodeDefinition
+    public var rawValue: String { definition.name }
 
-    /// The file is no dump of a tag, or a damaged one.
-    public static let malformed = Code(rawValue: "malformed-dump")
+    public init(_ definition: CodeDefinition) { self.definition = definition }
+
+    public static let malformed = Self(
+      "malformed-dump", .malformedInput, "The file is no dump of a tag, or a damaged one.")
+
+    public static let all: [Self] = [.malformed]
   }
 
   /// The kind of failure, of which there is one.

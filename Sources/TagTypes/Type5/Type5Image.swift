@@ -94,17 +94,21 @@ extension TagContent {
 
 /// The reason why a Type 5 memory could not be made.
 public struct Type5ImageError: CodedError {
+  // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
   /// The kind of failure.
-  public struct Code: ErrorCode {
-    /// The name, for logs and machine-readable output.
-    public let rawValue: String
-    /// Makes a code from its name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+  public struct Code: FailureCode {
+    public let definition: CodeDefinition
+    public var rawValue: String { definition.name }
 
-    /// The message does not fit into the memory image.
-    public static let tooSmall = Code(rawValue: "tag-too-small")
-    /// No Type 5 tag has such a memory.
-    public static let invalidSize = Code(rawValue: "invalid-size")
+    public init(_ definition: CodeDefinition) { self.definition = definition }
+
+    public static let tooSmall = Self(
+      "tag-too-small", .usage, "The message does not fit into the memory image.")
+    public static let invalidSize = Self("invalid-size", .usage, "No Type 5 tag has such a memory.")
+
+    public static let all: [Self] = [
+      .tooSmall, .invalidSize,
+    ]
   }
 
   /// The kind of failure.

@@ -4,13 +4,21 @@ public import Invocation
 public import Registry
 import Synchronization
 
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Finding.Code {
-  /// The App Clip Code is none of those on record.
-  public static let unknownAppClipCode = Finding.Code(rawValue: "unknown-app-clip-code")
-  /// The App Clip Code is one of several on record, and what was seen does not decide between them.
-  public static let ambiguousAppClipCode = Finding.Code(rawValue: "ambiguous-app-clip-code")
-  /// Too little of the App Clip Code was seen to identify it.
-  public static let unclearAppClipCode = Finding.Code(rawValue: "unclear-app-clip-code")
+  public static let unknownAppClipCode = Self(
+    "unknown-app-clip-code", "The App Clip Code is none of those on record.")
+  public static let ambiguousAppClipCode = Self(
+    "ambiguous-app-clip-code",
+    "The App Clip Code is one of several on record, and what was seen does not decide between them."
+  )
+  public static let unclearAppClipCode = Self(
+    "unclear-app-clip-code", "Too little of the App Clip Code was seen to identify it.")
+
+  /// The codes above, in the order of the documentation.
+  package static let ofAppClipCodes: [Self] = [
+    .unknownAppClipCode, .ambiguousAppClipCode, .unclearAppClipCode,
+  ]
 }
 
 /// The App Clip Codes on record, against which codes that are seen are matched.

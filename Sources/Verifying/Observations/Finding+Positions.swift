@@ -1,16 +1,23 @@
 public import Invocation
 package import PositionSources
 
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Finding.Code {
-  /// The receiver gave no usable position in time.
-  public static let unusablePosition = Finding.Code(rawValue: "unusable-position")
-  /// Successive positions contradict each other: the reader walked, or the signal is reflected.
-  public static let positionJump = Finding.Code(rawValue: "position-jump")
-  /// The receiver says that its position is simulated, which was allowed.
-  public static let simulatedPosition = Finding.Code(rawValue: "simulated-position")
-  /// The picture holds a position without its accuracy; the position is not used.
-  public static let inexactPicture = Finding.Code(rawValue: "position-without-error")
+  public static let unusablePosition = Self(
+    "unusable-position", "The receiver gave no usable position in time.")
+  public static let positionJump = Self(
+    "position-jump",
+    "Successive positions contradict each other: the reader walked, or the signal is reflected.")
+  public static let simulatedPosition = Self(
+    "simulated-position", "The receiver says that its position is simulated, which was allowed.")
+  public static let inexactPicture = Self(
+    "position-without-error",
+    "The picture holds a position without its accuracy; the position is not used.")
 
+  /// The codes above, in the order of the documentation.
+  package static let ofPositions: [Self] = [
+    .unusablePosition, .positionJump, .simulatedPosition, .inexactPicture,
+  ]
 }
 
 extension Finding {

@@ -1,17 +1,24 @@
 package import CodeScanning
 public import Invocation
 
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Finding.Code {
-  /// Reading the symbol took most of its error correction: it is damaged, or the picture is poor.
-  public static let wornSymbol = Finding.Code(rawValue: "worn-symbol")
-  /// The symbol is light on dark, which not every scanner reads.
-  public static let invertedSymbol = Finding.Code(rawValue: "inverted-symbol")
-  /// The symbol is light on transparent: it is visible on a dark ground only, and is then light on
-  /// dark.
-  public static let needsDarkGround = Finding.Code(rawValue: "needs-dark-ground")
-  /// The symbol is mirrored: seen from behind, or printed mirrored.
-  public static let mirroredSymbol = Finding.Code(rawValue: "mirrored-symbol")
+  public static let wornSymbol = Self(
+    "worn-symbol",
+    "Reading the symbol took most of its error correction: it is damaged, or the picture is poor.")
+  public static let invertedSymbol = Self(
+    "inverted-symbol", "The symbol is light on dark, which not every scanner reads.")
+  public static let needsDarkGround = Self(
+    "needs-dark-ground",
+    "The symbol is light on transparent: it is visible on a dark ground only, and is then light on dark."
+  )
+  public static let mirroredSymbol = Self(
+    "mirrored-symbol", "The symbol is mirrored: seen from behind, or printed mirrored.")
 
+  /// The codes above, in the order of the documentation.
+  package static let ofSymbols: [Self] = [
+    .wornSymbol, .invertedSymbol, .needsDarkGround, .mirroredSymbol,
+  ]
 }
 
 extension Finding {

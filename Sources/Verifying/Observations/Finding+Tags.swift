@@ -2,43 +2,53 @@ import Basics
 public import Invocation
 package import TagTypes
 
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Finding.Code {
-  /// The tag holds no message.
-  public static let emptyTag = Finding.Code(rawValue: "empty-tag")
-  /// The tag's message runs past its memory, as an interrupted write leaves it.
-  public static let tornTag = Finding.Code(rawValue: "torn-tag")
-  /// The tag holds data that is not an NDEF message; a phone finds nothing.
-  public static let otherData = Finding.Code(rawValue: "other-data")
-  /// The NDEF message breaks a rule of the standard: phones refuse it, or their behaviour is not
-  /// documented.
-  public static let malformedNDEF = Finding.Code(rawValue: "malformed-ndef")
-  /// The NDEF message has no URI record, which is all that a phone opens.
-  public static let noURIRecord = Finding.Code(rawValue: "no-uri-record")
-  /// The URL is in a Smart Poster, which an iPhone does not open automatically.
-  public static let smartPoster = Finding.Code(rawValue: "smart-poster")
-  /// The URI record is not the first record of the message.
-  public static let uriRecordNotFirst = Finding.Code(rawValue: "uri-record-not-first")
-  /// A password guards the message against reading: a phone finds nothing.
-  public static let hiddenByPassword = Finding.Code(rawValue: "hidden-by-password")
-  /// The tag's capability container denies reading: a phone finds nothing.
-  public static let readingDenied = Finding.Code(rawValue: "reading-denied")
-  /// The container of a Type 5 tag declares support for reading several blocks at once, which users
-  /// report to keep iPhones from reading it.
-  public static let multipleBlocks = Finding.Code(rawValue: "type5-multiple-blocks")
-  /// The message fills the memory of a Type 5 tag to its last byte, which a user reports to keep
-  /// iPhones from reading it.
-  public static let withoutTerminator = Finding.Code(rawValue: "type5-no-terminator")
-  /// A record of the message is chunked, and the behaviour of iPhones is not documented.
-  public static let chunkedRecord = Finding.Code(rawValue: "chunked-record")
-  /// The chip is made by another maker than the product that it identifies as.
-  public static let otherMaker = Finding.Code(rawValue: "other-maker")
-  /// The message has more than one record; a phone takes the first URI record.
-  public static let severalRecords = Finding.Code(rawValue: "several-records")
-  /// The tag is a MIFARE Classic, which no iPhone reads.
-  public static let mifareClassic = Finding.Code(rawValue: "mifare-classic")
-  /// The tag generates a new UID each time it is powered, and cannot be recognised.
-  public static let randomUID = Finding.Code(rawValue: "random-uid")
+  public static let emptyTag = Self("empty-tag", "The tag holds no message.")
+  public static let tornTag = Self(
+    "torn-tag", "The tag's message runs past its memory, as an interrupted write leaves it.")
+  public static let otherData = Self(
+    "other-data", "The tag holds data that is not an NDEF message; a phone finds nothing.")
+  public static let malformedNDEF = Self(
+    "malformed-ndef",
+    "The NDEF message breaks a rule of the standard: phones refuse it, or their behaviour is not documented."
+  )
+  public static let noURIRecord = Self(
+    "no-uri-record", "The NDEF message has no URI record, which is all that a phone opens.")
+  public static let smartPoster = Self(
+    "smart-poster", "The URL is in a Smart Poster, which an iPhone does not open automatically.")
+  public static let uriRecordNotFirst = Self(
+    "uri-record-not-first", "The URI record is not the first record of the message.")
+  public static let hiddenByPassword = Self(
+    "hidden-by-password", "A password guards the message against reading: a phone finds nothing.")
+  public static let readingDenied = Self(
+    "reading-denied", "The tag's capability container denies reading: a phone finds nothing.")
+  public static let multipleBlocks = Self(
+    "type5-multiple-blocks",
+    "The container of a Type 5 tag declares support for reading several blocks at once, which users report to keep iPhones from reading it."
+  )
+  public static let withoutTerminator = Self(
+    "type5-no-terminator",
+    "The message fills the memory of a Type 5 tag to its last byte, which a user reports to keep iPhones from reading it."
+  )
+  public static let chunkedRecord = Self(
+    "chunked-record",
+    "A record of the message is chunked, and the behaviour of iPhones is not documented.")
+  public static let otherMaker = Self(
+    "other-maker", "The chip is made by another maker than the product that it identifies as.")
+  public static let severalRecords = Self(
+    "several-records", "The message has more than one record; a phone takes the first URI record.")
+  public static let mifareClassic = Self(
+    "mifare-classic", "The tag is a MIFARE Classic, which no iPhone reads.")
+  public static let randomUID = Self(
+    "random-uid", "The tag generates a new UID each time it is powered, and cannot be recognised.")
 
+  /// The codes above, in the order of the documentation.
+  package static let ofTags: [Self] = [
+    .emptyTag, .tornTag, .otherData, .malformedNDEF, .noURIRecord, .smartPoster,
+    .uriRecordNotFirst, .hiddenByPassword, .readingDenied, .multipleBlocks, .withoutTerminator,
+    .chunkedRecord, .otherMaker, .severalRecords, .mifareClassic, .randomUID,
+  ]
 }
 
 extension Finding {

@@ -1,3 +1,5 @@
+import Basics
+
 extension Failure {
   /// The kinds of failure that only the command knows, and those that it reports in place of a
   /// library: with every exit status and what it means.

@@ -2,8 +2,11 @@ import Basics
 import Invocation
 import Issuing
 import Jobs
+import Pictures
 import Registry
+import TagTypes
 import Verifying
+import WebFetching
 
 /// A failure in the words of the command: what was wrong, where, and what to do next.
 struct Failure: Error, Sendable {
@@ -37,7 +40,7 @@ struct Failure: Error, Sendable {
 
   /// A failure of a kind that has its exit status.
   init(
-    _ code: some FailureCode, _ message: String, hint: String, source: String? = nil,
+    _ code: some ErrorCode, _ message: String, hint: String, source: String? = nil,
     facts: [(String, JSONValue)] = []
   ) {
     self.init(code.rawValue, code.status, message, hint: hint, source: source, facts: facts)
@@ -64,7 +67,7 @@ extension Failure {
     switch error {
     case let failure as Failure: self = failure
     case let error as RegistryError: self = Self.all(of: error, source: source)[0]
-    case let error as any ReportedError: self.init(error, source: source)
+    case let error as any CodedError: self.init(error, source: source)
     case let refusal as LockRefusal:
       self.init(
         "lock-refused", .notAccepted,
@@ -124,10 +127,32 @@ extension Failure {
   }
 
   /// An error of a library, with what the command adds.
-  init(_ error: some ReportedError, source: String?) {
+  init(_ error: some CodedError, source given: String?) {
+    var (status, message, source) = (error.code.status, error.message, error.subject ?? given)
+    var facts: [(String, JSONValue)] = []
+    switch error {
+    case let error as IssuingError where error.code == .notRecorded:
+      // What kept the registry from taking the record says how this ends.
+      status = error.underlying.map { Failure(describing: $0).status } ?? .badSetting
+    case let error as PictureError where error.source == PictureLoader.standardInputName:
+      // Results and failures call standard input what the command line calls it.
+      source = "-"
+    case let error as SiteAssociationFileError:
+      guard let place = error.position else { break }
+      // With the place in the file that was to be kept.
+      status = .malformedInput
+      message = "\(given ?? "-"):\(place.line):\(place.column): \(message)"
+      facts = [("line", .integer(place.line)), ("column", .integer(place.column))]
+    case let error as TagError:
+      facts = [
+        ("page", JSONValue(error.page)), ("offset", JSONValue(error.offset)),
+        ("uid", JSONValue(error.uid?.hexadecimal)),
+      ]
+    case let error as WebFetchError: source = given ?? error.url
+    default: break
+    }
     self.init(
-      error.code.rawValue, error.status, error.reportedMessage(source),
-      hint: error.hint, source: error.reportedSource(source), facts: error.facts)
+      error.code.rawValue, status, message, hint: error.hint, source: source, facts: facts)
   }
 
   /// Every problem of a registry error: a document's mistakes one by one, else the error itself.

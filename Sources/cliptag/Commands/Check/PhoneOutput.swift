@@ -1,3 +1,4 @@
+import Basics
 public import ArgumentParser
 import CodeDrawing
 public import Invocation

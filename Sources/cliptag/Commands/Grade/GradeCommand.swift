@@ -1,3 +1,4 @@
+import Basics
 import AppClipCodes
 import Invocation
 import ArgumentParser

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// The man page of a command.

@@ -93,10 +93,16 @@ struct CodeEntry: Hashable {
   static let findings: [CodeEntry] = {
     let warnings =
       SizeWarning.codes + ContrastWarning.codes + LogoWarning.codes + DesignProof.codes
-    return CodeMeanings.findings.map { finding in
+    typealias Code = Finding.Code
+    let lists = [
+      Code.ofPayloads, Code.ofFetching, Code.ofTags, Code.ofAuthenticity, Code.ofSymbols,
+      Code.ofPositions, Code.ofParcels, Code.ofWalks, Code.ofRegistries, Code.ofAssociations,
+      Code.ofBanners, Code.ofRecords, Code.ofAppClipCodeFiles, Code.ofAppClipCodes,
+    ]
+    return lists.joined().map { code in
       CodeEntry(
-        code: finding.code, kind: .finding, severity: nil, statuses: [],
-        meaning: finding.meaning, advice: Finding.Code(rawValue: finding.code).advice)
+        code: code.rawValue, kind: .finding, severity: nil, statuses: [], meaning: code.meaning,
+        advice: code.advice)
     }
       + warnings.map { warning in
         CodeEntry(
@@ -105,41 +111,45 @@ struct CodeEntry: Hashable {
       }
   }()
 
+  /// The kinds of the libraries' failures.
+  private static let kinds: [any FailureCode.Type] = [
+    TagError.Code.self,
+    Type5ImageError.Code.self,
+    TagDumpError.Code.self,
+    NFCReaderError.Code.self,
+    AuthenticityError.Code.self,
+    SimulatedReaderError.Code.self,
+    QRSymbolError.Code.self,
+    AppClipCodeError.Code.self,
+    CodeDrawingError.Code.self,
+    TextError.Code.self,
+    PictureError.Code.self,
+    LiveSourceError.Code.self,
+    PositionError.Code.self,
+    PathTemplateError.Code.self,
+    EntitlementsFileError.Code.self,
+    SiteAssociationFileError.Code.self,
+    RegistryError.Code.self,
+    WebFetchError.Code.self,
+    WebPageError.Code.self,
+    AppStoreConnectError.Code.self,
+    IssuingError.Code.self,
+  ]
+
   /// Every failure's code by exit status and name. A code that two libraries use in different
   /// ways is there twice.
   static let failures: [CodeEntry] = {
     var entries: [CodeEntry] = own
-    func take<Code: FailureCode>(_: Code.Type, of error: String) {
-      for (code, meaning) in CodeMeanings.failures[error] ?? [] {
+    for kind in kinds {
+      for code in kind.all as [any FailureCode] {
         let entry = CodeEntry(
-          code: code, kind: .failure, severity: nil, statuses: Code(rawValue: code).statuses,
-          meaning: meaning)
+          code: code.rawValue, kind: .failure, severity: nil, statuses: code.definition.statuses,
+          meaning: code.meaning)
         // What the command reports in place of a library is said once.
         let isThere = entries.contains { $0.code == entry.code && $0.meaning == entry.meaning }
         if !isThere { entries.append(entry) }
       }
     }
-    take(TagError.Code.self, of: "TagError")
-    take(Type5ImageError.Code.self, of: "Type5ImageError")
-    take(TagDumpError.Code.self, of: "TagDumpError")
-    take(NFCReaderError.Code.self, of: "NFCReaderError")
-    take(AuthenticityError.Code.self, of: "AuthenticityError")
-    take(SimulatedReaderError.Code.self, of: "SimulatedReaderError")
-    take(QRSymbolError.Code.self, of: "QRSymbolError")
-    take(AppClipCodeError.Code.self, of: "AppClipCodeError")
-    take(CodeDrawingError.Code.self, of: "CodeDrawingError")
-    take(TextError.Code.self, of: "TextError")
-    take(PictureError.Code.self, of: "PictureError")
-    take(LiveSourceError.Code.self, of: "LiveSourceError")
-    take(PositionError.Code.self, of: "PositionError")
-    take(PathTemplateError.Code.self, of: "PathTemplateError")
-    take(EntitlementsFileError.Code.self, of: "EntitlementsFileError")
-    take(SiteAssociationFileError.Code.self, of: "SiteAssociationFileError")
-    take(RegistryError.Code.self, of: "RegistryError")
-    take(WebFetchError.Code.self, of: "WebFetchError")
-    take(WebPageError.Code.self, of: "WebPageError")
-    take(AppStoreConnectError.Code.self, of: "AppStoreConnectError")
-    take(IssuingError.Code.self, of: "IssuingError")
     return entries.enumerated().sorted { left, right in
       (left.element.statuses[0].rawValue, left.element.code, left.offset)
         < (right.element.statuses[0].rawValue, right.element.code, right.offset)

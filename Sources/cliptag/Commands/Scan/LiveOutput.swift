@@ -1,3 +1,4 @@
+import Basics
 import CodeScanning
 import Glibc
 import Invocation

@@ -1,3 +1,4 @@
+import Basics
 import Invocation
 public import ArgumentParser
 public import CodeDrawing

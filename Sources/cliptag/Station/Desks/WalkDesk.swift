@@ -1,3 +1,4 @@
+import Basics
 import Auditing
 import CodeDrawing
 import Foundation

@@ -1,5 +1,5 @@
-/// The exit statuses of the contract.
-enum ExitStatus: Int32, Sendable, CaseIterable {
+/// The exit statuses of the command's contract, which each code of a failure names.
+package enum ExitStatus: Int32, Sendable, CaseIterable {
   /// Done; every payload examined was accepted.
   case done = 0
   /// A payload was rejected or could not be decided, or issuing was refused.
@@ -29,7 +29,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
   case interrupted = 130
 
   /// What the status says, for people.
-  var meaning: String {
+  package var meaning: String {
     switch self {
     case .done: "Done; every payload examined was accepted."
     case .notAccepted:
@@ -51,13 +51,13 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
   }
 
   /// How several inputs make one status.
-  static let ofSeveral =
+  package static let ofSeveral =
     "With several inputs every one is handled; the first status of 64 and above decides, else 1, "
     + "else 2."
 
   /// The status of a run with several inputs: any trouble of 64 and above, the first met; else 1;
   /// else 2; else 0.
-  func joined(with later: ExitStatus) -> ExitStatus {
+  package func joined(with later: ExitStatus) -> ExitStatus {
     if rawValue >= 64 { return self }
     if later.rawValue >= 64 { return later }
     if self == .notAccepted || later == .notAccepted { return .notAccepted }
