@@ -6,6 +6,7 @@ import Invocation
 import NDEF
 import Registry
 import SimulatedReader
+import Synchronization
 import TagTypes
 import Testing
 
@@ -114,6 +115,37 @@ import Testing
       return
     }
     #expect(try registry.code(id: code)?.status == .retired)
+  }
+
+  @Test("what another changes between two tags counts for the second")
+  func changedBetween() async throws {
+    let batch = BatchFixtures.batch(in: registry)
+    _ = try await batch.serve(try BatchFixtures.tag(1), asked: try await batch.claimNext())
+    let row = try #require(try await batch.claimNext())
+    try await registry.write { registry in
+      for one in try registry.experiences() { try registry.removeExperience(link: one.link) }
+    }
+    await #expect(throws: IssueRefusal.self) {
+      try await batch.serve(try BatchFixtures.tag(2), asked: row)
+    }
+    #expect(try batch.counts()[.done] == 1)
+  }
+
+  @Test("the rows are counted on the way as they are")
+  func counted() async throws {
+    let batch = BatchFixtures.batch(in: registry)
+    let (row, before) = try await batch.claimNextCounting()
+    #expect(before == (try batch.counts()))
+    let counted = Mutex(BatchCounts?.none)
+    _ = try await batch.serve(try BatchFixtures.tag(1), asked: row) { _ in
+    } counting: { counts in
+      counted.withLock { $0 = counts }
+    }
+    let after = try batch.counts()
+    #expect(after[.done] == 1 && after[.pending] == 2)
+    for state in BatchRow.State.allCases {
+      #expect(counted.withLock(\.self)?[state] == after[state])
+    }
   }
 
   @Test("each tag fills its own UID and counter into a row's URL, and is known by that again")

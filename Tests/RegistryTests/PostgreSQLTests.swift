@@ -319,48 +319,9 @@ struct PostgreSQLTests {
     #expect(try registry.wholeRecord(named: "").entries == 3)
   }
 
-  /// A program between a registry and the tests' server, or a replica of that, for as long as the value
-  /// lives.
-  private final class Line {
-    let address: String
-    private let folder: TemporaryFolder
-    private let program: ChildProgram
-
-    init(
-      to database: TestDatabase, _ options: [String] = [], script: String = "postgresql-line.py"
-    ) throws {
-      folder = try TemporaryFolder()
-      let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../Scripts/\(script)").standardized.path
-      // It says when it listens: who opens a FIFO for reading waits for who writes.
-      let said = folder.file("said")
-      guard mkfifo(said, 0o600) == 0 else { throw POSIXError(.EIO) }
-      let host = try Self.host(of: database)
-      program = try ChildProgram([path, folder.path, host] + options, output: said)
-      _ = try FileHandle(forReadingFrom: URL(fileURLWithPath: said)).read(upToCount: 6)
-      address = database.address.replacing("host=\(host)", with: "host=\(folder.path)")
-    }
-
-    deinit { program.end() }
-
-    /// The folder of the server's socket.
-    static func host(of database: TestDatabase) throws -> String {
-      let query = try #require(database.address.split(separator: "?").last)
-      return String(
-        try #require(query.split(separator: "&").first { $0.hasPrefix("host=") }).dropFirst(5))
-    }
-
-    func end() { program.end() }
-
-    /// An address at which this is the first host, and another the second.
-    func address(before other: Line) throws -> String {
-      address.replacing("host=\(folder.path)", with: "host=\(folder.path),\(other.folder.path)")
-    }
-  }
-
   @Test("a change whose end the server could not acknowledge is asked for, and was kept")
   func unacknowledged() throws {
-    let line = try Line(to: database, ["--lose-answer-to", #"COMMIT\0"#])
+    let line = try ServerLine(to: database, ["--lose-answer-to", #"COMMIT\0"#])
     let registry = try RegistryLocation.server(line.address, station: "bench 1").open()
     try registry.issue(Fixtures.code(1), by: "Ada")
     #expect(try registry.codes().count == 1)
@@ -371,7 +332,7 @@ struct PostgreSQLTests {
     "a line that falls silent ends in time, and nothing was changed",
     arguments: ["INSERT INTO code_entry", "FROM place", "take_turn"])
   func silent(statement: String) throws {
-    let line = try Line(to: database, ["--silent-at", statement])
+    let line = try ServerLine(to: database, ["--silent-at", statement])
     let registry = try RegistryLocation.server(line.address, station: "bench 1").open(
       busyTimeout: .seconds(1))
     let error = #expect(throws: RegistryError.self) { try fill(registry) }
@@ -381,7 +342,7 @@ struct PostgreSQLTests {
 
   @Test("a line that is silent from the beginning ends in time")
   func silentAtOnce() throws {
-    let line = try Line(to: database, ["--silent-at", "cliptag"])
+    let line = try ServerLine(to: database, ["--silent-at", "cliptag"])
     let error = #expect(throws: RegistryError.self) {
       try RegistryLocation.server(line.address).open(for: .lookUp, busyTimeout: .seconds(1))
     }
@@ -392,7 +353,7 @@ struct PostgreSQLTests {
     "a change whose end was met with silence is asked for",
     arguments: [("--silent-behind", true), ("--silent-at", false)])
   func silentAtTheEnd(option: String, isKept: Bool) throws {
-    let line = try Line(to: database, [option, #"COMMIT\0"#])
+    let line = try ServerLine(to: database, [option, #"COMMIT\0"#])
     let registry = try RegistryLocation.server(line.address, station: "bench 1").open(
       busyTimeout: .seconds(1))
     if isKept {
@@ -421,7 +382,7 @@ struct PostgreSQLTests {
   @Test("a hot standby is read and followed; a change there is refused")
   func standby() async throws {
     try fill(try database.location.open())
-    let standby = try Line(to: database, script: "postgresql-standby.sh")
+    let standby = try ServerLine(to: database, script: "postgresql-standby.sh")
     let location = RegistryLocation.server(standby.address, station: "bench 1")
     let registry = try location.open()
     let (codes, heads) = try await registry.read { registry in
@@ -440,8 +401,8 @@ struct PostgreSQLTests {
   @Test("stations and those who follow go on when a replica takes over, with chains of their own")
   func promoted() async throws {
     try fill(try database.location.open())
-    let line = try Line(to: database)
-    let standby = try Line(to: database, script: "postgresql-standby.sh")
+    let line = try ServerLine(to: database)
+    let standby = try ServerLine(to: database, script: "postgresql-standby.sh")
     let location = RegistryLocation.server(
       try line.address(before: standby), station: "bench 1")
     let (station, follower) = (try location.open(), try location.open(for: .lookUp))
@@ -470,9 +431,9 @@ struct PostgreSQLTests {
 
   @Test("a pooler that keeps sessions serves; one in transaction mode is refused in one sentence")
   func poolers() throws {
-    let keeping = try Line(to: database, ["session"], script: "postgresql-pooler.py")
+    let keeping = try ServerLine(to: database, ["session"], script: "postgresql-pooler.py")
     try fill(try RegistryLocation.server(keeping.address, station: "bench 1").open())
-    let giving = try Line(to: database, ["transaction"], script: "postgresql-pooler.py")
+    let giving = try ServerLine(to: database, ["transaction"], script: "postgresql-pooler.py")
     let error = #expect(throws: RegistryError.self) {
       try RegistryLocation.server(giving.address).open(for: .lookUp)
     }
@@ -578,7 +539,7 @@ struct PostgreSQLTests {
   @Test(
     "a server that is gone when it should acknowledge a change leaves it unconfirmed, and says so")
   func unconfirmed() throws {
-    var line: Line? = try Line(to: database)
+    var line: ServerLine? = try ServerLine(to: database)
     let registry = try RegistryLocation.server(
       try #require(line).address + "&connect_timeout=2", station: "bench 1"
     ).open(busyTimeout: .milliseconds(10))

@@ -7,7 +7,8 @@ SERVER_FOLDER. With --delay each way takes so many milliseconds. With --lose-ans
 when the server has answered the first message that holds the text: what was asked is done, and whoever asked
 does not hear of it. With --silent-at the line stays and carries nothing any more, in both directions, from the
 first message on that holds the text; with --silent-behind that message still arrives. In a text \\0 is the byte
-behind a statement. Prints "ready" when it listens, and the number of turns of each connection at its end.
+behind a statement. Prints "ready" when it listens, and the number of turns of each connection at its end: how
+often the client spoke after the server had. One that is nothing but a ROLLBACK is none: nobody waits for it.
 """
 import argparse
 import asyncio
@@ -57,7 +58,8 @@ async def carry(reader, writer, state, is_client):
             data = await reader.read(1 << 16)
         except ConnectionError:
             data = b""
-        if data and state["speaker"] != is_client:
+        is_rollback = is_client and b"ROLLBACK\0" in data and len(data) < 80
+        if data and state["speaker"] != is_client and not is_rollback:
             state["speaker"] = is_client
             state["turns"] += is_client
         if is_client and end and end in data:

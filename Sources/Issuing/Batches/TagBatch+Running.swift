@@ -45,8 +45,10 @@ extension TagBatch {
     do {
       while let tag = try await run.nextTag(show) {
         show(.met(uid: tag.target.uid.hexadecimal))
-        let served = try await serve(tag, asked: run.asked) { show(.writes($0)) }
-        try await run.take(served, of: tag, show)
+        var counts: BatchCounts?
+        let served = try await serve(
+          tag, asked: run.asked, writing: { show(.writes($0)) }, counting: { counts = $0 })
+        try await run.take(served, of: tag, counted: counts, show)
       }
       try await release()
       return run.pace.progress(try counts())
@@ -126,11 +128,12 @@ private struct Run {
   /// - Returns: Whether anything is.
   private mutating func ask(_ show: (TagBatch.Event) -> Void) async throws -> Bool {
     if awaited != nil || asked != nil && !mustAsk { return true }
+    var counts: BatchCounts?
     if asked == nil {
-      asked = try await batch.claimNext()
+      (asked, counts) = try await batch.claimNextCounting()
       if asked != nil { mustAsk = true }
     }
-    let progress = pace.progress(try batch.counts())
+    let progress = pace.progress(try counts ?? batch.counts())
     if let asked {
       if mustAsk { show(.wants(asked, progress)) }
     } else {
@@ -143,9 +146,13 @@ private struct Run {
   }
 
   /// Takes in what became of a tag, and waits until it is taken away.
+  ///
+  /// - Parameter counted: How many rows were in which state when the tag was recorded, if it was.
   mutating func take(
-    _ served: TagBatch.Served, of tag: NFCTag, _ show: (TagBatch.Event) -> Void
+    _ served: TagBatch.Served, of tag: NFCTag, counted: BatchCounts?,
+    _ show: (TagBatch.Event) -> Void
   ) async throws {
+    var counts = counted
     var isTransient = false
     switch served {
     case .finished(let row, _):
@@ -168,20 +175,22 @@ private struct Run {
     }
     if case .unasked = served {
     } else {
-      show(.served(served, pace.progress(try batch.counts())))
+      let now = try counts ?? batch.counts()
+      counts = now
+      show(.served(served, pace.progress(now)))
     }
     attempts = isTransient ? attempts + 1 : 0
     if !isTransient || attempts > Self.attemptsInPlace {
       attempts = 0
-      try await waitForRemoval(of: tag)
+      try await waitForRemoval(of: tag, counted: counts)
     }
     mustAsk = awaited == nil
   }
 
-  private func waitForRemoval(of tag: NFCTag) async throws {
+  private func waitForRemoval(of tag: NFCTag, counted: BatchCounts?) async throws {
     // The last tag of a run may stay where it is.
     if let limit = batch.options.limit, pace.finished >= limit { return }
-    if asked == nil, awaited == nil, try batch.counts().remaining == 0 { return }
+    if asked == nil, awaited == nil, try (counted ?? batch.counts()).remaining == 0 { return }
     var tag = tag
     let waited = stopwatch(batch.clock)
     while true {

@@ -2,6 +2,7 @@ import Basics
 import Invocation
 import NDEF
 public import Registry
+import Synchronization
 import TagAuthenticity
 public import TagTypes
 import Verifying
@@ -34,23 +35,26 @@ extension TagBatch {
   ///   - asked: The row that the operator was asked for, claimed by this station; `nil` when the
   ///     tag is taken only for a row of its own.
   ///   - writing: Called once before the tag is changed, with the row that it is for.
+  ///   - counting: Called with how many rows are in which state, when that was found out on the way.
   /// - Throws: What ends the run: ``IssuingError`` with code `not-recorded`, `RegistryError`,
   ///   ``IssueRefusal``, `TagError` with code `reader-failed` or `cancelled`. Every row
   ///   can be gone on with.
   package func serve<Base: TagChannel>(
-    _ base: Base, asked: BatchRow?, writing: (BatchRow) -> Void = { _ in }
+    _ base: Base, asked: BatchRow?, writing: (BatchRow) -> Void = { _ in },
+    counting: (BatchCounts) -> Void = { _ in }
   ) async throws -> Served {
     let uid = base.target.uid.hexadecimal
     guard !base.target.hasRandomUID else {
       return .refused(uid: uid, asked, IssuingError.randomUID(uid))
     }
-    let own = try ownRow(of: uid)
+    let known = try look(at: uid)
+    let own = known.own
     if let own, own.state == .done { return try await verify(own, on: base) }
     guard let row = own ?? asked else { return .unasked(uid: uid) }
     let payload = row.order.payload(uid: base.target.uid)
     do throws(IssuingError) {
       try await claim(row, ifNot: asked)
-      if own == nil || own?.state == .pending { try checkIsFree(uid, for: row, holding: payload) }
+      if own == nil || own?.state == .pending { try known.checkIsFree(for: payload, options) }
     } catch {
       guard error.code != .notRecorded else { throw error }
       return .refused(uid: uid, row, error)
@@ -79,7 +83,8 @@ extension TagBatch {
       return .refused(uid: uid, row, error)
     }
     return try await write(
-      plan, approval, for: row, signature: signature, issuer: issuer, on: channel, writing)
+      plan, approval, for: row, signature: signature, issuer: issuer, on: channel, writing, counting
+    )
   }
 
   /// The tag with its password given to it, if it has one and one is known.
@@ -106,16 +111,28 @@ extension TagBatch {
     return try await tag.planPassword(password, tag.usualPasswordRule, over: channel)
   }
 
-  /// The row that a tag was begun or finished for, or that waits for this tag alone.
-  private func ownRow(of uid: String) throws(RegistryError) -> BatchRow? {
-    try registry.read { registry in
-      if let row = try registry.batchRows(BatchRowFilter(batch: name, uid: uid)).first {
-        return row
-      }
-      return try registry.batchRows(
+  /// Looks up what is on record of a tag. What the check keeps of the registry is as new as that.
+  private func look(at uid: String) throws(RegistryError) -> KnownTag {
+    let carried = CodeFilter(status: .issued, carrier: .nfc, tagUID: uid)
+    func find(
+      in registry: borrowing RegistryTransaction
+    ) throws(RegistryError) -> (KnownTag, CatalogState) {
+      let written = try registry.batchRows(BatchRowFilter(batch: name, uid: uid)).first
+      let awaiting = try registry.batchRows(
         BatchRowFilter(batch: name, states: [.pending], wantedUID: uid)
       ).first
+      let known = KnownTag(
+        uid: uid, own: written ?? awaiting,
+        last: try registry.lastEvent(ofTag: uid, in: name), codes: try registry.codes(carried),
+        begun: try registry.batchRows(BatchRowFilter(states: [.intended, .written], uid: uid)))
+      return (known, try registry.catalogState())
     }
+    let (known, state) = try registry.read { registry throws(RegistryError) in
+      try registry.lookAhead { registry throws(RegistryError) in _ = try find(in: registry) }
+      return try find(in: registry)
+    }
+    refresh(at: state)
+    return known
   }
 
   /// Claims a row that the operator was not asked for.
@@ -138,35 +155,6 @@ extension TagBatch {
         .rowBusy, "Another station is working on row \(row.number), which this tag is for.",
         hint: "Lay the tag on that station's reader, or wait until it has ended.")
     }
-  }
-
-  /// Refuses a tag that carries another code, was given up, or belongs to another batch.
-  private func checkIsFree(
-    _ uid: String, for row: BatchRow, holding payload: String
-  ) throws(IssuingError) {
-    guard !options.reuses else { return }
-    let obstacle: String?
-    do throws(RegistryError) {
-      obstacle = try registry.read { registry in
-        if let event = try registry.lastEvent(ofTag: uid, in: name), event.kind == .spoiled {
-          return "was given up for row \(event.row)"
-            + (event.details["reason"].map { " (\($0))" } ?? "")
-        }
-        let codes = try registry.codes(CodeFilter(status: .issued, carrier: .nfc, tagUID: uid))
-        if let code = codes.last(where: { !$0.payload.utf8.elementsEqual(payload.utf8) }) {
-          return "is recorded with the code \(code.id), \(code.payload)"
-        }
-        let others = try registry.batchRows(
-          BatchRowFilter(states: [.intended, .written], uid: uid))
-        return others.first.map { "was begun for row \($0.number) of the batch \($0.batch)" }
-      }
-    } catch {
-      throw IssuingError(.notRecorded, error.message, hint: error.hint, underlying: error)
-    }
-    guard let obstacle else { return }
-    throw IssuingError(
-      .tagInUse, "Tag \(uid) \(obstacle).",
-      hint: "Use another tag; allowing reuse takes tags that carry another code and retires it.")
   }
 
   private func checkType(_ tag: Tag) throws(IssuingError) {
@@ -193,6 +181,40 @@ extension TagBatch {
     case .readerFailed, .cancelled: throw error
     default: .refused(uid: uid, row, error)
     }
+  }
+}
+
+/// What is on record of a tag before it is written.
+private struct KnownTag: Sendable {
+  let uid: String
+  /// The row that it was begun or finished for, or that waits for this tag alone.
+  let own: BatchRow?
+  /// The last thing that happened to it in the batch.
+  let last: BatchEvent?
+  /// The codes in use that it carries.
+  let codes: [IssuedCode]
+  /// The rows of any batch for which it was begun.
+  let begun: [BatchRow]
+
+  /// Refuses a tag that carries another code, was given up, or belongs to another batch.
+  func checkIsFree(
+    for payload: String, _ options: TagBatch.Options
+  ) throws(IssuingError) {
+    guard !options.reuses, let obstacle = obstacle(to: payload) else { return }
+    throw IssuingError(
+      .tagInUse, "Tag \(uid) \(obstacle).",
+      hint: "Use another tag; allowing reuse takes tags that carry another code and retires it.")
+  }
+
+  private func obstacle(to payload: String) -> String? {
+    if let last, last.kind == .spoiled {
+      return "was given up for row \(last.row)"
+        + (last.details["reason"].map { " (\($0))" } ?? "")
+    }
+    if let code = codes.last(where: { !$0.payload.utf8.elementsEqual(payload.utf8) }) {
+      return "is recorded with the code \(code.id), \(code.payload)"
+    }
+    return begun.first.map { "was begun for row \($0.number) of the batch \($0.batch)" }
   }
 }
 
@@ -240,28 +262,47 @@ extension TagBatch {
   /// Writes a row's tag, locks it if that is wanted, and keeps the ledger.
   func write<Base: TagChannel>(
     _ plan: WritePlan, _ approval: Approval, for asked: BatchRow, signature: Originality?,
-    issuer: TagIssuer, on channel: AuthenticatedChannel<Base>, _ writing: (BatchRow) -> Void
+    issuer: TagIssuer, on channel: AuthenticatedChannel<Base>, _ writing: (BatchRow) -> Void,
+    _ counting: (BatchCounts) -> Void
   ) async throws -> Served {
     let row = try await intend(asked, for: plan.tag, signature: signature)
     writing(row)
     let outcome: TagIssuer.Outcome
+    let result = Mutex(Recorded?.none)
     do {
       outcome = try await issuer.execute(
         plan, for: approval, on: channel, reader: station.reader,
+        lookingAhead: { registry throws(RegistryError) in
+          try registry.lookUpStep(of: row)
+          _ = try registry.batchCounts(name)
+          _ = try registry.catalogState()
+        },
         alongside: { registry, report, code throws(RegistryError) in
-          try record(row, plan.tag, report, code, signature, in: registry)
+          let recorded = try record(row, plan.tag, report, code, signature, in: registry)
+          result.withLock { $0 = recorded }
         })
     } catch let error as TagError {
       return try await failed(row, wasBegun: asked.state != .pending, plan.tag, error)
     }
-    let written = try await registry.read { registry in
-      try registry.batchRow(name, row.number)
+    guard let recorded = result.withLock(\.self) else {
+      preconditionFailure("what was written was recorded")
     }
-    if options.locks { return try await lock(written ?? row, outcome, approval, on: channel) }
-    if options.setsPassword {
-      return try await setPassword(written ?? row, outcome, on: channel)
+    let written = recorded.row
+    guard hasMoreToDo else {
+      counting(recorded.counts)
+      return .finished(written, outcome.report)
     }
-    return .finished(written ?? row, outcome.report)
+    // What cannot be undone is checked against the registry as it is by now.
+    refresh(at: recorded.state)
+    if options.locks { return try await lock(written, outcome, approval, on: channel) }
+    return try await setPassword(written, outcome, on: channel)
+  }
+
+  /// A row whose tag was written, and what was seen in the same transaction.
+  private struct Recorded {
+    let row: BatchRow
+    let counts: BatchCounts
+    let state: CatalogState
   }
 
   /// Chooses the tag for the row, unless an earlier run did: on record before the first page.
@@ -280,7 +321,7 @@ extension TagBatch {
   private func record(
     _ row: BatchRow, _ tag: Tag, _ report: WriteReport, _ code: CodeID, _ signature: Originality?,
     in registry: borrowing RegistryTransaction
-  ) throws(RegistryError) {
+  ) throws(RegistryError) -> Recorded {
     var hash: String?
     if let bytes = report.tag.messageWithoutCounter {
       hash = (try? SHA256.digest(of: bytes))?.hexadecimal
@@ -291,8 +332,12 @@ extension TagBatch {
       uid: report.tag.uid.hexadecimal, type: report.tag.name, hash: hash,
       signature: signature?.name ?? row.tag?.signature, isLocked: isLocked,
       reader: station.reader, code: code)
-    _ = try registry.recordWritten(
+    let state = try registry.catalogState()
+    var counts = try registry.batchCounts(name)
+    let written = try registry.recordWritten(
       row, facts, isComplete: !hasMoreToDo, at: now(), by: station.who)
+    counts.move(row.state, to: written.state)
+    return Recorded(row: written, counts: counts, state: state)
   }
 
   /// Locks in what was just read back, or was locked in part by an earlier run.

@@ -78,7 +78,8 @@ public struct TagBatch: Sendable {
   public let name: String
   /// Where the ledger is.
   package let registry: any RegistryStore
-  /// How URLs are checked before they are written.
+  /// How URLs are checked before they are written. What the registry says of them is kept as long as its
+  /// state is the same, if it is the registry of the ledger.
   package let check: InvocationCheck
   /// This process, its reader and its operator.
   package let station: BatchStation
@@ -105,7 +106,9 @@ public struct TagBatch: Sendable {
   ) {
     self.name = name
     self.registry = registry
-    self.check = check
+    self.check =
+      check.directory as AnyObject === registry as AnyObject
+      ? InvocationCheck(directory: RegistryDirectory(registry), engine: check.engine) : check
     self.station = station
     self.options = options
     self.now = now
@@ -127,12 +130,23 @@ public struct TagBatch: Sendable {
 /// The ledger's steps, each one transaction.
 extension TagBatch {
   /// Gives up this station's claims and claims the next row that any tag will do for.
-  func claimNext() async throws(RegistryError) -> BatchRow? {
+  func claimNext() async throws(RegistryError) -> BatchRow? { try await claimNextCounting().row }
+
+  /// Does what ``claimNext()`` does, and counts the rows.
+  func claimNextCounting() async throws(RegistryError) -> (row: BatchRow?, counts: BatchCounts) {
     let time = now()
-    return try await registry.write { registry in
-      try registry.releaseClaims(of: name, for: station)
-      return try registry.claimNextRow(of: name, for: station, at: time)
+    return try await registry.write { registry throws(RegistryError) in
+      try registry.lookAhead { registry throws(RegistryError) in
+        _ = try registry.batchCounts(name)
+      }
+      let row = try registry.claimNextRow(of: name, for: station, at: time)
+      return (row, try registry.batchCounts(name))
     }
+  }
+
+  /// Forgets what the check keeps of the registry, unless it is in this state still.
+  func refresh(at state: CatalogState) {
+    (check.directory as? RegistryDirectory)?.refresh(at: state)
   }
 
   func release() async throws(RegistryError) {

@@ -214,12 +214,15 @@ public struct CodeLedger: Sendable {
   ///   - pagesWritten: How many pages changed.
   ///   - mirror: What the tag fills in, as a placeholder. The payload has the tag's UID in the
   ///     place, and zeros for its counter.
+  ///   - ahead: Looks up what `alongside` does, for ``RegistryTransaction/lookAhead(appending:_:)``.
   ///   - alongside: What else is recorded in the same transaction, with the code's name: both are
   ///     kept, or neither.
   /// - Returns: The code's name.
   package func recordTag(
     _ approval: Approval, uid: String, tagType: String, reader: String, pagesWritten: Int,
     mirror: String? = nil,
+    lookingAhead ahead:
+      @escaping @Sendable (borrowing RegistryTransaction) throws(RegistryError) -> Void = { _ in },
     alongside:
       @escaping @Sendable (borrowing RegistryTransaction, CodeID) throws(RegistryError) ->
       Void = { _, _ in }
@@ -229,8 +232,17 @@ public struct CodeLedger: Sendable {
     let details = ["reader": reader, "uid": uid].merging(mirror.map { ["mirror": $0] } ?? [:]) {
       $1
     }
+    let carried = CodeFilter(status: .issued, carrier: .nfc, tagUID: uid)
     return try await registry.write { registry in
-      for former in try registry.codes(CodeFilter(status: .issued, carrier: .nfc, tagUID: uid))
+      try registry.lookAhead(appending: true) { registry throws(RegistryError) in
+        _ = try registry.codes(carried)
+        _ = try registry.codes(
+          CodeFilter(status: .issued, carrier: .nfc, payload: payload, tagUID: uid))
+        _ = try registry.lastCodeID()
+        if let place = approval.verification.place { _ = try registry.place(id: place.id) }
+        try ahead(registry)
+      }
+      for former in try registry.codes(carried)
       where former.registered != approval.isRegistered
         || !former.payload.utf8.elementsEqual(payload.utf8)
       {

@@ -77,12 +77,15 @@ public struct TagIssuer: Sendable {
   ///   - approval: The payload that may be issued.
   ///   - channel: The tag.
   ///   - reader: What the record calls the reader.
+  ///   - ahead: Looks up what `alongside` does, so that a server far away is asked for all of it at once.
   ///   - alongside: What else is recorded in the same transaction, with what the writing did
   ///     and the code's name: both are kept, or neither.
   /// - Throws: `TagError`; ``IssuingError`` with code `not-recorded` when the tag is
   ///   right but the registry could not take the record.
   public func execute(
     _ plan: WritePlan, for approval: Approval, on channel: some TagChannel, reader: String,
+    lookingAhead ahead:
+      @escaping @Sendable (borrowing RegistryTransaction) throws(RegistryError) -> Void = { _ in },
     alongside:
       @escaping @Sendable (borrowing RegistryTransaction, WriteReport, CodeID)
       throws(RegistryError) -> Void = { _, _, _ in }
@@ -100,6 +103,7 @@ public struct TagIssuer: Sendable {
       let code = try await ledger.recordTag(
         approval, uid: plan.tag.uid.hexadecimal, tagType: plan.tag.name, reader: reader,
         pagesWritten: report.pagesWritten, mirror: plan.mirror?.kind.placeholder,
+        lookingAhead: ahead,
         alongside: { registry, code throws(RegistryError) in
           try alongside(registry, report, code)
         })

@@ -32,6 +32,8 @@ package struct BatchRowFilter: Hashable, Sendable {
   package var isForAnyTag = false
   /// Whether only rows are meant that nobody has claimed.
   package var isUnclaimed = false
+  /// Whose claims do not count with ``isUnclaimed``.
+  package var claimant: BatchClaim.Holder?
   /// The most rows that are wanted.
   package var limit: Int?
 

@@ -138,6 +138,12 @@ public struct BatchCounts: Hashable, Sendable {
   /// The number of rows in a state.
   public subscript(state: BatchRow.State) -> Int { numbers[state, default: 0] }
 
+  /// Counts a row in another state than before.
+  package mutating func move(_ former: BatchRow.State, to state: BatchRow.State) {
+    numbers[former, default: 0] -= 1
+    numbers[state, default: 0] += 1
+  }
+
   /// All rows.
   public var total: Int { numbers.values.reduce(0, +) }
   /// Rows that wait for the one tag that was begun for them.

@@ -11,6 +11,11 @@ extension RegistryTransaction {
   package borrowing func intend(
     _ row: BatchRow, _ tag: BatchRow.Tag, at time: Date, for station: BatchStation
   ) throws(RegistryError) -> BatchRow {
+    try lookAhead { registry throws(RegistryError) in
+      try registry.lookUpStep(of: row)
+      _ = try registry.batchClaims(row.batch)
+      _ = try registry.batchRows(BatchRowFilter(batch: row.batch, uid: tag.uid))
+    }
     var row = try current(row, [.pending])
     guard
       try batchClaims(row.batch).contains(where: {
@@ -127,6 +132,12 @@ extension RegistryTransaction {
       try retire(id, at: time, by: who, details: ["reason": reason])
     }
     return try store(row, kind, at: time, by: who, uid: old.tag?.uid, ["reason": reason])
+  }
+
+  /// Looks up what every step of a row does; see ``lookAhead(appending:_:)``.
+  package borrowing func lookUpStep(of row: BatchRow) throws(RegistryError) {
+    _ = try batchRow(row.batch, row.number)
+    _ = try lastBatchSequence(row.batch, row.number)
   }
 
   /// The row as it is now.

@@ -38,8 +38,12 @@ extension RegistryOperations where Self: ~Copyable {
     }
     if filter.isForAnyTag { conditions.require("wanted_uid IS NULL") }
     if filter.isUnclaimed {
+      let others = filter.claimant.map { _ in
+        "AND NOT (c.machine = ? AND c.process = ? AND c.started = ?)"
+      }
       conditions.require(
-        "NOT EXISTS (SELECT 1 FROM batch_claim AS c WHERE c.batch = r.batch AND c.row = r.number)")
+        "NOT EXISTS (SELECT 1 FROM batch_claim AS c WHERE c.batch = r.batch AND c.row = r.number \(others ?? ""))",
+        all: filter.claimant.map { [$0.machine, $0.process, $0.started] } ?? [])
     }
     let limit = filter.limit.map { "LIMIT \($0)" } ?? ""
     return try rows(
@@ -156,29 +160,30 @@ extension RegistryTransaction {
 
 /// Claims.
 extension RegistryTransaction {
-  /// Claims the first row that needs a tag, whichever, and that nobody works on.
+  /// Claims the first row that needs a tag, whichever, and that no other station works on.
   ///
-  /// A row that this station has claimed already comes first. Claims whose process has gone are
-  /// dropped.
+  /// The station's claims on other rows are given up, and those whose process has gone are dropped.
   ///
   /// - Returns: The row; `nil` when none is left.
   package borrowing func claimNextRow(
     of batch: String, for station: BatchStation, at time: Date
   ) throws(RegistryError) -> BatchRow? {
     try mustChange()
-    let claims = try livingClaims(of: batch, seenBy: station)
-    for claim in claims where claim.holder == station.holder {
-      if let row = try batchRow(batch, claim.row), row.state == .pending,
-        row.order.wantedUID == nil
-      {
-        return row
-      }
-    }
     var filter = BatchRowFilter(batch: batch, states: [.pending])
     filter.isForAnyTag = true
     filter.isUnclaimed = true
+    filter.claimant = station.holder
     filter.limit = 1
-    guard let row = try batchRows(filter).first else { return nil }
+    try lookAhead { [filter] registry throws(RegistryError) in
+      _ = try registry.batchClaims(batch)
+      _ = try registry.batchRows(filter)
+    }
+    let claims = try livingClaims(of: batch, seenBy: station)
+    let row = try batchRows(filter).first
+    for claim in claims where claim.holder == station.holder && claim.row != row?.number {
+      try deleteClaim(batch, row: claim.row)
+    }
+    guard let row else { return nil }
     try storeClaim(row, for: station, at: time)
     return row
   }

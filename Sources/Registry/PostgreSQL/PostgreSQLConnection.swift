@@ -96,8 +96,7 @@ final class PostgreSQLConnection: Sendable {
   /// The descriptor on which the server speaks.
   var descriptor: Int32 { cpostgresql_socket(handle) }
 
-  /// Runs statements as one group, and perhaps others behind it on the same way to the server, whose failure is
-  /// of no matter.
+  /// Runs statements as one group, and perhaps others behind them whose failure is of no matter.
   ///
   /// - Parameter extra: How much longer than usual the server may say nothing.
   /// - Returns: What each of the first gave.
@@ -106,14 +105,11 @@ final class PostgreSQLConnection: Sendable {
     _ statements: [Statement], trying others: [Statement] = [], extra: Duration = .zero
   ) throws -> [PostgreSQLResult] {
     try noticingLoss {
-      let awaited = try send(statements)
+      let awaited = try send(statements + others)
       try settle()
-      guard !others.isEmpty else { return try answers(to: awaited, patience: patience + extra) }
-      let tried = try send(others)
-      let results = Result { try answers(to: awaited, patience: patience + extra) }
-      if case .failure(let trouble as ServerTrouble) = results, trouble.isLost { throw trouble }
-      _ = try? answers(to: tried, patience: patience)
-      return try results.get()
+      return Array(
+        try answers(to: awaited, needed: statements.count, patience: patience + extra)
+          .prefix(statements.count))
     }
   }
 
@@ -223,8 +219,10 @@ final class PostgreSQLConnection: Sendable {
   }
 
   /// Reads the answers of a group, all of it whatever is in them.
+  ///
+  /// - Parameter needed: How many statements must not fail; `nil` for all.
   private func answers(
-    to awaited: [Awaited], patience: Duration
+    to awaited: [Awaited], needed: Int? = nil, patience: Duration
   ) throws -> [PostgreSQLResult] {
     var results: [PostgreSQLResult] = []
     var trouble: ServerTrouble?
@@ -243,7 +241,10 @@ final class PostgreSQLConnection: Sendable {
       let result = PostgreSQLResult(handle)
       switch result.kind {
       case .end:
-        if let trouble { throw trouble }
+        if let trouble {
+          guard let needed, results.count >= needed else { throw trouble }
+          return results
+        }
         guard next.isEmpty else { throw ServerTrouble.broken("it left statements unanswered") }
         return results
       case .failed:

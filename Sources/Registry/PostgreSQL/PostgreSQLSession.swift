@@ -19,6 +19,7 @@ final class PostgreSQLSession: RegistrySession {
   private var queue: [Statement]
   private let opening: [Statement]
   private var cursors = 0
+  private var ahead = AnswersAhead<PostgreSQLResult>()
   /// Whether the server was asked anything, and whether it answered.
   private var (hasAsked, hasBegun) = (false, false)
   /// How many statements changed anything.
@@ -59,6 +60,7 @@ final class PostgreSQLSession: RegistrySession {
   func run(_ sql: String, _ arguments: [(any SQLValue)?]) throws(RegistryError) {
     queue.append(Statement(sql: sql, arguments: arguments, isKept: true))
     changes += 1
+    ahead.forget(changedBy: sql)
     if queue.count >= Self.waiting { _ = try exchange() }
   }
 
@@ -66,6 +68,7 @@ final class PostgreSQLSession: RegistrySession {
     _ sql: String, _ arguments: [(any SQLValue)?], isShared: Bool
   ) throws(RegistryError) -> any RegistryRows {
     if isShared {
+      if let known = try answerAhead(to: sql, arguments) { return PostgreSQLRows(known) }
       queue.append(Statement(sql: sql, arguments: arguments, isKept: true))
       return PostgreSQLRows(try lastResult())
     }
@@ -84,6 +87,27 @@ final class PostgreSQLSession: RegistrySession {
       if result.count == 0 { self.queue.append(Statement(sql: "CLOSE \(name)")) }
       return result
     }
+  }
+
+  var isFarAway: Bool { true }
+
+  func lookAhead(_ questions: [(sql: String, arguments: [(any SQLValue)?])]) {
+    ahead.announce(questions)
+  }
+
+  /// What is known already of a question that was announced; it is asked with the others of its kind.
+  private func answerAhead(
+    to sql: String, _ arguments: [(any SQLValue)?]
+  ) throws(RegistryError) -> PostgreSQLResult? {
+    guard !ahead.isEmpty else { return nil }
+    let question = RegistryQuestion(sql, arguments)
+    if let answer = ahead[question] { return answer }
+    guard let due = ahead.due(with: question) else { return nil }
+    queue += due.map { Statement(sql: $0.question.sql, arguments: $0.arguments, isKept: true) }
+    for (one, answer) in zip(due, try exchange().suffix(due.count)) {
+      ahead.keep(answer, to: one.question)
+    }
+    return ahead[question]
   }
 
   func forEachRow(
@@ -244,7 +268,7 @@ final class PostgreSQLSession: RegistrySession {
   /// - Returns: Whether the connection may be used again.
   func leave() -> Bool {
     guard hasAsked else { return true }
-    return (try? connection.post([Statement(sql: "ROLLBACK", isKept: true)])) != nil
+    return (try? connection.post([Statement(sql: "ROLLBACK")])) != nil
   }
 }
 

@@ -1,5 +1,25 @@
+import Foundation
 public import Invocation
 import Synchronization
+
+/// The state of clips, experiences and places, as far as the record tells: the end of what each chain says
+/// of settings.
+package struct CatalogState: Hashable, Sendable {
+  fileprivate let ends: [Data?]
+}
+
+extension RegistryOperations where Self: ~Copyable {
+  /// The state of clips, experiences and places: another one once any of them has changed.
+  package borrowing func catalogState() throws(RegistryError) -> CatalogState {
+    CatalogState(
+      ends: try rows(
+        """
+        SELECT (SELECT hash FROM setting_entry WHERE recorder = r.key ORDER BY number DESC LIMIT 1)
+          AS hash
+        FROM recorder AS r ORDER BY key
+        """, [], { $0.bytes("hash") }))
+  }
+}
 
 /// What a registry says of URLs, for checking many: what was looked up is kept until ``refresh()``
 /// finds that the registry has changed.
@@ -26,6 +46,7 @@ public final class RegistryDirectory: ExperienceDirectory {
     var places: [ByteKey: Place?] = [:]
     var experiences = 0
     var changeNumber: Int?
+    var state: CatalogState?
     /// All of the registry, when it was read ahead.
     var everything: ExperienceCatalog?
 
@@ -69,6 +90,14 @@ public final class RegistryDirectory: ExperienceDirectory {
       let isSame = number != nil && kept.changeNumber == number
       if !isSame || kept.things > Self.maximumThings { kept = Kept() }
       kept.changeNumber = number
+    }
+  }
+
+  /// Forgets everything unless the registry still is in the state in which it was at the last call.
+  package func refresh(at state: CatalogState) {
+    kept.withLock { kept in
+      if kept.state != state || kept.things > Self.maximumThings { kept = Kept() }
+      kept.state = state
     }
   }
 

@@ -34,6 +34,12 @@ protocol RegistrySession: AnyObject {
     _ body: (Int, any RegistryRow) throws(RegistryError) -> Void
   ) throws(RegistryError)
 
+  /// Whether asking takes a way to a server.
+  var isFarAway: Bool { get }
+
+  /// Takes note of what will be asked, so that the first of these questions brings the answers of all.
+  func lookAhead(_ questions: [(sql: String, arguments: [(any SQLValue)?])])
+
   /// Lets rows be added before the ones that they refer to, until the transaction ends.
   func letReferencesFollow() throws(RegistryError)
 
@@ -58,6 +64,9 @@ protocol RegistrySession: AnyObject {
 
 extension RegistrySession {
   var clockAhead: TimeInterval { 0 }
+
+  var isFarAway: Bool { false }
+  func lookAhead(_ questions: [(sql: String, arguments: [(any SQLValue)?])]) {}
 
   func settleReferences() throws(RegistryError) {}
   func vouch(_ checkpoint: [UInt8]) throws(RegistryError) {}
@@ -97,7 +106,7 @@ protocol RegistryRow: AnyObject {
 }
 
 /// What an argument is to a database.
-enum SQLArgument {
+enum SQLArgument: Hashable {
   case integer(Int64)
   case number(Double)
   case text(String)
@@ -246,6 +255,12 @@ struct SQLConditions {
     arguments.append(value)
   }
 
+  /// Adds a condition with several arguments.
+  mutating func require(_ condition: String, all values: [any SQLValue]) {
+    conditions.append(condition)
+    arguments += values
+  }
+
   /// Adds a condition without an argument.
   mutating func require(_ condition: String) { conditions.append(condition) }
 
@@ -264,12 +279,13 @@ extension RegistryError {
   }
 }
 
+/// The answer of a statement that found nothing.
+final class NoRows: RegistryRows {
+  func next() -> (any RegistryRow)? { nil }
+}
+
 /// The session of a registry that does not exist yet: it finds nothing and takes nothing.
 final class EmptySession: RegistrySession {
-  private final class NoRows: RegistryRows {
-    func next() -> (any RegistryRow)? { nil }
-  }
-
   let home = ""
   let who = Login.name
 

@@ -1,4 +1,5 @@
 import Foundation
+import SimulatedReader
 import Subprocess
 import TestSupport
 import Testing
@@ -59,6 +60,31 @@ extension CommandSuite {
         try command.send(.interrupt)
       }
       #expect(outcome.status == 130)
+    }
+
+    @Test("a tag of a batch costs eight turns of the line to a server at most")
+    func turnsOfATag() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      try await sandbox.run("registry", "init", "--registry", database.address)
+      try await sandbox.run(
+        "registry", "import", Repository.path("Samples/fruta/registry.yaml"), "--registry",
+        database.address)
+      func turns(_ batch: String, of count: Int, firstUID: UInt8) async throws -> Int {
+        let rows = (1...count).map { "https://fruta.example.com/order/cupertino/\(batch)/\($0)\n" }
+        try sandbox.write("url\n" + rows.joined(), to: "\(batch).csv")
+        let line = try ServerLine(to: database)
+        let reader = try SimulatedReader(
+          deck: SimulatedDeck(.ntag213, count: count, firstUID: [4, 1, 2, 3, 4, firstUID, 1]))
+        let outcome = try await sandbox.tag(
+          "batch", "\(batch).csv", "--timeout", "60", "--registry", line.address, "--json",
+          on: reader)
+        #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+        #expect(try outcome.lines("write").count == count)
+        return try line.turns()
+      }
+      let few = try await turns("few", of: 2, firstUID: 1)
+      let more = try await turns("more", of: 7, firstUID: 2)
+      #expect(more - few <= 5 * 8, "\(more - few) turns for 5 tags")
     }
 
     @Test("a registry of the current format needs no upgrade, and a missing one has none")
