@@ -27,7 +27,12 @@ extension RegistryOperations where Self: ~Copyable {
 }
 
 extension RegistryStore {
-  /// Brings a document in; see ``RegistryOperations/apply(_:_:)``.
+  /// Brings a document in as ``RegistryOperations/apply(_:_:)`` does; what is large piece by piece, each a
+  /// transaction of its own, so that others come between.
+  ///
+  /// Everything is checked before anything is changed. A run that was ended between two pieces is finished by
+  /// another with the same document, and so is one that met what others had changed meanwhile: what is there
+  /// already stays as it is.
   ///
   /// - Parameters:
   ///   - document: What is brought in.
@@ -37,10 +42,11 @@ extension RegistryStore {
     _ document: RegistryDocument, _ mode: ImportMode = .merge, dryRun: Bool
   ) throws(RegistryError) -> ImportReport {
     dryRun
-      ? try read { try $0.changes(applying: document, mode).report } : try apply(document, mode)
+      ? try read { try $0.changes(applying: document, mode).report }
+      : try bring(document, mode, wasRead: false)
   }
 
-  /// Reads a registry file and brings it in, in one transaction: a file with any problem changes
+  /// Reads a registry file and brings it in as ``apply(_:_:dryRun:)`` does: a file with any problem changes
   /// nothing.
   ///
   /// - Parameters:
@@ -66,11 +72,179 @@ extension RegistryStore {
     var report =
       dryRun
       ? try read { try $0.changes(applying: document, mode, wasRead: true).report }
-      : try write { registry in
-        try registry.make(try registry.changes(applying: document, mode, wasRead: true))
-      }
+      : try bring(document, mode, wasRead: true)
     if keeps { report.kept = reading.unstated } else { report.dropped = reading.unstated }
     return (report, reading.warnings)
+  }
+}
+
+extension RegistryStore {
+  /// Brings a document in, piece by piece if it is large.
+  ///
+  /// - Parameter size: How many things a piece has at most.
+  func bring(
+    _ document: RegistryDocument, _ mode: ImportMode, wasRead: Bool, pieces size: Int = 5000
+  ) throws(RegistryError) -> ImportReport {
+    let held = document.clips.count + document.places.count + document.experiences.count
+    let planned =
+      mode == .merge && held <= size
+      ? nil : try read { try $0.changes(applying: document, mode, wasRead: wasRead) }
+    guard let planned, planned.count > size else {
+      return try write { registry in
+        try registry.make(try registry.changes(applying: document, mode, wasRead: wasRead))
+      }
+    }
+    var report = planned.report.unchangedAlone
+    // An experience may move between clips and places: first what it may point to, then the experiences,
+    // and only then what nothing points to any more.
+    for part in planned.clips.parts(of: size) {
+      try piece { registry throws(RegistryError) in try registry.bring(clips: part, &report.clips) }
+    }
+    for part in planned.places.parts(of: size) {
+      try piece { registry throws(RegistryError) in try registry.bring(places: part, &report.places)
+      }
+    }
+    for part in planned.experiences.parts(of: size) {
+      try piece { registry throws(RegistryError) in
+        try registry.bring(experiences: part, &report.experiences)
+      }
+    }
+    guard mode == .replaceAll else { return report }
+    for part in planned.removedExperiences.parts(of: size) {
+      try piece { registry throws(RegistryError) in
+        report.experiences.removed += try registry.remove(part, of: .experience)
+      }
+    }
+    for part in planned.removedPlaces.parts(of: size) {
+      try piece { registry throws(RegistryError) in
+        report.places.removed += try registry.remove(part, of: .place)
+      }
+    }
+    // What others have added meanwhile, and what it named.
+    try piece { registry throws(RegistryError) in
+      try registry.removeAll(but: document, &report)
+    }
+    return report
+  }
+
+  private func piece(
+    _ body: (borrowing RegistryTransaction) throws(RegistryError) -> Void
+  ) throws(RegistryError) {
+    try write(body)
+    makeWay()
+  }
+}
+
+extension RegistryTransaction {
+  fileprivate borrowing func bring(
+    clips: ArraySlice<AppClip>, _ tally: inout ImportReport.Tally
+  ) throws(RegistryError) {
+    var changed: [Setting] = []
+    for clip in clips where tally.count(clip, over: try self.clip(bundleID: clip.bundleID)) {
+      try keep(clip)
+      changed.append(Setting(.clip, clip.bundleID))
+    }
+    try tell(changed)
+  }
+
+  fileprivate borrowing func bring(
+    places: ArraySlice<Place>, _ tally: inout ImportReport.Tally
+  ) throws(RegistryError) {
+    let present = try self.places(ids: places.map(\.id))
+    var changed: [Setting] = []
+    for place in places where tally.count(place, over: present[ByteKey(place.id)]) {
+      try keep(place)
+      changed.append(Setting(.place, place.id))
+    }
+    try tell(changed)
+  }
+
+  fileprivate borrowing func bring(
+    experiences: ArraySlice<AdvancedExperience>, _ tally: inout ImportReport.Tally
+  ) throws(RegistryError) {
+    let present = try self.experiences(links: experiences.map(\.link))
+    // What they name was there when the document was checked, and may have been removed meanwhile.
+    let clips = Set(experiences.map { ByteKey($0.clip) })
+    for clip in clips where try self.clip(bundleID: clip.text) == nil {
+      if let first = experiences.first(where: { ByteKey($0.clip) == clip }) {
+        throw .unknownClip(first)
+      }
+    }
+    let fixed = experiences.compactMap { experience -> (String, AdvancedExperience)? in
+      guard case .fixed(let id) = experience.place else { return nil }
+      return (id, experience)
+    }
+    let places = try self.places(ids: Array(Set(fixed.map { ByteKey($0.0) })).map(\.text))
+    if let (id, experience) = fixed.first(where: { places[ByteKey($0.0)] == nil }) {
+      throw .unknownPlace(id, experience)
+    }
+    var changed: [Setting] = []
+    for experience in experiences
+    where tally.count(experience, over: present[ByteKey(experience.link.normalized)]) {
+      try keep(experience)
+      changed.append(Setting(.experience, experience.link.normalized))
+    }
+    try tell(changed)
+  }
+
+  /// Removes those of some experiences or places that are still there and that nothing points to.
+  ///
+  /// - Returns: How many.
+  fileprivate borrowing func remove(
+    _ keys: some Collection<String>, of kind: Setting.Kind
+  ) throws(RegistryError) -> Int {
+    let keys = Array(keys)
+    let isPlace = kind == .place
+    let present =
+      isPlace
+      ? "SELECT 1 AS one FROM place WHERE id = ? AND NOT EXISTS "
+        + "(SELECT 1 FROM experience WHERE place_id = place.id)"
+      : "SELECT 1 AS one FROM experience WHERE normalized = ?"
+    var removed: [String] = []
+    try session.forEachRow(present, ofEach: keys.map { [$0] }) { index, _ in
+      removed.append(keys[index])
+    }
+    for key in removed {
+      try run(
+        "DELETE FROM \(isPlace ? "place WHERE id" : "experience WHERE normalized") = ?", [key])
+      if isPlace { known.places.remove(ByteKey(key)) }
+    }
+    try tell(removed.map { Setting(kind, $0) })
+    return removed.count
+  }
+
+  /// Removes what a document does not hold.
+  fileprivate borrowing func removeAll(
+    but document: RegistryDocument, _ report: inout ImportReport
+  ) throws(RegistryError) {
+    report.experiences.removed += try remove(
+      keys("normalized", of: "experience", but: document.experiences.map(\.link.normalized)),
+      of: .experience)
+    report.places.removed += try remove(
+      keys("id", of: "place", but: document.places.map(\.id)), of: .place)
+    let clips = try keys("bundle_id", of: "clip", but: document.clips.map(\.bundleID))
+    for clip in clips { try deleteClip(bundleID: clip) }
+    report.clips.removed += clips.count
+  }
+
+  private borrowing func keys(
+    _ column: String, of table: String, but kept: [String]
+  ) throws(RegistryError) -> [String] {
+    let kept = Set(kept.map { ByteKey($0) })
+    return try rows(
+      "SELECT \(column) FROM \(table) ORDER BY \(column)", [], { row -> String in try row[column] }
+    ).filter { !kept.contains(ByteKey($0)) }
+  }
+}
+
+extension ImportReport {
+  /// The report without what would be changed.
+  fileprivate var unchangedAlone: ImportReport {
+    var report = self
+    for tally in [\ImportReport.clips, \.experiences, \.places] {
+      report[keyPath: tally] = Tally(unchanged: self[keyPath: tally].unchanged)
+    }
+    return report
   }
 }
 
@@ -84,6 +258,12 @@ private struct ImportChanges {
   var removedExperiences: [String] = []
   var removedPlaces: [String] = []
   var report = ImportReport()
+
+  /// How many things are stored or removed.
+  var count: Int {
+    clips.count + experiences.count + places.count + removedClips.count + removedExperiences.count
+      + removedPlaces.count
+  }
 }
 
 extension RegistryTransaction {
@@ -163,11 +343,7 @@ extension RegistryTransaction {
   ) throws(RegistryError) {
     if documentIDs.contains(ByteKey(experience.clip)) { return }
     if mode == .merge, try clip(bundleID: experience.clip) != nil { return }
-    throw RegistryError(
-      .unknownClip,
-      "The experience \(experience.link.payload) belongs to \(experience.clip), which is not in "
-        + "the document.",
-      hint: "Add that clip to the document, or correct its identifier.")
+    throw .unknownClip(experience)
   }
 
   private borrowing func requirePlace(
@@ -176,11 +352,7 @@ extension RegistryTransaction {
     guard case .fixed(let id) = experience.place else { return }
     if documentIDs.contains(ByteKey(id)) { return }
     if mode == .merge, try hasPlace(id) { return }
-    throw RegistryError(
-      .unknownPlace,
-      "The experience \(experience.link.payload) names the place “\(id)”, which is not in the "
-        + "document.",
-      hint: "Add that place to the document, or correct its id.")
+    throw .unknownPlace(id, experience)
   }
 
   private borrowing func unique(
@@ -195,6 +367,26 @@ extension RegistryTransaction {
       }
     }
     return seen
+  }
+}
+
+extension RegistryError {
+  fileprivate static func unknownClip(_ experience: AdvancedExperience) -> RegistryError {
+    RegistryError(
+      .unknownClip,
+      "The experience \(experience.link.payload) belongs to \(experience.clip), which is not in "
+        + "the document.",
+      hint: "Add that clip to the document, or correct its identifier.")
+  }
+
+  fileprivate static func unknownPlace(
+    _ id: String, _ experience: AdvancedExperience
+  ) -> RegistryError {
+    RegistryError(
+      .unknownPlace,
+      "The experience \(experience.link.payload) names the place “\(id)”, which is not in the "
+        + "document.",
+      hint: "Add that place to the document, or correct its id.")
   }
 }
 

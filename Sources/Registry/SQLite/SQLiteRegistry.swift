@@ -55,9 +55,11 @@ final class SQLiteRegistry: RegistryStore {
     schemaVersion = connection == nil ? 0 : RegistrySchema.currentVersion
   }
 
+  private static let inMemory = "in memory"
+
   /// Makes an empty registry in memory.
   init() throws(RegistryError) {
-    path = "in memory"
+    path = Self.inMemory
     who = Login.name
     home = "memory"
     notes = []
@@ -100,6 +102,12 @@ final class SQLiteRegistry: RegistryStore {
         (try Int.fetchOne(database, sql: "PRAGMA data_version") ?? 0) + database.totalChangesCount
       }
     }
+  }
+
+  /// Whoever waits for the file looks ten times a second whether it is free.
+  func makeWay() {
+    guard path != Self.inMemory else { return }
+    usleep(120_000)
   }
 
   /// SQLite tells nobody of changes: the number is looked at some times a second.

@@ -12,16 +12,19 @@ extension RegistryLocation {
   /// - Parameters:
   ///   - source: The file.
   ///   - dryRun: Whether to say only what would be taken.
+  ///   - announce: Called with what will be taken, before anybody who writes to the database has to wait for it.
   /// - Throws: ``RegistryError`` with ``RegistryError/Code/brokenRecord``,
   ///   ``RegistryError/Code/alreadyExists`` for a database that holds something,
   ///   ``RegistryError/Code/notPermitted`` for a login that is not the owner's. Nothing is taken then.
   public func takeAll(
-    of source: RegistryLocation, dryRun: Bool = false, busyTimeout: Duration = .seconds(10)
+    of source: RegistryLocation, dryRun: Bool = false, busyTimeout: Duration = .seconds(10),
+    announcing announce: (BackupReport) -> Void = { _ in }
   ) throws(RegistryError) -> BackupReport {
     let registry = try source.open(for: .review, busyTimeout: busyTimeout)
     let report = try registry.wholeRecord(named: source.description)
     guard !dryRun else { return report }
     _ = try makeOnServer(busyTimeout: busyTimeout)
+    announce(report)
     return try copy(registry, RegistryTable.all, to: open(busyTimeout: busyTimeout), report)
   }
 

@@ -57,6 +57,9 @@ public protocol RegistryStore: RegistryOperations, ExperienceDirectory, RecordSo
   /// Waits until somebody has changed the registry, or some time has passed. It may return early.
   func waitForChange(atMost patience: Duration) throws(RegistryError)
 
+  /// Gives others who wait for the registry time to begin, between two pieces of a change that is long.
+  func makeWay()
+
   /// A number that is another one once anybody has changed the registry; `nil` when nobody can say.
   func changeNumber() throws(RegistryError) -> Int?
 
@@ -75,6 +78,9 @@ public protocol RegistryStore: RegistryOperations, ExperienceDirectory, RecordSo
 }
 
 extension RegistryStore {
+  /// Does nothing: where whoever waits comes next, as on a server, that is enough.
+  public func makeWay() {}
+
   /// The clip with a demo link; of several, the first by bundle identifier.
   public func clip(demoLink: InvocationURL) throws(RegistryError) -> AppClip? {
     try read({ try $0.clips() }).first { $0.listing.demoLink?.normalized == demoLink.normalized }

@@ -26,7 +26,9 @@ struct RegistryCommand: ParsableCommand {
         What is new is added, and what has the same key (clip, link, place id) becomes what the \
         file says of it. What a file leaves out of a clip or an experience stays, and is told; \
         with --replace it goes, and --replace-all also removes what the file does not name. A \
-        file with a mistake changes nothing, and every mistake in it is reported with its line.
+        file with a mistake changes nothing, and every mistake in it is reported with its line. What \
+        is large (over 5,000 things) comes piece by piece, so that others can write in between: a run \
+        that was ended is finished by the same command.
 
         Examples:
           cliptag registry import Samples/fruta/registry.yaml

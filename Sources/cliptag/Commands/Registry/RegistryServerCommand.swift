@@ -103,7 +103,8 @@ extension RegistryCommand {
       discussion: """
         Clips, experiences, places, codes with their record, counters, batches under way and walks \
         with their pictures are copied in one transaction, and the record is verified before and \
-        after. The database has to be empty, or to have an empty registry; the login has to be the \
+        after. Until that is done, whoever writes to the database waits; a note says beforehand about \
+        how long. The database has to be empty, or to have an empty registry; the login has to be the \
         owner's or a superuser's. The file stays as it is: take it out of use. What somebody adds to \
         it all the same comes over with code merge and audit merge.
 
@@ -134,7 +135,12 @@ extension RegistryCommand {
     func execute(_ console: Console) throws {
       let target = RegistryLocation.named(server)
       let report = try target.takeAll(
-        of: .file(file), dryRun: dryRun, busyTimeout: .seconds(global.registryWait))
+        of: .file(file), dryRun: dryRun, busyTimeout: .seconds(global.registryWait),
+        announcing: { held in
+          console.say(
+            "note: whoever writes to \(target.description.printable) waits until all is there: "
+              + "\(held.entries) entries, about \(held.minutesToTake) min")
+        })
       console.result(
         .object(
           [
@@ -184,4 +190,10 @@ extension RegistryCommand {
           + "\(file.printable): \(report.text)")
     }
   }
+}
+
+extension BackupReport {
+  /// How long a server takes to keep the record and to check it, in whole minutes: some thousand entries a
+  /// second near by.
+  fileprivate var minutesToTake: Int { entries / (60 * 2000) + 1 }
 }
