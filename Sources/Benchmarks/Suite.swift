@@ -26,6 +26,7 @@ func run(_ cliptag: String, parts: [String]) async throws {
     ("confirmations", { try Confirmations().print() }),
     ("experiences", { try ManyExperiences(cliptag: cliptag, folder: folder).print() }),
     ("record", { try RecordAtScale(cliptag: cliptag, folder: folder).print() }),
+    ("scale", { try CodesAtScale(cliptag: cliptag, folder: folder).print() }),
     ("shared", { try SharedRegistry(cliptag: cliptag, folder: folder).print() }),
     ("station", { try station(cliptag) }),
   ]
