@@ -52,7 +52,9 @@ extension Job {
 ///
 /// The job is cancelled when the run is released.
 public final class JobRun<Work: Job>: AsyncSequence, Sendable {
+  /// The events of the job.
   public typealias Element = Work.Event
+  /// A run throws nothing while it reports; the answer does.
   public typealias Failure = Never
 
   private let stream: AsyncStream<Work.Event>

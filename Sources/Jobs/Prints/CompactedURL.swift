@@ -30,6 +30,7 @@ public struct CompactedURL: Encodable, Sendable {
     compact?.message ?? "The text is no invocation URL; it stays as it is."
   }
 
+  /// Encodes the object of the contract.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(compact?.gains ?? false, forKey: .applied)

@@ -22,6 +22,7 @@ extension PrintPoster: Decodable {
     let base64: Data
   }
 
+  /// Decodes a poster.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     func filled(_ key: CodingKeys) throws -> String? {

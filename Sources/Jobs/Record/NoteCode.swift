@@ -45,7 +45,9 @@ public struct NoteCode: Job {
 
   /// The code of a finished job, with its history.
   public struct Output: Sendable {
+    /// The code.
     public let code: IssuedCode
+    /// The events of the code, oldest first.
     public let history: [CodeEvent]
   }
 

@@ -35,19 +35,27 @@ public struct IssueResult: Encodable, Sendable {
 
   /// An App Clip Code beside or in the place of the QR code.
   public struct PrintedAppClipCode: Encodable, Sendable {
+    /// The text that the App Clip Code carries.
     public let payload: String
     /// `camera` or `nfc`.
     public let kind: String
     /// The number of Apple's colour template; `nil` for other colours.
     public let template: Int?
+    /// The colour of the arcs, `#rrggbb`.
     public let foreground: String
+    /// The colour of the disc, `#rrggbb`.
     public let background: String
+    /// The diameter of the disc.
     public let diameter: Double
+    /// The width.
     public let width: Double
+    /// The largest distance from which phones read it.
     public let readingDistance: Double
+    /// The margins, where they were measured.
     public let proof: ProofResult<AppClipCodeProof.Trouble, AppClipCodeMarginResult>?
   }
 
+  /// The type of the object.
   public let type = "issue"
   /// The file; `nil` for a code that is shown in the terminal.
   public let output: String?
@@ -55,19 +63,27 @@ public struct IssueResult: Encodable, Sendable {
   public let url: String
   /// The version of the QR code, 1 to 40; `nil` where an App Clip Code replaces it.
   public let version: Int?
+  /// The error-correction level, `L`, `M`, `Q` or `H`.
   public let errorCorrection: String?
+  /// The side of a module.
   public let moduleSize: Double?
   /// The width with the quiet zone.
   public let width: Double?
+  /// The contrast of the colours, 0 to 1.
   public let contrast: Double?
+  /// The largest distance from which phones read it.
   public let readingDistance: Double?
   /// Whether the finished file was read back; nothing is issued that was not.
   public let verified = true
   /// The code's name in the registry; `nil` in a rehearsal.
   public let code: String?
+  /// Whether nothing was written and recorded.
   public let dryRun: Bool
+  /// The logo; `nil` without one.
   public let logo: Logo?
+  /// The margins, where they were measured.
   public let proof: DesignProofResult?
+  /// The App Clip Code; `nil` without one.
   public let appClipCode: PrintedAppClipCode?
   /// The findings of the check, then what speaks against the design.
   public let findings: [FindingResult]
@@ -134,6 +150,7 @@ public struct IssueResult: Encodable, Sendable {
     self.details = details
   }
 
+  /// Encodes the object of the contract.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(type, forKey: .type)
@@ -167,9 +184,13 @@ public struct IssueResult: Encodable, Sendable {
 public struct PosterResult: Encodable, Sendable {
   /// A box from its top left corner.
   public struct Box: Encodable, Hashable, Sendable {
+    /// The distance from the left edge.
     public let x: Double
+    /// The distance from the top edge.
     public let y: Double
+    /// The width.
     public let width: Double
+    /// The height.
     public let height: Double
 
     init(_ box: DrawingBox) {
@@ -177,11 +198,17 @@ public struct PosterResult: Encodable, Sendable {
     }
   }
 
+  /// The name of the design.
   public let design: String
+  /// The width.
   public let width: Double
+  /// The height.
   public let height: Double
+  /// The ground beyond every edge.
   public let bleed: Double
+  /// The QR code with its quiet zone; `nil` without one.
   public let codeBox: Box?
+  /// The App Clip Code with its clear space; `nil` without one.
   public let appClipCodeBox: Box?
   /// The place of the tag behind the paper; `nil` without one.
   public let targetBox: Box?

@@ -10,6 +10,7 @@ where Trouble: RawRepresentable<String> & Sendable, Margin: Encodable & Sendable
 
   init(_ margins: [(Trouble, Margin)]) { self.margins = margins }
 
+  /// Encodes the object of the contract.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: NameKey.self)
     for (trouble, margin) in margins {
@@ -26,6 +27,7 @@ public struct MarginResult: Encodable, Hashable, Sendable {
   public let cliptag: Double?
   /// What a code in the field needs.
   public let needed: Double
+  /// Whether the margin is what the field needs.
   public let enough: Bool
 
   init(_ margin: DesignProof.Margin) {
@@ -42,6 +44,7 @@ public struct AppClipCodeMarginResult: Encodable, Hashable, Sendable {
   public let cliptag: Double?
   /// What a code in the field needs.
   public let needed: Double
+  /// Whether the margin is what the field needs.
   public let enough: Bool
 
   init(_ margin: AppClipCodeProof.Margin) {
@@ -53,6 +56,7 @@ public struct AppClipCodeMarginResult: Encodable, Hashable, Sendable {
 
 /// The proof of a QR code's design: its margins, and the grade that it would print with.
 public struct DesignProofResult: Encodable, Sendable {
+  /// The margins by trouble.
   public let margins: ProofResult<DesignProof.Trouble, MarginResult>
   /// `nil` when the modules cannot be followed even in the file's own pixels.
   public let grade: GradeResult?
@@ -62,6 +66,7 @@ public struct DesignProofResult: Encodable, Sendable {
     grade = proof.grade.map(GradeResult.init)
   }
 
+  /// Encodes the object of the contract.
   public func encode(to encoder: any Encoder) throws {
     try margins.encode(to: encoder)
     var values = encoder.container(keyedBy: NameKey.self)
@@ -71,11 +76,15 @@ public struct DesignProofResult: Encodable, Sendable {
 
 /// An estimated print quality.
 public struct GradeResult: Encodable, Sendable {
+  /// The grade as a letter, A to F.
   public let letter: String
   /// The grade in steps, 4 (A) to 0 (F).
   public let grade: Int
+  /// The grade with decimals, 0 to 4.
   public let decimal: Double
+  /// The sentence that belongs to every estimated grade.
   public let caveat: String
+  /// The parameters, those that could not be measured included.
   public let parameters: [GradedParameterResult]
 
   init(_ grade: PrintGrade) {
@@ -91,20 +100,31 @@ public struct GradeResult: Encodable, Sendable {
 public struct GradedParameterResult: Encodable, Sendable {
   /// A part of the symbol with damaged modules.
   public struct Part: Encodable, Hashable, Sendable {
+    /// The name.
     public let name: String
+    /// The number of wrong modules.
     public let wrongModules: Int
+    /// The number of modules.
     public let modules: Int
+    /// The grade in steps, 4 (A) to 0 (F).
     public let grade: Int
   }
 
+  /// The name.
   public let name: String
   /// `measured`, `estimated` or `notMeasured`.
   public let basis: String
+  /// The measured value; `nil` if it was not measured.
   public let value: Double?
+  /// The grade as a letter, A to F.
   public let letter: String?
+  /// The grade in steps, 4 (A) to 0 (F).
   public let grade: Int?
+  /// The grade with decimals, 0 to 4.
   public let decimal: Double?
+  /// A remark; `nil` for none.
   public let note: String?
+  /// The parts of the symbol, as far as they were examined.
   public let parts: [Part]
 
   /// States a parameter.
