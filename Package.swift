@@ -365,8 +365,8 @@ let package = Package(
     tests(
       "JobsTests",
       of: [
-        "CodeDrawing", "CodeScanning", "Invocation", "Issuing", "Jobs", "JourneyFixtures",
-        "Pictures", "Registry",
+        "Auditing", "CodeDrawing", "Invocation", "Issuing", "Jobs", "JourneyFixtures", "Registry",
+        "Verifying",
       ]),
     tests(
       "CommandTests",

@@ -10,6 +10,12 @@ public struct NotOnRecord: Error, Hashable, Sendable, CustomStringConvertible {
   /// The name that was given.
   public let name: String
 
+  /// Names what was looked for.
+  public init(kind: Kind, name: String) {
+    self.kind = kind
+    self.name = name
+  }
+
   /// The sentence for people.
   public var description: String { "The registry holds no \(kind.rawValue) \(name)." }
 }

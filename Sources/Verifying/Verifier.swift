@@ -35,7 +35,18 @@ public struct Verifier: Sendable {
     /// Verifies the Secure Unique NFC messages of codes, when given.
     public var messages: SecureMessageCheck?
     /// The registry in which issued codes are looked up, when given.
-    public var record: (any RegistryStore)?
+    public var record: (any RegistryStore)? {
+      didSet { recorded = record.map(AppClipCodeRecord.init) }
+    }
+    /// The registry whose App Clip Codes are recognised in pictures; that of ``record`` if `nil`.
+    public var appClipCodes: (any RegistryStore)? {
+      didSet { known = appClipCodes.map(AppClipCodeRecord.init) }
+    }
+    private var recorded: AppClipCodeRecord?
+    private var known: AppClipCodeRecord?
+
+    /// The App Clip Codes on record; `nil` without a registry.
+    var appClipCodeRecord: AppClipCodeRecord? { known ?? recorded }
     /// The place whose code is preferred when several issued codes have the same text.
     public var place: String?
     /// Whether the print of codes in pictures is graded.
@@ -53,9 +64,6 @@ public struct Verifier: Sendable {
   public var location: LocationEvidence
   /// The steps besides the check, and their settings.
   public var options: Options
-  /// The App Clip Codes on record; `nil` if the check's directory is not a registry.
-  let appClipCodes: AppClipCodeRecord?
-
   /// Makes a verifier.
   ///
   /// - Parameters:
@@ -68,10 +76,6 @@ public struct Verifier: Sendable {
     self.check = check
     self.location = location
     self.options = options
-    let registry =
-      options.record ?? (check.directory as? RegistryDirectory)?.registry
-      ?? check.directory as? any RegistryStore
-    appClipCodes = registry.map(AppClipCodeRecord.init)
   }
 
   /// Verifies one payload. Only the counter of its message, if it has one, is stored.

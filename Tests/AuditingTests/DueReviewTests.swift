@@ -53,6 +53,26 @@ import Testing
     }
   }
 
+  @Test("the order is the same whether the codes fit into one piece or are looked up again")
+  func pieces() throws {
+    let scene = try Scene()
+    let more = (1...9).map { number in
+      let created = Self.longAgo.addingTimeInterval(Double(-number % 4) * 86_400)
+      return IssuedCode(
+        id: CodeID(at: created.addingTimeInterval(Double(number))),
+        payload: "https://fruta.example.com/order/\(number)", carrier: .qr,
+        placeID: [nil, "b", "a"][number % 3], created: created, registered: false,
+        output: "\(number).svg")
+    }
+    try scene.registry.issue(more, by: "me")
+    let whole = try scene.due()
+    #expect(whole.count == 10 && whole.last?.code.placeID == nil)
+    #expect(whole.first?.code.placeID == "a")
+    var review = DueReview(of: scene.registry, days: 30, now: Self.noon)
+    review.pieceSize = 3
+    #expect(try review.dueCodes() == whole)
+  }
+
   private static func fix(_ latitude: Double, accuracy: Double) -> LocationFix {
     LocationFix(
       coordinate: Coordinate(latitude: latitude, longitude: -122)!, accuracy: accuracy)!

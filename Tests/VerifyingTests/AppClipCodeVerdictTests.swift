@@ -41,7 +41,7 @@ struct AppClipCodeVerdictTests {
     let path = "\(folder.path)/photograph.png"
     try Data(PNGWriter.colour(ColourPicture(picture))).write(to: URL(filePath: path))
     var options = Verifier.Options()
-    if record { options.record = registry }
+    if record { options.record = registry } else { options.appClipCodes = registry }
     let verifier = Verifier(
       check: InvocationCheck(directory: registry), location: location, options: options)
     var seen: [VerifiedCode] = []
@@ -81,12 +81,25 @@ struct AppClipCodeVerdictTests {
     let reading = try #require(
       AppClipCodeReading(continues: covered, third: [Float](repeating: 0, count: 128)))
     let seen = SeenAppClipCode(reading: reading, corners: [], diameter: 100)
-    let verifier = Verifier(
+    var verifier = Verifier(
       check: InvocationCheck(directory: registry), location: .notAsked)
+    verifier.options.appClipCodes = registry
     let code = try verifier.examine(seen, source: "wall.jpg")
     #expect(code.verdict == .undecided)
     #expect(code.verification.payload.isEmpty)
     #expect(code.findings.map(\.code) == [.unclearAppClipCode])
+  }
+
+  @Test("a record that is set after the verifier was made has its App Clip Codes recognised")
+  func recordSetLater() throws {
+    let seen = SeenAppClipCode(
+      reading: AppClipCodeReading(drawn[1].pattern), corners: [], diameter: 100)
+    var verifier = Verifier(
+      check: InvocationCheck(directory: registry), location: .notAsked)
+    #expect(try verifier.examine(seen, source: "wall.jpg").verification.payload.isEmpty)
+    verifier.options.record = registry
+    #expect(
+      try verifier.examine(seen, source: "wall.jpg").verification.payload == drawn[1].payload)
   }
 
   @Test("a retired code is told as such where the record is asked")

@@ -42,6 +42,8 @@ public struct DueReview: Sendable {
   private let days: Int
   private let now: Date
   private let engine: PrefixEngine
+  /// The number of codes in a piece that is looked up at once.
+  package var pieceSize = 5000
 
   /// Makes a review.
   ///
@@ -59,25 +61,56 @@ public struct DueReview: Sendable {
     self.engine = engine
   }
 
-  /// The codes that are due: by place, those without a place last; at each place, first those to
-  /// take down, then those not read for longest.
+  /// The codes that are due, in the order of ``forEachDueCode(_:)``.
   ///
   /// - Throws: The errors of the registry.
   public func dueCodes() throws -> [DueCode] {
+    var due: [DueCode] = []
+    try forEachDueCode { due.append($0) }
+    return due
+  }
+
+  /// Gives the codes that are due: by place, those without a place last; at each place, first those
+  /// to take down, then those not read for longest.
+  ///
+  /// Only their order is held in memory, so that there may be millions. A code that is no longer due
+  /// when its turn comes, because another process recorded a reading, is left out.
+  ///
+  /// - Parameter body: Receives each code.
+  /// - Throws: The errors of the registry, and of `body`.
+  public func forEachDueCode(_ body: (DueCode) throws -> Void) throws {
     let check = try InvocationCheck(directory: registry, engine: engine)
       .inMemory(of: registry, for: registry.counts().codes)
     let places = Dictionary(
       try registry.places().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-    var due: [DueCode] = []
-    try registry.forEachPiece { codes in
+    func due(among codes: [IssuedCode]) throws -> [DueCode] {
       let sightings = try registry.sightings(of: codes)
-      for code in codes {
-        let found = try self.due(
+      return try codes.compactMap { code in
+        try self.due(
           code, sightings[code.id], place: code.placeID.flatMap { places[$0] }, check: check)
-        if let found { due.append(found) }
       }
     }
-    return due.sorted { $0.isBefore($1) }
+    var order: [DueOrder] = []
+    var names = PlaceNames()
+    // Codes that fit into one piece are not looked up again.
+    var only: [DueCode]? = []
+    try registry.forEachPiece(size: pieceSize) { codes in
+      let found = try due(among: codes)
+      order += found.map { DueOrder($0, place: names.number(of: $0.code.placeID)) }
+      only = order.count <= pieceSize ? only.map { $0 + found } : nil
+    }
+    let ranks = names.ranks
+    order.sort { $0.isBefore($1, ranks) }
+    var rest = order[...]
+    while !rest.isEmpty {
+      let piece = rest.prefix(pieceSize).map(\.id)
+      rest = rest.dropFirst(pieceSize)
+      let found = try only ?? due(among: registry.codes(named: piece))
+      let byID = Dictionary(found.map { ($0.code.id, $0) }) { first, _ in first }
+      for id in piece {
+        if let code = byID[id] { try body(code) }
+      }
+    }
   }
 
   private func due(
@@ -130,17 +163,47 @@ public struct DueReview: Sendable {
   }
 }
 
-extension DueCode {
-  fileprivate func isBefore(_ other: DueCode) -> Bool {
-    if code.placeID != other.code.placeID {
-      guard let mine = code.placeID else { return false }
-      guard let others = other.code.placeID else { return true }
-      return mine.utf8.lexicographicallyPrecedes(others.utf8)
-    }
-    let order = Reason.allCases
-    let ranks = (order.firstIndex(of: reason) ?? 0, order.firstIndex(of: other.reason) ?? 0)
-    if ranks.0 != ranks.1 { return ranks.0 < ranks.1 }
+/// The position of a due code among the others.
+private struct DueOrder {
+  let id: CodeID
+  private let place: Int32
+  private let days: Int32
+  private let reason: UInt8
+
+  /// - Parameter place: The number of its place in ``PlaceNames``.
+  init(_ due: DueCode, place: Int32) {
+    id = due.code.id
+    self.place = place
+    days = Int32(clamping: due.days)
+    reason = UInt8(DueCode.Reason.allCases.firstIndex(of: due.reason) ?? 0)
+  }
+
+  func isBefore(_ other: DueOrder, _ ranks: [Int]) -> Bool {
+    let (mine, others) = (ranks[Int(place)], ranks[Int(other.place)])
+    if mine != others { return mine < others }
+    if reason != other.reason { return reason < other.reason }
     if days != other.days { return days > other.days }
-    return code.id.description < other.code.id.description
+    return id.description < other.id.description
+  }
+}
+
+/// The places of due codes by number; 0 is none.
+private struct PlaceNames {
+  private var numbers: [String: Int32] = [:]
+
+  mutating func number(of place: String?) -> Int32 {
+    guard let place else { return 0 }
+    if let known = numbers[place] { return known }
+    let number = Int32(numbers.count + 1)
+    numbers[place] = number
+    return number
+  }
+
+  /// The rank of each number, by the bytes of the places; none comes last.
+  var ranks: [Int] {
+    let sorted = numbers.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    var ranks = [Int](repeating: numbers.count, count: numbers.count + 1)
+    for (rank, place) in sorted.enumerated() { ranks[Int(place.value)] = rank }
+    return ranks
   }
 }

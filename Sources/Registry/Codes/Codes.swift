@@ -36,6 +36,17 @@ extension RegistryOperations where Self: ~Copyable {
       IssuedCode.init(latestPrint:))
   }
 
+  /// The issued codes with several names, in no particular order; unknown names are left out.
+  package borrowing func codes(named ids: [CodeID]) throws(RegistryError) -> [IssuedCode] {
+    try read { registry throws(RegistryError) in
+      var found: [IssuedCode] = []
+      try registry.session.forEachRow(
+        registry.codesSQL("WHERE code.id = ?"), ofEach: ids.map { [$0.description] }
+      ) { _, row throws(RegistryError) in found.append(try IssuedCode(latestPrint: row)) }
+      return found
+    }
+  }
+
   private borrowing func codes(_ conditions: SQLConditions) throws(RegistryError) -> [IssuedCode] {
     try rows(codesSQL(conditions.clause), conditions.arguments, IssuedCode.init(latestPrint:))
   }

@@ -127,9 +127,11 @@ final class PostgreSQLSession: RegistrySession {
   func letReferencesFollow() throws(RegistryError) { try run("SET CONSTRAINTS ALL DEFERRED", []) }
 
   func settleReferences() throws(RegistryError) {
+    // A rehearsal never reaches the commit, at which the references would be checked.
+    let isLong = changes > Self.many
+    if isLong { try run("SET LOCAL statement_timeout = 0", []) }
     try run("SET CONSTRAINTS ALL IMMEDIATE", [])
-    // What is only rehearsed is never asked to be kept.
-    _ = try exchange()
+    _ = try exchange(extra: isLong ? .milliseconds(changes) : .zero)
   }
 
   /// The server itself checks who signed it, and takes entries of others up to what it vouches for; the
@@ -184,13 +186,17 @@ final class PostgreSQLSession: RegistrySession {
   }
 
   /// Tells the server what waits, and takes its answers.
-  private func exchange() throws(RegistryError) -> [PostgreSQLResult] {
+  ///
+  /// - Parameter extra: The time that the server may take beyond the usual deadline.
+  private func exchange(
+    extra: Duration = .zero
+  ) throws(RegistryError) -> [PostgreSQLResult] {
     let statements = queue
     queue = []
     hasAsked = true
     var results: [PostgreSQLResult]
     do {
-      results = try connection.run(statements)
+      results = try connection.run(statements, extra: extra)
     } catch let trouble as ServerTrouble where trouble.isLost && !hasBegun {
       // Nothing of this transaction was kept or seen, so that it may begin once more.
       // A server that says nothing is not asked once more.

@@ -138,7 +138,8 @@ extension Verifier {
   func examine(
     _ seen: SeenAppClipCode, source: String, page: Int? = nil, at reading: LocatedReading? = nil
   ) throws -> VerifiedCode {
-    let sighting = try appClipCodes?.sighting(of: seen) ?? AppClipCodeSighting.withoutRecord(seen)
+    let sighting =
+      try options.appClipCodeRecord?.sighting(of: seen) ?? AppClipCodeSighting.withoutRecord(seen)
     var code: VerifiedCode
     if let known = sighting.code {
       code = try examine(

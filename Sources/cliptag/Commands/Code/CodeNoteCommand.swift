@@ -137,16 +137,21 @@ extension CodeCommand {
 
     func execute(_ console: Console) async throws {
       let registry = try global.registryForReading(console)
-      let due = try DueReview(of: registry, days: days, now: Date(), engine: matching.matching)
-        .dueCodes()
-      await console.gathering {
-        for code in due { console.result(code.json, text: code.text) }
+      let review = DueReview(
+        of: registry, days: days, now: Date(), engine: matching.matching)
+      let count = try await console.gathering {
+        var count = 0
+        try review.forEachDueCode { code in
+          console.result(code.json, text: code.text)
+          count += 1
+        }
+        return count
       }
-      if due.isEmpty {
+      if count == 0 {
         console.say("Nothing is due.")
       } else {
         console.note(.notAccepted)
-        console.say("\(due.count) \(due.count == 1 ? "code is" : "codes are") due.")
+        console.say("\(count) \(count == 1 ? "code is" : "codes are") due.")
       }
     }
   }

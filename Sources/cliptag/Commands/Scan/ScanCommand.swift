@@ -93,6 +93,7 @@ struct ScanCommand: ConsoleCommand {
     verifier.options.messages = try messages.check(
       comparingWith: registry, global, consumesUnlessTold: true, console)
     verifier.options.positions = try await position.watch(staysPut: source == nil, console)
+    verifier.options.appClipCodes = registry
     verifier.options.assumesQR = live.assumeQR
     if let source {
       return try await LiveOutput(options: live, console: console)

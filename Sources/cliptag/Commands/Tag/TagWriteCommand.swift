@@ -40,7 +40,7 @@ struct TagWriteCommand: ConsoleCommand {
       """)
 
   @Argument(help: "The invocation URL; the tag fills in {uid}, {counter} or {uid}x{counter}.")
-  var url: String?
+  var url: TagURLArgument?
   @Option(
     help: ArgumentHelp(
       "The App Clip Code around the tag: its name on record, or the SVG file; its URL is written.",
@@ -72,20 +72,14 @@ struct TagWriteCommand: ConsoleCommand {
   @OptionGroup var matching: MatchingOptions
   @OptionGroup var global: GlobalOptions
 
-  private func template() throws(ValidationError) -> MirrorTemplate? {
-    guard let url else { return nil }
-    do throws(MirrorTemplate.Problem) {
-      return try MirrorTemplate(url)
-    } catch {
-      throw ValidationError("\(url.printable): \(error.message); \(error.hint).")
-    }
-  }
-
   func validate() throws {
     guard url != nil || appClipCode != nil else {
       throw ValidationError("Name the URL, or with --app-clip-code the code around the tag.")
     }
-    guard try template() == nil || androidPackage == nil else {
+    if let url, let problem = url.problem {
+      throw ValidationError("\(url.text.printable): \(problem.message); \(problem.hint).")
+    }
+    guard url?.template == nil || androidPackage == nil else {
       throw ValidationError(
         "A tag that fills in {uid} or {counter} carries the URL alone: leave --android-package out."
       )
@@ -93,7 +87,7 @@ struct TagWriteCommand: ConsoleCommand {
     guard appClipCode != .automatic else {
       throw ValidationError("--app-clip-code takes the name of a code or a file here.")
     }
-    guard try template() == nil || appClipCode == nil else {
+    guard url?.template == nil || appClipCode == nil else {
       throw ValidationError(
         "The tag inside an App Clip Code carries the code's own URL: leave {uid} and {counter} out."
       )
@@ -105,7 +99,7 @@ struct TagWriteCommand: ConsoleCommand {
     guard let appClipCode else { return nil }
     let issuer = Issuer(registry: registry, who: registry.who, engine: matching.matching)
     return try issuer.appClipCode(
-      appClipCode, carrying: url, options: AppClipCode.Options(allowsOwnColours: true))
+      appClipCode, carrying: url?.text, options: AppClipCode.Options(allowsOwnColours: true))
   }
 
   func execute(_ console: Console) async throws {
@@ -116,9 +110,9 @@ struct TagWriteCommand: ConsoleCommand {
     let registry =
       dryRun ? try global.registryForReading(console) : try global.registryForWriting()
     let check = InvocationCheck(directory: registry, engine: matching.matching)
-    let template = try template()
+    let template = url?.template
     let surrounding = try surrounding(registry)
-    let url = url ?? surrounding?.code.payload ?? ""
+    let url = url?.text ?? surrounding?.code.payload ?? ""
     if let kind = surrounding?.code.badge?.kind, kind != .nfc {
       console.say(
         "\(console.error.yellow("warning:")) the badge of the App Clip Code shows a camera: one around"
@@ -291,5 +285,26 @@ extension WritePlan {
         "\(tag.name) \(tag.uid.hexadecimal): \(tag.pieces(count)) would change\(writes), in "
           + "\(expectedExchanges) exchanges; nothing was written"
       ] + pages + notes + warnings).asLines
+  }
+}
+
+/// The URL of a tag, which may have fields that the tag fills in.
+struct TagURLArgument: ExpressibleByArgument, Sendable {
+  /// The URL as it was given.
+  let text: String
+  /// The URL with its fields; `nil` without fields.
+  let template: MirrorTemplate?
+  /// The reason why its fields are not those of a tag.
+  let problem: MirrorTemplate.Problem?
+
+  init?(argument: String) {
+    text = argument
+    do throws(MirrorTemplate.Problem) {
+      template = try MirrorTemplate(argument)
+      problem = nil
+    } catch {
+      template = nil
+      problem = error
+    }
   }
 }

@@ -79,6 +79,7 @@ struct CheckDesk: Sendable {
     var answer = await runner.work(job: job) { console in
       let registry = try runner.options.registryForReading(console)
       var verifier = try verifier(registry, location, true)
+      verifier.options.appClipCodes = registry
       verifier.options.record = nil
       var output = ScanOutput(pictures: 1, console: console)
       let annotation = try AnnotationOutput(to: drawn, inputs: [sent.input])
