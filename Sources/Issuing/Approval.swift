@@ -2,18 +2,17 @@ public import Invocation
 
 /// A payload that may be issued, and on what ground.
 public struct Approval: Hashable, Sendable {
-  /// What the check said of the payload.
+  /// The result of the check of the payload.
   public let verification: Verification
   /// Whether the check accepted it; `false` for what is issued although it did not.
   public var isRegistered: Bool { verification.verdict == .accepted }
-  /// What speaks against issuing it all the same: every finding that is no mere note.
+  /// The findings against issuing it all the same: every finding that is not a note.
   public var warnings: [Finding] { verification.warnings }
 }
 
-/// Why a payload is not issued: the check did not accept it, or warned of it and was asked to
-/// refuse that.
+/// The refusal of a payload: the check did not accept it, or warned of it and warnings are refused.
 public struct IssueRefusal: Error, Hashable, Sendable {
-  /// What the check said, with its findings.
+  /// The result of the check, with its findings.
   public let verification: Verification
   /// Whether the check accepted the payload and only its warnings speak against it.
   public var isForWarnings: Bool {
@@ -37,11 +36,11 @@ extension Verification {
 }
 
 extension InvocationCheck {
-  /// Asks whether a payload may be issued.
+  /// Returns the approval of a payload, if it may be issued.
   ///
   /// - Parameters:
   ///   - payload: The text that the code will carry, exactly.
-  ///   - carrier: What will carry it, where rules of its own hold.
+  ///   - carrier: The carrier of the payload, which can have its own rules.
   ///   - unregistered: Whether to issue it although the check does not accept it, or although it names a place
   ///     that the registry does not hold.
   ///   - refusingWarnings: Whether to refuse what the check accepts and warns of.

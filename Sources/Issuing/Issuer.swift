@@ -7,23 +7,23 @@ public import TagTypes
 
 /// Issues codes: from an approved URL to a proven and recorded print or tag.
 ///
-/// Everything is issued in the same order: approve, draw, prove, stage, record, put in place. What
-/// fails on the way leaves neither a file nor a record, and what was issued has the name that the
+/// Everything is issued in the same order: approve, draw, prove, stage, record, put in place. A
+/// failure on the way leaves neither a file nor a record, and the issued code has the name that the
 /// record gave.
 public struct Issuer: Sendable {
   /// Decides which payloads may be issued.
   public let check: InvocationCheck
-  /// Where the work is recorded.
+  /// The ledger of the work.
   public let ledger: CodeLedger
   /// Whether everything is made and proven, but nothing written and recorded.
   public let isRehearsal: Bool
 
-  /// Makes an issuer.
+  /// Creates an issuer.
   ///
   /// - Parameters:
-  ///   - registry: What the check asks, and where the work is recorded.
-  ///   - who: Who does the work, for the history.
-  ///   - engine: How links are compared.
+  ///   - registry: The registry for the check and the record.
+  ///   - who: The name of the operator, for the history.
+  ///   - engine: The comparison of links.
   ///   - isRehearsal: Whether everything is made and proven, but nothing written and recorded.
   ///   - now: The clock.
   public init(
@@ -70,7 +70,7 @@ public struct Issuer: Sendable {
   /// - Parameters:
   ///   - payload: The text that the code will carry, exactly.
   ///   - path: The file; its ending says its kind: `.pdf`, `.svg`, `.png` or `.eps`.
-  ///   - request: What the poster says and looks like. The code's name stands beside its address.
+  ///   - request: The text and look of the poster. The code's name is next to its address.
   /// - Throws: ``IssueRefusal``, `TextError`, `CodeDrawingError`, or as
   ///   ``print(_:as:to:proving:)``.
   public func print(
@@ -90,12 +90,12 @@ public struct Issuer: Sendable {
   /// - Parameters:
   ///   - approval: The payload.
   ///   - errorCorrection: The lowest error-correction level.
-  ///   - information: What the file tells of itself; `nil` for the headline as its title.
+  ///   - information: The information in the file; `nil` for the headline as its title.
   ///   - appClipCode: The App Clip Code beside or instead of the QR code; `nil` for none.
-  ///   - request: What the poster says and looks like, for the name that the code has or will have.
-  ///     Asked again should another process have begun the code under another name.
-  /// - Throws: `QRSymbolError`, `TextError`, `CodeDrawingError`, `RegistryError`, or what `request`
-  ///   throws.
+  ///   - request: The text and look of the poster, for the name that the code has or will have.
+  ///     Called again if another process has begun the code under another name.
+  /// - Throws: `QRSymbolError`, `TextError`, `CodeDrawingError`, `RegistryError`, or an error of
+  ///   `request`.
   public func design(
     of approval: Approval, errorCorrection: QRSymbol.ErrorCorrection = .medium,
     information: PrintContent.FileInformation? = nil, appClipCode: PrintedAppClipCode? = nil,
@@ -127,11 +127,12 @@ public struct Issuer: Sendable {
   /// Prints a design: draws it, reads it back, records the code and puts the file in place.
   ///
   /// - Parameters:
-  ///   - design: What is printed.
+  ///   - design: The design to print.
   ///   - format: The kind of file.
-  ///   - destination: Where it goes.
-  ///   - proving: Whether to measure how much the code can suffer and still be read; takes seconds.
-  /// - Throws: As ``PrintedCode``; ``IssuingError`` with code `cannot-create`; or `RegistryError`.
+  ///   - destination: The destination of the file.
+  ///   - proving: Whether to measure how much damage the code tolerates; takes seconds.
+  /// - Throws: The errors of ``PrintedCode``; ``IssuingError`` with code `cannot-create`; or
+  ///   `RegistryError`.
   public func print(
     _ design: PrintDesign, as format: DrawingFormat, to destination: FileDestination,
     proving: Bool = false
@@ -161,8 +162,8 @@ public struct Issuer: Sendable {
   ///
   /// - Parameters:
   ///   - image: The memory, proven.
-  ///   - approval: On what ground it is issued.
-  ///   - destination: Where it goes.
+  ///   - approval: The approval of the payload.
+  ///   - destination: The destination of the file.
   ///   - tagType: The kind of tag, for the record.
   /// - Returns: The code's name; `nil` in a rehearsal.
   /// - Throws: ``IssuingError`` with code `cannot-create`, or `RegistryError`.
@@ -178,14 +179,15 @@ public struct Issuer: Sendable {
 
   /// Writes a URL to a tag, verifies it, and records it.
   ///
-  /// Something of somebody else's is not replaced; ``TagIssuer`` says what it would take, plans
-  /// before it writes, and can be told to overwrite.
+  /// Foreign data is not replaced; ``TagIssuer`` reports what would be lost, plans before it
+  /// writes, and can overwrite.
   ///
   /// - Parameters:
   ///   - payload: The URL.
   ///   - channel: An activated tag.
-  ///   - reader: What the record calls the reader.
-  /// - Throws: ``IssueRefusal``; or as ``TagIssuer/execute(_:for:on:reader:alongside:)``.
+  ///   - reader: The reader's name in the record.
+  /// - Throws: ``IssueRefusal``; or the errors of
+  ///   ``TagIssuer/execute(_:for:on:reader:alongside:)``.
   public func write(
     _ payload: String, on channel: some TagChannel, reader: String = "reader"
   ) async throws -> TagIssuer.Outcome {
@@ -212,11 +214,11 @@ public struct Issuer: Sendable {
   }
 }
 
-/// What will be printed of an approved payload.
+/// The design of a print of an approved payload.
 public struct PrintDesign: Sendable {
   /// The payload.
   public let approval: Approval
-  /// What is drawn.
+  /// The content to draw.
   public let content: PrintContent
   /// The code's name where it is printed, which must be the one in the record.
   let name: CodeID?
@@ -224,14 +226,14 @@ public struct PrintDesign: Sendable {
   public let appClipCode: PrintedAppClipCode?
   private let layout: @Sendable (CodeID) throws -> PrintContent
 
-  /// A code alone.
+  /// Creates the design of a code alone.
   ///
   /// - Parameters:
   ///   - approval: The payload.
-  ///   - size: The size to draw it at.
+  ///   - size: The size of the code.
   ///   - errorCorrection: The lowest error-correction level.
-  ///   - colours: What it is drawn with.
-  ///   - logo: What stands in its middle.
+  ///   - colours: The colours of the code.
+  ///   - logo: The logo in its middle.
   ///   - creationTime: Seconds since 1970 that a PDF states as its creation; `nil` states none.
   /// - Throws: `QRSymbolError` or `CodeDrawingError`.
   public init(
@@ -250,13 +252,13 @@ public struct PrintDesign: Sendable {
     layout = { _ in content }
   }
 
-  /// An App Clip Code alone.
+  /// Creates the design of an App Clip Code alone.
   ///
   /// - Parameters:
   ///   - approval: The payload.
   ///   - appClipCode: The code, which must carry it.
-  ///   - diameter: Across its disc, in millimetres.
-  ///   - information: What the file tells of itself; `nil` for the URL as its title.
+  ///   - diameter: The diameter of its disc, in millimetres.
+  ///   - information: The information in the file; `nil` for the URL as its title.
   /// - Throws: `CodeDrawingError`: as `AppClipCodeDrawing`, or with code `different-payloads`.
   public init(
     _ approval: Approval, appClipCode: AppClipCodeFile, diameter: Double,
@@ -297,21 +299,21 @@ public struct IssuedPrint: Sendable {
   /// The code's name in the registry; `nil` in a rehearsal, and for an App Clip Code alone that is
   /// not on record.
   public let id: CodeID?
-  /// What was drawn, and the bytes of the file.
+  /// The content that was drawn, and the bytes of the file.
   public let printed: PrintedCode
-  /// How much the code can suffer, where that was measured.
+  /// The damage that the code tolerates, if it was measured.
   public let proof: DesignProof?
-  /// How much the App Clip Code on it can suffer, where that was measured.
+  /// The damage that the App Clip Code on it tolerates, if it was measured.
   public let appClipCodeProof: AppClipCodeProof?
 }
 
 extension Array where Element: Sendable {
-  /// Works on the elements on a few processors at once.
+  /// Works on the elements on several processors at once.
   ///
   /// - Parameters:
-  ///   - work: What is done with one.
-  ///   - each: Takes each result as it comes.
-  /// - Throws: What the first failing piece of work throws; the others are cancelled.
+  ///   - work: The work on one element.
+  ///   - each: Receives each result as it arrives.
+  /// - Throws: The error of the first failing piece of work; the others are cancelled.
   func inParallel<Result: Sendable>(
     _ work: @escaping @Sendable (Element) async throws -> Result, each: (Result) -> Void
   ) async throws {

@@ -1,6 +1,6 @@
 public import Basics
 
-/// Why a code could not be issued or verified, for reasons that belong to no lower layer.
+/// An error that prevents a code from being issued or verified and that belongs to no lower layer.
 public struct IssuingError: CodedError {
   // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
   /// The stable name of a kind of failure: lower case with hyphens, never renamed.

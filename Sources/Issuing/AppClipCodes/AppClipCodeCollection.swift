@@ -18,7 +18,8 @@ public struct AppClipCodeCollection: Sendable {
   /// - Parameter paths: SVG files, folders and ZIP files.
   public init(_ paths: [String]) { self.paths = paths }
 
-  /// Whether a folder or ZIP file is among them, which is to hold all that its mapping lists.
+  /// A Boolean value that indicates whether the files include a folder or ZIP file, which must
+  /// contain all that its mapping lists.
   var isWhole: Bool {
     paths.contains { path in
       var isFolder: ObjCBool = false
@@ -38,7 +39,8 @@ public struct AppClipCodeCollection: Sendable {
 
   /// Reads every file.
   ///
-  /// - Parameter take: Is given each file: what it is, its name, its path for people, and its bytes.
+  /// - Parameter take: Receives each file: its kind, its name, its path for messages, and its
+  ///   bytes.
   /// - Throws: ``IssuingError`` with code `unusable-collection`, what `take` throws, or
   ///   `CancellationError`.
   func forEach(_ take: (Member, String, String, [UInt8]) throws -> Void) throws {
@@ -75,7 +77,7 @@ public struct AppClipCodeCollection: Sendable {
     }
   }
 
-  /// What a file is by its name; nothing for one that is passed over.
+  /// Returns the kind of a file by its name; `nil` for a file that is passed over.
   private static func member(_ name: some StringProtocol, inRoot: Bool) -> Member? {
     let lowercase = name.lowercased()
     if lowercase.hasSuffix(".svg") { return .drawing }
@@ -92,7 +94,7 @@ public struct AppClipCodeCollection: Sendable {
     guard let found = FileManager.default.enumerator(atPath: path) else {
       throw IssuingError.unusable(path, "it cannot be read", "Check its permissions.")
     }
-    // Sorted, so that what is told has the same order on every machine.
+    // Sorted, so that reports have the same order on every machine.
     let names = found.compactMap { $0 as? String }.sorted {
       $0.utf8.lexicographicallyPrecedes($1.utf8)
     }

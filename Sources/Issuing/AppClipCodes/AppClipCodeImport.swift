@@ -28,13 +28,13 @@ public struct AppClipCodeImport: Sendable {
     public let path: String
     /// Its name.
     public let name: String
-    /// What it says.
+    /// The code in the file.
     public let code: AppClipCode
     /// On what ground it is taken in.
     public let approval: Approval
-    /// What the check and the comparison with other codes found.
+    /// The findings of the check and of the comparison with other codes.
     public internal(set) var findings: [Finding]
-    /// What the record keeps of it.
+    /// The facts that the record keeps of it.
     public let facts: IssuedCode.AppClipCodeFacts
     let outlines: String?
   }
@@ -43,18 +43,18 @@ public struct AppClipCodeImport: Sendable {
   public struct Refusal: Error {
     /// The file, for people.
     public let path: String
-    /// Why not: `AppClipCodeError`, ``IssuingError`` or ``IssueRefusal``.
+    /// The reason: `AppClipCodeError`, ``IssuingError`` or ``IssueRefusal``.
     public let reason: any Error
   }
 
-  /// What may be taken in, in the order of the files.
+  /// The files that may be taken in, in their order.
   public fileprivate(set) var candidates: [Candidate] = []
-  /// What may not.
+  /// The files that may not be taken in.
   public fileprivate(set) var refusals: [Refusal] = []
 
-  /// How files are read and judged.
+  /// Options for reading and judging files.
   public struct Options: Sendable {
-    /// What is let pass when a file is read.
+    /// The deviations that are accepted when a file is read.
     public var reading = AppClipCode.Options()
     /// Whether codes are taken in although the check does not accept their URLs.
     public var unregistered = false
@@ -63,7 +63,7 @@ public struct AppClipCodeImport: Sendable {
     /// Whether a badge is taken that other codes of its kind do not have.
     public var allowsOtherBadges = false
 
-    /// What Apple's templates have, accepted by the check.
+    /// The options for files that have Apple's templates and are accepted by the check.
     public init() {}
   }
 }
@@ -74,23 +74,23 @@ public struct TakenAppClipCode: Sendable {
   public let candidate: AppClipCodeImport.Candidate
   /// The code's name in the registry; nothing in a rehearsal.
   public let id: CodeID?
-  /// What the record made of it.
+  /// The change that the record made.
   public let outcome: CodeLedger.Taken
 }
 
 extension Issuer {
-  /// Reads and checks App Clip Codes: each file by itself, against its mapping, against the registry,
+  /// Reads and checks App Clip Codes: each file alone, against its mapping, against the registry,
   /// and against the other codes.
   ///
   /// - Parameters:
   ///   - collection: The files.
-  ///   - mapping: What says which file has which URL; without it, that in the root of a folder or ZIP
-  ///     file is taken.
-  ///   - options: How files are read and judged.
-  ///   - progress: Is told after each file how many were read.
-  /// - Throws: ``IssuingError`` with code `unusable-collection`, ``LabelRefusal`` for a mapping with
-  ///   mistakes, `RegistryError`, or `CancellationError`. What is wrong with a file is told in the
-  ///   result.
+  ///   - mapping: The URLs of the files; without it, the mapping in the root of a folder or ZIP
+  ///     file is used.
+  ///   - options: Options for reading and judging files.
+  ///   - progress: Called after each file with the number of files read.
+  /// - Throws: ``IssuingError`` with code `unusable-collection`, ``LabelRefusal`` for a mapping
+  ///   with mistakes, `RegistryError`, or `CancellationError`. Mistakes in a file are reported in
+  ///   the result.
   public func examine(
     _ collection: AppClipCodeCollection, mapping: AppClipCodeMapping? = nil,
     options: AppClipCodeImport.Options = AppClipCodeImport.Options(),
@@ -220,10 +220,10 @@ extension Issuer {
 }
 
 extension RegistryOperations where Self: ~Copyable {
-  /// An issued App Clip Code as its file said it, for drawing it.
+  /// Returns an issued App Clip Code as its file described it, for drawing.
   ///
-  /// - Returns: Nothing for another carrier, or when its badge was never taken in here: the record of
-  ///   another laptop has only its digest.
+  /// - Returns: The code, or `nil` for another carrier or a badge that was never taken in here: the
+  ///   record of another computer has only its digest.
   public borrowing func appClipCode(of code: IssuedCode) throws(RegistryError) -> AppClipCode? {
     guard let facts = code.appClipCode else { return nil }
     var badge: AppClipCode.Badge?
@@ -284,7 +284,7 @@ private struct AppClipCodeCompany {
     }
   }
 
-  /// What else is to be told of a code.
+  /// Returns further findings about a code.
   func findings(of code: AppClipCode) -> [Finding] {
     var findings: [Finding] = []
     let others = patterns[Array(code.payload.utf8), default: []]

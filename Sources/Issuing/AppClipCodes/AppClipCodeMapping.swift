@@ -6,9 +6,9 @@ public import Invocation
 /// Apple's generator: a CSV file with the columns `SVG File Name` and `URL`, and perhaps `Background
 /// Color`, `Foreground Color`, `Type` and `Logo`.
 public struct AppClipCodeMapping: Sendable {
-  /// What a row says of a file.
+  /// The data of a row about a file.
   struct Row: Sendable {
-    /// The line it stands in, from 1.
+    /// The line of the row, from 1.
     let line: Int
     let url: String
     let background: String?
@@ -19,7 +19,7 @@ public struct AppClipCodeMapping: Sendable {
 
   /// The file, for sentences.
   public let path: String
-  /// What is wrong with the file itself.
+  /// The mistakes in the mapping file.
   public let problems: [DocumentProblem]
   /// The rows by the names of their files.
   let rows: [String: Row]
@@ -63,7 +63,7 @@ public struct AppClipCodeMapping: Sendable {
   /// The row of a file, with or without its ending.
   func row(ofFile name: String) -> Row? { rows[Self.key(name)] }
 
-  /// The files of rows that nobody asked for, in the order of their lines.
+  /// Returns the files of rows that are not among the given names, in the order of their lines.
   func files(without names: some Sequence<String>) -> [(name: String, line: Int)] {
     let asked = Set(names.map(Self.key))
     return rows.filter { !asked.contains($0.key) }.map { ($0.key, $0.value.line) }
@@ -76,7 +76,7 @@ public struct AppClipCodeMapping: Sendable {
 }
 
 extension AppClipCodeMapping.Row {
-  /// What a file says other than the row; nothing when they agree.
+  /// Returns the difference between a code's file and the row; `nil` when they agree.
   func difference(from code: AppClipCode) -> String? {
     guard url.utf8.elementsEqual(code.payload.utf8) else {
       return "the mapping says \(url), and the file \(code.payload)"
@@ -100,6 +100,6 @@ extension AppClipCodeMapping.Row {
     return nil
   }
 
-  /// How the code is meant to be used, which a file without a badge does not say.
+  /// The intended use of the code, which a file without a badge does not contain.
   var kind: AppClipCode.Kind? { type.flatMap { AppClipCode.Kind(rawValue: $0.lowercased()) } }
 }

@@ -12,22 +12,22 @@ public struct BatchFile: Sendable {
   /// The most bytes a file may have.
   package static let largestByteCount = 1 << 26
 
-  /// What the rows ask for, in their order.
+  /// The orders of the rows, in their order.
   public let orders: [BatchRow.Order]
   /// Everything that is wrong with the file, by line and column; its rows are left out of
   /// ``orders`` then.
   public let problems: [DocumentProblem]
 
   private let positions: TextPositions
-  /// Where the URL and the place of each row begin, in bytes.
+  /// The beginning of the URL and the place of each row, in bytes.
   private let offsets: [(url: Int, place: Int)]
 
   /// Reads a file.
   ///
   /// - Parameters:
   ///   - bytes: UTF-8, with or without a byte order mark.
-  ///   - separator: What stands between fields; `nil` for the comma, semicolon or tab that the
-  ///     header has.
+  ///   - separator: The separator of fields; `nil` for the comma, semicolon or tab that the header
+  ///     has.
   ///   - allowsDuplicates: Whether two rows may have the same URL.
   public init(_ bytes: [UInt8], separator: UInt8? = nil, allowsDuplicates: Bool = false) {
     var interpretation = Interpretation(
@@ -40,14 +40,14 @@ public struct BatchFile: Sendable {
     problems = interpretation.table.problems.sorted()
   }
 
-  /// Where the URL of a row stands, both from 1.
+  /// Returns the position of the URL of a row, both from 1.
   ///
   /// - Parameter number: The row's number, from 1.
   package func position(ofRow number: Int) -> (line: Int, column: Int) {
     positions.position(of: offsets[number - 1].url)
   }
 
-  /// Where the place of a row stands, both from 1.
+  /// Returns the position of the place of a row, both from 1.
   package func position(ofPlaceInRow number: Int) -> (line: Int, column: Int) {
     positions.position(of: offsets[number - 1].place)
   }
@@ -88,7 +88,7 @@ private struct Interpretation {
     // Two spellings that phones and the registry take for one are one; what is no URL at all is
     // refused for that later.
     let key = (try? InvocationURL(url))?.normalized ?? url
-    // With the UID in its place, each tag gets a URL of its own.
+    // With the UID in the placeholder, each tag gets a different URL.
     let differsByTag = (try? MirrorTemplate(url))?.kind.showsUID == true
     if !allowsDuplicates, !differsByTag, let first = linesOfURLs.updateValue(line, forKey: key) {
       linesOfURLs[key] = first

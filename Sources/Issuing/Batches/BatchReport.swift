@@ -47,9 +47,9 @@ extension TagBatch {
   }
 }
 
-/// How far a batch has come, and how fast this run goes.
+/// The progress of a batch, and the rate of this run.
 public struct BatchProgress: Hashable, Sendable {
-  /// How many rows of the batch are in which state, by all stations.
+  /// The number of rows of the batch in each state, by all stations.
   public let counts: BatchCounts
   /// Rows that this run finished.
   public let finished: Int

@@ -6,11 +6,11 @@ public import Registry
 import TagTypes
 
 extension TagBatch {
-  /// What happens during a run, for whoever shows it.
+  /// The events of a run, for display.
   public enum Event: Sendable {
     /// A tag is wanted for this row.
     case wants(BatchRow, BatchProgress)
-    /// No row is left that any tag will do for; these wait for tags of their own.
+    /// All remaining rows wait for the tag that was begun for them; no other tag fits.
     case wantsOwnTags([BatchRow], BatchProgress)
     /// A tag was laid on the reader, and is read.
     case met(uid: String)
@@ -18,25 +18,25 @@ extension TagBatch {
     case writes(BatchRow)
     /// A tag was laid on the reader, and this became of it.
     case served(Served, BatchProgress)
-    /// Another tag came than the one that this row waits for. Nothing was written to it; the row
-    /// goes on waiting, and the next one is asked for.
+    /// Another tag came than the one for which this row waits. It was not changed; the row
+    /// continues to wait, and the next tag is asked for.
     case isAnotherTag(uid: String, than: BatchRow)
   }
 
   /// Writes one tag after another until every row is done, or the limit is reached.
   ///
-  /// Nothing is written to a tag before its row was asked for, so that a label in the operator's
-  /// hand and the tag under it stay together: after a tag left half written, another tag is not
-  /// taken at once, but makes the next row be asked for.
+  /// Nothing is written to a tag before the operator was asked for its row, so that a label in the
+  /// operator's hand and the tag under it match: if a tag is left half written, another tag is not
+  /// taken at once but causes a request for the next row.
   ///
   /// Cancelling the task ends the run at the next page, or at the next look for a tag.
   ///
   /// - Parameters:
   ///   - reader: The reader.
   ///   - show: Called for each event, in order.
-  /// - Returns: How far the batch has come.
-  /// - Throws: `NFCReaderError`: `no-tag` when none came in time, `reader-failed`,
-  ///   `cancelled`; or what the registry throws. Every row can be gone on with.
+  /// - Returns: The progress of the batch.
+  /// - Throws: `NFCReaderError`: `no-tag` when none came in time, `reader-failed`, `cancelled`; or
+  ///   what the registry throws. Every row can be continued.
   @discardableResult
   public func run(
     on reader: NFCReader, show: @Sendable (Event) -> Void
@@ -62,8 +62,8 @@ extension TagBatch {
 
 /// One run of a batch.
 private struct Run {
-  /// How often a tag that comes and goes at the edge of the field is tried again before it has to
-  /// be taken away.
+  /// The number of attempts on a tag that comes and goes at the edge of the field before it must be
+  /// taken away.
   static let attemptsInPlace = 3
 
   let batch: TagBatch
@@ -76,7 +76,7 @@ private struct Run {
   private var awaited: BatchRow?
   private var mustAsk = true
   private var attempts = 0
-  /// What lies on the reader, cannot be served, and was told of.
+  /// The tag on the reader that cannot be served and was reported.
   private var foreign: ForeignTag?
 
   init(batch: TagBatch, reader: NFCReader) {
@@ -91,7 +91,7 @@ private struct Run {
     while true {
       if let limit = batch.options.limit, pace.finished >= limit { return nil }
       guard try await ask(show) else { return nil }
-      // A station without a row of its own looks now and then whether there is one again, or
+      // A station without its own row checks now and then whether one is available again, or
       // whether the others have finished theirs.
       let slice =
         asked == nil && awaited == nil ? TagBatch.restInterval : TagBatch.renewalInterval
@@ -109,7 +109,7 @@ private struct Run {
             .served(
               .refused(uid: other.identifier.hexadecimal, asked, error),
               pace.progress(try batch.counts())))
-          // The refusal stands until that tag is gone, as that of another tag does.
+          // The refusal holds until that tag is gone, as for any other tag.
           let left = batch.options.timeout.map { max($0 - waited(), .zero) }
           _ = try await reader.waitForRemoval(
             of: other, timeout: min(TagBatch.renewalInterval, left ?? TagBatch.renewalInterval))
@@ -145,9 +145,9 @@ private struct Run {
     return true
   }
 
-  /// Takes in what became of a tag, and waits until it is taken away.
+  /// Takes in the result of a tag, and waits until the tag is taken away.
   ///
-  /// - Parameter counted: How many rows were in which state when the tag was recorded, if it was.
+  /// - Parameter counted: The number of rows in each state when the tag was recorded, if it was.
   mutating func take(
     _ served: TagBatch.Served, of tag: NFCTag, counted: BatchCounts?,
     _ show: (TagBatch.Event) -> Void
@@ -225,16 +225,16 @@ private func stopwatch<C: Clock<Duration>>(_ clock: C) -> () -> Duration {
 }
 
 extension BatchStation {
-  /// How long a claim stands that a process made which cannot be looked at from here (another
-  /// machine, another container) and which it has not renewed since. A waiting station renews its
+  /// The lifetime in seconds of a claim of a process that cannot be inspected from here (another
+  /// machine, another container) and that has not renewed it since. A waiting station renews its
   /// claims every ``TagBatch/renewalInterval``.
   static let foreignClaimLifetime: TimeInterval = 300
 
-  /// This process as a station.
+  /// Creates the station of this process.
   ///
   /// - Parameters:
-  ///   - reader: The reader on which it works.
-  ///   - who: Who works there.
+  ///   - reader: The reader that it uses.
+  ///   - who: The name of the operator.
   public init(reader: String, who: String) {
     let machine = ProcessIdentity.machine
     self.init(
@@ -266,13 +266,14 @@ private enum ProcessIdentity {
 
   static func isAlive(_ holder: BatchClaim.Holder) -> Bool {
     guard let number = pid_t(exactly: holder.process), number > 0 else { return false }
-    // EPERM: it runs, but belongs to somebody else.
+    // EPERM: it runs, but belongs to another user.
     guard kill(number, 0) == 0 || errno == EPERM else { return false }
     return startTime(of: holder.process).map { $0 == holder.started } ?? true
   }
 
-  /// When a process was started, in ticks since the system's start (proc(5), field 22 of `stat`);
-  /// `nil` where that cannot be read, and for a process that has ended and was not waited for yet.
+  /// Returns the start time of a process, in ticks since the system's start (proc(5), field 22 of
+  /// `stat`); `nil` if it cannot be read, and for a process that has ended and was not waited for
+  /// yet.
   static func startTime(of process: Int) -> String? {
     guard let text = contents("/proc/\(process)/stat"), let name = text.lastIndex(of: ")") else {
       return nil

@@ -8,7 +8,7 @@ public import TagTypes
 import Verifying
 
 extension TagBatch {
-  /// What became of one tag that was laid on the reader.
+  /// The result for one tag that was laid on the reader.
   public enum Served: Sendable {
     /// The row is done: the tag was written for it, or was right already, and read back.
     case finished(BatchRow, WriteReport)
@@ -27,18 +27,18 @@ extension TagBatch {
     case unasked(uid: String)
   }
 
-  /// Does with one tag what the ledger says: finishes the row that it was begun for, verifies the
+  /// Serves one tag as the ledger requires: finishes the row for which it was begun, verifies the
   /// row that it finished, or writes the row that was asked for.
   ///
   /// - Parameters:
   ///   - channel: An activated tag.
   ///   - asked: The row that the operator was asked for, claimed by this station; `nil` when the
-  ///     tag is taken only for a row of its own.
+  ///     tag is taken only for a row to which it already belongs.
   ///   - writing: Called once before the tag is changed, with the row that it is for.
-  ///   - counting: Called with how many rows are in which state, when that was found out on the way.
-  /// - Throws: What ends the run: ``IssuingError`` with code `not-recorded`, `RegistryError`,
-  ///   ``IssueRefusal``, `TagError` with code `reader-failed` or `cancelled`. Every row
-  ///   can be gone on with.
+  ///   - counting: Called with the number of rows in each state, if it was read on the way.
+  /// - Throws: The errors that end the run: ``IssuingError`` with code `not-recorded`,
+  ///   `RegistryError`, ``IssueRefusal``, `TagError` with code `reader-failed` or `cancelled`.
+  ///   Every row can be continued.
   package func serve<Base: TagChannel>(
     _ base: Base, asked: BatchRow?, writing: (BatchRow) -> Void = { _ in },
     counting: (BatchCounts) -> Void = { _ in }
@@ -98,7 +98,7 @@ extension TagBatch {
       base, with: password, riskingAttempts: options.risksAttempts)
   }
 
-  /// What putting the password in force would do.
+  /// Plans to put the password in force.
   private func planPassword<Base: TagChannel>(
     over channel: AuthenticatedChannel<Base>
   ) async throws -> PasswordPlan {
@@ -111,7 +111,8 @@ extension TagBatch {
     return try await tag.planPassword(password, tag.usualPasswordRule, over: channel)
   }
 
-  /// Looks up what is on record of a tag. What the check keeps of the registry is as new as that.
+  /// Looks up the record of a tag, and refreshes what the check keeps of the registry to the same
+  /// state.
   private func look(at uid: String) throws(RegistryError) -> KnownTag {
     let carried = CodeFilter(status: .issued, carrier: .nfc, tagUID: uid)
     func find(
@@ -174,7 +175,7 @@ extension TagBatch {
     return verdict
   }
 
-  /// What an error means before the tag was chosen.
+  /// Returns the result of an error before the tag was chosen.
   private func unwritten(_ error: TagError, uid: String, _ row: BatchRow) throws -> Served {
     switch error.code {
     case .tagLost, .tagChanged: .left(uid: uid, row, error)
@@ -184,7 +185,7 @@ extension TagBatch {
   }
 }
 
-/// What is on record of a tag before it is written.
+/// The record of a tag before it is written.
 private struct KnownTag: Sendable {
   let uid: String
   /// The row that it was begun or finished for, or that waits for this tag alone.
@@ -292,7 +293,7 @@ extension TagBatch {
       counting(recorded.counts)
       return .finished(written, outcome.report)
     }
-    // What cannot be undone is checked against the registry as it is by now.
+    // Irreversible steps are checked against the current registry.
     refresh(at: recorded.state)
     if options.locks { return try await lock(written, outcome, approval, on: channel) }
     return try await setPassword(written, outcome, on: channel)
@@ -326,7 +327,7 @@ extension TagBatch {
     if let bytes = report.tag.messageWithoutCounter {
       hash = (try? SHA256.digest(of: bytes))?.hexadecimal
     }
-    // A lock that was begun and is not complete is none.
+    // A lock that was begun and is not complete does not count as a lock.
     let isLocked = tag.isLockedWhole
     let facts = BatchRow.Tag(
       uid: report.tag.uid.hexadecimal, type: report.tag.name, hash: hash,
@@ -395,7 +396,7 @@ extension TagBatch {
     return .finished(done, outcome.report)
   }
 
-  /// What an error means once the tag was chosen.
+  /// Returns the result of an error after the tag was chosen.
   private func failed(
     _ row: BatchRow, wasBegun: Bool, _ tag: Tag, _ error: TagError
   ) async throws -> Served {

@@ -4,17 +4,18 @@ public import Invocation
 public import Registry
 public import TagTypes
 
-/// Many tags, one URL each, written one after another with a ledger that survives everything.
+/// A batch of many tags, one URL each, written one after another with a ledger that survives
+/// crashes.
 ///
-/// The ledger is in the registry. Before the first page of a tag is written, its UID is recorded
-/// as the one of its row; when the tag was read back, the row and the code are recorded together.
-/// Killed at any instant, a row is therefore pending (its tag is as it was), done, or waits for
-/// the one tag that was begun for it, which is finished for that row when it is laid on a reader
-/// again; so does a row whose tag is to be locked and is not yet. No UID is on two rows, and no row on two tags.
+/// The ledger is in the registry. Before the first page of a tag is written, its UID is recorded as
+/// the one of its row; when the tag was read back, the row and the code are recorded together.
+/// Killed at any instant, a row is therefore pending (its tag is as it was), done, or waits for the
+/// one tag that was begun for it, which is finished for that row when it is laid on a reader again;
+/// so does a row whose tag must still be locked. No UID is on two rows, and no row on two tags.
 ///
 /// Several processes may work on one batch: each claims the row that it asks its operator for.
 public struct TagBatch: Sendable {
-  /// What is wanted of a run.
+  /// Options of a run.
   public struct Options: Hashable, Sendable {
     /// Whether data on a tag that is not ours may be replaced.
     public var overwrites = false
@@ -56,8 +57,9 @@ public struct TagBatch: Sendable {
       type = recorded["type"]
     }
 
-    /// What the registry keeps of them, so that a batch is continued as it was begun: the switches that are
-    /// on, and the product. A password is never kept, and limits are those of one run.
+    /// The options that the registry keeps, so that a batch is continued as it was begun: the
+    /// switches that are on, and the product. A password is never kept, and limits are those of one
+    /// run.
     var recorded: [String: String] {
       var recorded: [String: String] = [:]
       for (key, option) in Self.switches where self[keyPath: option] { recorded[key] = "yes" }
@@ -76,28 +78,28 @@ public struct TagBatch: Sendable {
 
   /// The batch's name.
   public let name: String
-  /// Where the ledger is.
+  /// The registry with the ledger.
   package let registry: any RegistryStore
-  /// How URLs are checked before they are written. What the registry says of them is kept as long as its
-  /// state is the same, if it is the registry of the ledger.
+  /// The check of URLs before they are written. What it reads from the registry is kept as long as
+  /// the state is the same, if it is the registry of the ledger.
   package let check: InvocationCheck
   /// This process, its reader and its operator.
   package let station: BatchStation
-  /// What is wanted of this run.
+  /// The options of this run.
   package let options: Options
   let now: @Sendable () -> Date
   let clock: any Clock<Duration>
 
-  /// Makes a batch; nothing is read or written yet.
+  /// Creates a batch; nothing is read or written yet.
   ///
   /// - Parameters:
   ///   - name: The batch's name in the registry.
-  ///   - registry: Where the ledger is kept.
-  ///   - check: What decides whether a payload is accepted.
-  ///   - station: Who writes, and with which reader.
-  ///   - options: What is wanted of a run.
+  ///   - registry: The registry with the ledger.
+  ///   - check: The check that accepts payloads.
+  ///   - station: The operator and the reader.
+  ///   - options: Options of a run.
   ///   - now: The clock of the ledger.
-  ///   - clock: Measures rates and waits.
+  ///   - clock: The clock for rates and waits.
   public init(
     named name: String, in registry: any RegistryStore, check: InvocationCheck,
     station: BatchStation, options: Options = Options(),
@@ -115,9 +117,9 @@ public struct TagBatch: Sendable {
     self.clock = clock
   }
 
-  /// How often a waiting station says that it is still there.
+  /// The interval at which a waiting station renews its claims.
   static let renewalInterval = Duration.seconds(60)
-  /// How often a station that has no row of its own looks whether others have finished.
+  /// The interval at which a station without its own row checks whether others have finished.
   static let restInterval = Duration.seconds(5)
 
   /// Whether a tag that was written is not yet all that it shall be.
@@ -162,7 +164,8 @@ extension TagBatch {
     }
   }
 
-  /// How many rows are in which state, by all stations; all zero before the batch was begun.
+  /// Returns the number of rows in each state, by all stations; all zero before the batch was
+  /// begun.
   public func counts() throws(RegistryError) -> BatchCounts {
     try registry.read { registry in try registry.batchCounts(name) }
   }
@@ -201,9 +204,9 @@ extension TagBatch {
   }
 }
 
-/// Why a row of a batch's file may not be written.
+/// An objection to a row of a batch's file.
 public struct BatchObjection: Sendable {
-  /// What is wrong with it.
+  /// The reason of an objection.
   public enum Reason: Sendable {
     /// The check does not accept the URL.
     case refused(Verification)
@@ -211,8 +214,8 @@ public struct BatchObjection: Sendable {
     case wrongPlace(String)
     /// The URL asks the tag to fill in what no tag can.
     case placeholder(String)
-    /// The App Clip Code of the row is missing, is none, says something else, or has no room, in a
-    /// sentence.
+    /// The App Clip Code of the row is missing, not an App Clip Code, carries another URL, or has
+    /// no room; in a sentence.
     case appClipCode(String)
   }
 
@@ -222,7 +225,7 @@ public struct BatchObjection: Sendable {
   public let line: Int
   /// The column in the line, from 1.
   public let column: Int
-  /// What is wrong.
+  /// The reason of the objection.
   public let reason: Reason
 
   /// Whether the check accepts the row's URL and only its warnings speak against it.
@@ -233,19 +236,19 @@ public struct BatchObjection: Sendable {
 }
 
 extension TagBatch {
-  /// Checks every row of a file, so that nothing is begun that cannot be finished.
+  /// Checks every row of a file, so that no batch is begun that cannot be finished.
   ///
-  /// - Returns: What may not be written, in the order of the rows.
-  /// - Throws: What the directory throws.
+  /// - Returns: The objections, in the order of the rows.
+  /// - Throws: An error of the directory.
   public func objections(to file: BatchFile) throws -> [BatchObjection] {
     try review(of: file).objections
   }
 
   /// Checks every row of a file.
   ///
-  /// - Returns: What may not be written, in the order of the rows, and what the check found in each
-  ///   row that may, by the row's number.
-  /// - Throws: What the directory throws.
+  /// - Returns: The objections, in the order of the rows, and the findings of each accepted row, by
+  ///   the row's number.
+  /// - Throws: An error of the directory.
   package func review(
     of file: BatchFile
   ) throws -> (objections: [BatchObjection], findings: [Int: [Finding]]) {
@@ -280,7 +283,7 @@ extension TagBatch {
 
   /// Begins the batch, or continues it, and records its options.
   ///
-  /// - Returns: How many rows are new.
+  /// - Returns: The number of new rows.
   /// - Throws: `RegistryError`, with code `batch-changed` when the batch was begun with
   ///   other rows; rows may be added at the end.
   public func begin(_ orders: [BatchRow.Order]) async throws(RegistryError) -> Int {
@@ -292,7 +295,7 @@ extension TagBatch {
     }
   }
 
-  /// Records the options with which the batch is continued as it is on record.
+  /// Records the options with which the recorded batch is continued.
   package func recordOptions() async throws(RegistryError) {
     let time = now()
     try await registry.write { registry in
@@ -307,17 +310,17 @@ extension TagBatch {
     try registry.read { registry in try registry.comparison(name, orders) }
   }
 
-  /// What an operator decides about rows before a run.
+  /// Decisions of an operator about rows before a run.
   public struct Decisions: Sendable {
     /// Rows that need a tag again: done, begun or skipped ones. The tags they had are spoiled, and
     /// their codes retired; a row that is pending is left so.
     public var redo: [Int] = []
     /// Rows that need no tag.
     public var skip: [Int] = []
-    /// Whether the tags are given up that were begun and that nobody works on; their rows need
-    /// others.
+    /// A Boolean value that indicates whether tags are given up that were begun and that no station
+    /// works on; their rows need others.
     public var givesUpTorn = false
-    /// Why, for the ledger; `nil` for a general reason.
+    /// The reason, for the ledger; `nil` for a general reason.
     public var reason: String?
 
     /// Decides nothing.
@@ -375,7 +378,7 @@ extension TagBatch {
 }
 
 extension BatchRow.Order {
-  /// What the tag fills in, if it shall.
+  /// The template of the URL, if the tag must fill it in.
   var template: MirrorTemplate? { (try? MirrorTemplate(url)) ?? nil }
 
   /// The URL as a tag with this UID shows it, with zeros for its counter.
@@ -386,7 +389,7 @@ extension BatchRow.Order {
     payload(uid: wantedUID.flatMap { [UInt8](hexadecimal: $0.utf8) } ?? [0, 0, 0, 0, 0, 0, 0])
   }
 
-  /// Why its URL cannot be written, when it asks for what no tag fills in.
+  /// The reason that the URL cannot be written, if it has a placeholder that no tag fills in.
   fileprivate var placeholderProblem: String? {
     do throws(MirrorTemplate.Problem) {
       _ = try MirrorTemplate(url)
@@ -398,8 +401,8 @@ extension BatchRow.Order {
 }
 
 extension BatchRow.Order {
-  /// What is wrong with the place that the row names; `nil` for nothing. What the check did not
-  /// accept has no place to compare with.
+  /// Returns the problem with the place that the row names; `nil` if there is none. A payload that
+  /// the check did not accept has no place to compare with.
   func placeProblem(_ found: Verification) -> String? {
     guard let placeID, found.verdict == .accepted else { return nil }
     guard let place = found.place else {

@@ -8,7 +8,7 @@ public import Registry
 
 /// An App Clip Code as it was read from the file that Apple's tools made.
 public struct AppClipCodeFile: Hashable, Sendable {
-  /// What the file holds.
+  /// The code in the file.
   public let code: AppClipCode
   /// The code's name in the registry; nil for a file that was not taken in.
   public let id: CodeID?
@@ -20,7 +20,7 @@ public struct AppClipCodeFile: Hashable, Sendable {
   }
 }
 
-/// Which App Clip Code is wanted.
+/// A choice of an App Clip Code.
 public enum AppClipCodeChoice: Hashable, Sendable {
   /// The one on record for the URL.
   case automatic
@@ -43,9 +43,9 @@ public enum AppClipCodeChoice: Hashable, Sendable {
 
 /// An App Clip Code that is printed beside or instead of the QR code of the same payload.
 public struct PrintedAppClipCode: Hashable, Sendable {
-  /// What is printed.
+  /// The file of the code.
   public var file: AppClipCodeFile
-  /// Whether it stands in the place of the QR code, not beside it.
+  /// A Boolean value that indicates whether it replaces the QR code instead of accompanying it.
   public var replacesQRCode: Bool
 
   /// Puts a code on a print.
@@ -59,13 +59,14 @@ extension Issuer {
   /// Finds the App Clip Code for a payload.
   ///
   /// - Parameters:
-  ///   - choice: Which one.
-  ///   - payload: What it must carry, to the letter; nil for whatever it carries.
-  ///   - folder: Where relative paths begin; nil for the current folder.
-  ///   - options: What is let pass when a file is read.
+  ///   - choice: The choice of the code.
+  ///   - payload: The payload that it must carry, to the letter; `nil` for any.
+  ///   - folder: The base of relative paths; `nil` for the current folder.
+  ///   - options: The deviations that are accepted when a file is read.
   /// - Throws: ``IssuingError`` with code `no-app-clip-code` when there is none on record;
-  ///   `CodeDrawingError` with code `different-payloads`; `AppClipCodeError` for a file that is none,
-  ///   or was altered; `PictureError` for one that cannot be read; or what the record throws.
+  ///   `CodeDrawingError` with code `different-payloads`; `AppClipCodeError` for a file that is not
+  ///   an App Clip Code or was altered; `PictureError` for one that cannot be read; or an error of
+  ///   the record.
   public func appClipCode(
     _ choice: AppClipCodeChoice, carrying payload: String?, relativeTo folder: String? = nil,
     options: AppClipCode.Options = AppClipCode.Options()
@@ -97,14 +98,14 @@ extension Issuer {
 }
 
 extension Issuer {
-  /// The App Clip Code in use that carries exactly this text; nil where there is none.
+  /// Returns the App Clip Code in use that carries exactly this text; `nil` if there is none.
   private func recordedAppClipCode(for payload: String) throws -> AppClipCodeFile? {
     let codes = try ledger.registry.codes(
       CodeFilter(status: .issued, carrier: .appClipCode, payload: payload))
     return try codes.last.map(file)
   }
 
-  /// The App Clip Code of a name; nil where there is none in use.
+  /// Returns the App Clip Code with a name; `nil` if none is in use.
   private func recordedAppClipCode(called id: CodeID) throws -> AppClipCodeFile? {
     guard let code = try ledger.registry.code(id: id), code.carrier == .appClipCode,
       code.status == .issued
@@ -112,7 +113,7 @@ extension Issuer {
     return try file(code)
   }
 
-  /// What the file of a code on record said.
+  /// Returns the file of a code on record.
   private func file(_ code: IssuedCode) throws -> AppClipCodeFile {
     guard let known = try ledger.registry.appClipCode(of: code) else {
       throw IssuingError(

@@ -4,22 +4,22 @@ import Pictures
 import QRSymbol
 public import Registry
 
-/// What is printed: a code alone, or a poster around one or two.
+/// The content of a print: a code alone, or a poster around one or two.
 public enum PrintContent: Sendable {
   /// A code with its quiet zone.
   case code(CodeDrawing)
-  /// An App Clip Code with its clear space, and what its file tells of itself.
+  /// An App Clip Code with its clear space, and the information in its file.
   case appClipCode(AppClipCodeDrawing, FileInformation)
-  /// A poster, and what its file tells of itself.
+  /// A poster, and the information in its file.
   case poster(Poster, FileInformation)
 
-  /// What a file tells of itself.
+  /// The information in a file about itself.
   public struct FileInformation: Hashable, Sendable {
     /// The title, which viewers show.
     public var title: String
     /// The language of the words, as in BCP 47.
     public var language: String
-    /// When a PDF says it was made, in seconds since 1970, or nil to state no time.
+    /// The creation time in a PDF, in seconds since 1970, or `nil` to state no time.
     public var creationTime: Int?
     /// Whether the letters of a PDF are drawn as outlines instead of set in embedded fonts.
     public var outlinesText: Bool
@@ -35,7 +35,7 @@ public enum PrintContent: Sendable {
     }
   }
 
-  /// The QR code; nil where an App Clip Code stands instead.
+  /// The QR code; `nil` if an App Clip Code replaces it.
   public var drawing: CodeDrawing? {
     switch self {
     case .code(let drawing): drawing
@@ -95,7 +95,7 @@ public enum PrintContent: Sendable {
     return picture.part(box, of: sheet.width)
   }
 
-  /// Where the App Clip Code lies in a rendered file.
+  /// Returns the position of the App Clip Code in a rendered file.
   func appClipCodePlace(in picture: GreyPicture) -> AppClipCodePlace? {
     switch self {
     case .code: return nil
@@ -116,14 +116,14 @@ public enum PrintContent: Sendable {
 /// each of the 128 positions of an App Clip Code was found as it was drawn, before this value came
 /// to be.
 public struct PrintedCode: Sendable {
-  /// What was drawn.
+  /// The content that was drawn.
   public let content: PrintContent
   /// The kind of file.
   public let format: DrawingFormat
   /// The file.
   public let bytes: [UInt8]
 
-  /// The QR code that was drawn; nil where an App Clip Code stands instead.
+  /// The QR code that was drawn; `nil` if an App Clip Code replaces it.
   public var drawing: CodeDrawing? { content.drawing }
   /// The App Clip Code that was drawn; nil without one.
   public var appClipCode: AppClipCodeDrawing? { content.appClipCode }
@@ -142,13 +142,13 @@ public struct PrintedCode: Sendable {
 
   /// Draws a file and reads its code back from its own pixels.
   ///
-  /// PNG is decoded as it is; SVG is drawn by librsvg, PDF by poppler and EPS by Ghostscript, each
-  /// in a process of its own.
+  /// PNG is decoded directly; SVG is drawn by librsvg, PDF by poppler and EPS by Ghostscript, each
+  /// in a separate process.
   ///
   /// - Parameters:
-  ///   - content: What to draw.
+  ///   - content: The content to draw.
   ///   - format: The kind of file.
-  ///   - name: What to call it in messages.
+  ///   - name: The file's name in messages.
   /// - Throws: `CodeDrawingError`, `TextError`, `PictureError` (for example when a renderer is not
   ///   installed), or ``IssuingError`` with code `unreadable-rendering`.
   public init(_ content: PrintContent, as format: DrawingFormat, named name: String) async throws {
@@ -160,9 +160,9 @@ public struct PrintedCode: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: The file.
-  ///   - content: What must be on it.
+  ///   - content: The content that must be on it.
   ///   - format: The kind of file.
-  ///   - name: What to call it in messages.
+  ///   - name: The file's name in messages.
   package init(
     proving bytes: [UInt8], of content: PrintContent, as format: DrawingFormat, named name: String
   ) async throws {
@@ -177,10 +177,10 @@ public struct PrintedCode: Sendable {
     }
   }
 
-  /// Measures how much the QR code can suffer and still be read, from the file's own pixels.
+  /// Measures how much damage the QR code tolerates, from the file's pixels.
   ///
-  /// - Parameter name: what to call the file in messages.
-  /// - Returns: `nil` where there is none.
+  /// - Parameter name: The file's name in messages.
+  /// - Returns: The proof; `nil` if there is no QR code.
   /// - Throws: `PictureError`, for example when the task is cancelled while a renderer runs.
   public func proof(named name: String) async throws -> DesignProof? {
     guard let drawing else { return nil }
@@ -189,11 +189,11 @@ public struct PrintedCode: Sendable {
       of: content.code(in: picture), drawing: drawing, named: name)
   }
 
-  /// Measures how much the App Clip Code can suffer and still be read to the last bit, from the
-  /// file's own pixels.
+  /// Measures how much damage the App Clip Code tolerates with every bit read, from the file's
+  /// pixels.
   ///
-  /// - Parameter name: what to call the file in messages.
-  /// - Returns: `nil` where there is none.
+  /// - Parameter name: The file's name in messages.
+  /// - Returns: The proof; `nil` if there is no App Clip Code.
   /// - Throws: `PictureError`, for example when the task is cancelled while a renderer runs.
   public func appClipCodeProof(named name: String) async throws -> AppClipCodeProof? {
     guard let appClipCode else { return nil }
@@ -230,14 +230,14 @@ public struct PrintedCode: Sendable {
   /// and no more.
   private static let fewestPixelsPerModule = 4
 
-  /// Reads many finished files of one code each back from their own pixels, as one alone is.
+  /// Reads many finished files with one code each back from their pixels, like a single file.
   ///
   /// - Parameters:
-  ///   - drawings: What was drawn.
+  ///   - drawings: The codes that were drawn.
   ///   - format: The kind of the files.
   ///   - files: The files' names and bytes, in the order of the drawings.
-  ///   - folder: Where the files are.
-  /// - Throws: As ``init(_:as:named:)-(PrintContent,_,_)``.
+  ///   - folder: The folder of the files.
+  /// - Throws: The errors of ``init(_:as:named:)-(PrintContent,_,_)``.
   static func prove(
     _ drawings: [CodeDrawing], as format: DrawingFormat, _ files: [(name: String, bytes: [UInt8])],
     in folder: String
@@ -263,7 +263,7 @@ public struct PrintedCode: Sendable {
       guard error.code != .rendererMissing, error.code != .cancelled, files.count > 1 else {
         throw error
       }
-      // One of them is to blame: alone, it says so itself.
+      // One of them is at fault: reading each alone finds it.
       for (drawing, file) in zip(drawings, files) {
         try await prove([drawing], as: format, [file], in: folder)
       }
@@ -288,7 +288,8 @@ public struct PrintedCode: Sendable {
 }
 
 extension GreyPicture {
-  /// What a picture shows instead of one code with these bytes; `nil` when it shows just that.
+  /// Returns a description of what a picture shows instead of one code with these bytes; `nil` when
+  /// it shows exactly that.
   func mismatch(with bytes: [UInt8]) throws -> String? {
     let codes = try CodeScanner().bytesReadBack(from: self)
     if codes == [bytes] { return nil }
@@ -296,7 +297,7 @@ extension GreyPicture {
     return texts.isEmpty ? "no code" : texts.joined(separator: ", ")
   }
 
-  /// Where an App Clip Code lies in a rendered page.
+  /// Returns the position of an App Clip Code in a rendered page.
   ///
   /// - Parameters:
   ///   - drawing: The code.
@@ -328,7 +329,7 @@ extension GreyPicture {
 }
 
 extension IssuedCode.Symbol {
-  /// What the registry keeps of a code that was drawn: lengths in millimetres, rounded to thousandths.
+  /// Creates the registry's record of a drawn code: lengths in millimetres, rounded to thousandths.
   ///
   /// - Parameter drawing: The code as it was printed.
   public init(_ drawing: CodeDrawing) {

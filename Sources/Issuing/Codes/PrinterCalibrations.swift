@@ -23,7 +23,7 @@ package struct PrinterCalibrations: Sendable {
     var scaleY = 1.0
   }
 
-  /// Reads the file; no calibrations where there is none.
+  /// Reads the file; a missing file holds no calibrations.
   ///
   /// - Throws: ``IssuingError`` with code `malformed-calibration`.
   package init(path: String) throws(IssuingError) {
@@ -55,9 +55,9 @@ package struct PrinterCalibrations: Sendable {
     self.printers = printers
   }
 
-  /// Keeps a printer's calibration, in place of the one it had.
+  /// Keeps a printer's calibration, replacing an earlier one.
   ///
-  /// The file is written whole or not at all, its folder made where there is none.
+  /// The file is written whole or not at all, and a missing folder is created.
   ///
   /// - Throws: ``IssuingError`` with code `cannot-create`.
   package mutating func keep(
@@ -84,8 +84,8 @@ package struct PrinterCalibrations: Sendable {
     printers = changed
   }
 
-  /// The file of whoever runs the program: `cliptag/printers.json` in `$XDG_CONFIG_HOME`, else in
-  /// `~/.config`.
+  /// Returns the path of the current user's file: `cliptag/printers.json` in `$XDG_CONFIG_HOME`,
+  /// else in `~/.config`.
   ///
   /// - Parameter environment: The environment's variables.
   package static func standardPath(in environment: [String: String]) -> String {

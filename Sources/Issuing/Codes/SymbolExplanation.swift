@@ -1,7 +1,7 @@
 public import Invocation
 public import QRSymbol
 
-/// Why a code is as large as it is, and which change of the URL would make it smaller.
+/// An explanation of a code's size, and of the change of the URL that would make it smaller.
 public struct SymbolExplanation: Hashable, Sendable {
   /// The symbol that is explained.
   public let symbol: QRSymbol
@@ -32,7 +32,7 @@ public struct SymbolExplanation: Hashable, Sendable {
     public let plan: SymbolPlan
     /// The bits that it would save.
     public let savedBits: Int
-    /// What to change and what it gains, in one sentence.
+    /// The change and its gain, in one sentence.
     public let message: String
   }
 
@@ -140,12 +140,12 @@ private struct SuggestionSearch {
   }
 }
 
-/// An invocation URL with its scheme and host in capitals, and what that gains in a QR code.
+/// An invocation URL with its scheme and host in capitals, and its gain in a QR code.
 ///
 /// A QR code holds two capitals in eleven bits and two small letters in sixteen. Path, query and
-/// fragment are never touched, so it is the same URL. Readers differ all the same: nobody has
-/// documented what iOS does with capitals in the host of an App Clip URL, so a code of this kind
-/// has to be tried on a device before many are printed.
+/// fragment are never touched, so it is the same URL. Readers may still differ: it is not
+/// documented how iOS treats capitals in the host of an App Clip URL, so a code of this kind must
+/// be tried on a device before many are printed.
 public struct CompactURL: Hashable, Sendable {
   /// The URL as it was given.
   public let original: String
@@ -181,10 +181,10 @@ public struct CompactURL: Hashable, Sendable {
     savedVersions > 0 || (savedVersions == 0 && after.errorCorrection > before.errorCorrection)
   }
 
-  /// What the code should carry: capitals where they gain something, else the URL as it was given.
+  /// The recommended payload: capitals if they gain something, else the given URL.
   public var payload: String { gains ? capitals : original }
 
-  /// What is gained, and at what risk, in one or two sentences for people.
+  /// The gain and the risk, in one or two sentences.
   package var message: String {
     guard savedBits > 0 else {
       return "Capitals in scheme and host save no bits; the URL stays as it is."
@@ -198,7 +198,7 @@ public struct CompactURL: Hashable, Sendable {
       + "what iOS does with capitals in the host of an App Clip URL: test the code on a device."
   }
 
-  /// What the saved bits buy.
+  /// The result of the saved bits.
   var gain: String {
     savedVersions > 0
       ? "version \(after.version) instead of \(before.version)"

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Where a finished file goes.
+/// The destination of a finished file.
 public enum FileDestination: Sendable {
   /// A file. A symbolic link stays, and what it names is replaced; a file that is replaced keeps
   /// its permissions; a device or a pipe is written to. In a folder where everybody may write, such
@@ -13,7 +13,7 @@ public enum FileDestination: Sendable {
   /// bytes, part after part, once everything before has succeeded.
   case stream(named: String, @Sendable ([UInt8]) throws -> Void)
 
-  /// What messages and the record call it.
+  /// The name for messages and the record.
   public var name: String {
     switch self {
     case .file(let path): path
@@ -24,9 +24,9 @@ public enum FileDestination: Sendable {
 
 /// A file that appears whole or not at all: written beside its destination, then renamed.
 ///
-/// Write it, do whatever else must succeed first, then ``commit()``. One that goes away uncommitted
-/// leaves nothing behind. What cannot be renamed to (a device, a pipe, a stream) is complete in a
-/// temporary file before its first byte goes there.
+/// Write it, complete everything that must succeed first, then call ``commit()``. An uncommitted
+/// file leaves no trace. If the destination cannot be renamed to (a device, a pipe, a stream), the
+/// file is complete in a temporary file before its first byte is sent there.
 package final class AtomicFile: ByteSink, Sendable {
   private enum Target: Sendable {
     case rename(to: String)
@@ -49,7 +49,7 @@ package final class AtomicFile: ByteSink, Sendable {
 
   /// Begins a file.
   ///
-  /// - Parameter destination: Where it goes.
+  /// - Parameter destination: The destination.
   /// - Throws: ``IssuingError`` with code `cannot-create`.
   package init(_ destination: FileDestination) throws(IssuingError) {
     path = destination.name
@@ -179,7 +179,7 @@ package final class AtomicFile: ByteSink, Sendable {
     close(descriptor)
   }
 
-  /// What was written, part after part.
+  /// Passes on the written bytes, part after part.
   private func forEachPart(_ body: ([UInt8]) throws(IssuingError) -> Void) throws(IssuingError) {
     try flush()
     var part = [UInt8](repeating: 0, count: Self.bufferSize)
@@ -196,7 +196,8 @@ package final class AtomicFile: ByteSink, Sendable {
     }
   }
 
-  /// What a path names when its links are followed; the path itself where nothing is there yet.
+  /// Returns the target of a path with its links followed; the path itself if nothing exists there
+  /// yet.
   private static func resolved(_ path: String) -> String {
     guard let real = realpath(path, nil) else { return path }
     defer { free(real) }
@@ -223,9 +224,9 @@ package final class AtomicFile: ByteSink, Sendable {
   }
 }
 
-/// The permissions that the user does not want new files to have (umask(2)).
+/// The permission bits that the user withholds from new files (umask(2)).
 ///
-/// The kernel tells it without changing it, which another thread would notice.
+/// It is read from the kernel without being changed, because another thread would notice a change.
 enum FileCreationMask {
   static let value: mode_t = {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
@@ -235,12 +236,13 @@ enum FileCreationMask {
   }()
 }
 
-/// A link or a pipe that another user laid into a folder where everybody may write.
+/// A link or a pipe that another user put into a world-writable folder.
 ///
-/// Whoever follows it writes where a stranger says. The kernel knows the same rule
-/// (`fs.protected_symlinks`, `fs.protected_fifos`), but asks it only of whoever opens the link itself.
+/// A process that follows it writes to a location of the other user's choice. The kernel has the
+/// same rule (`fs.protected_symlinks`, `fs.protected_fifos`), but applies it only when the link
+/// itself is opened.
 private struct StrangersEntry {
-  /// Where it lies.
+  /// The path of the entry.
   let path: String
 
   /// The first on the way to a file, links and their targets followed.

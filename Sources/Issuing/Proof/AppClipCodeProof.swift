@@ -3,14 +3,15 @@ import Basics
 package import CodeDrawing
 package import Pictures
 
-/// How much a printed App Clip Code could suffer and still be read to the last bit: the pixels of the
-/// finished file, read under one growing trouble after the other, as ``DesignProof`` does it for a QR
+/// The damage that a printed App Clip Code tolerates with every bit read: the pixels of the
+/// finished file, read under one growing trouble after the other, as in ``DesignProof`` for a QR
 /// code.
 ///
-/// A step is read when all 128 beginnings of arcs and all 128 colours are right. So it says how true
-/// the print must be for every bit, not how far a phone goes, which restores what is missing.
+/// A step is read when all 128 beginnings of arcs and all 128 colours are right. It therefore shows
+/// how accurate the print must be for every bit, not the limits of a phone, which restores missing
+/// bits.
 public struct AppClipCodeProof: Hashable, Sendable {
-  /// What a code may suffer from; lengths are in widths of an arc.
+  /// The kinds of trouble; lengths are in widths of an arc.
   public enum Trouble: String, CaseIterable, Hashable, Sendable {
     /// A lens out of focus or a hand that moves: standard deviation in widths of an arc.
     case blur
@@ -25,13 +26,13 @@ public struct AppClipCodeProof: Hashable, Sendable {
     case distance
   }
 
-  /// How much of one trouble is read through.
+  /// The amount of one trouble at which the code is still read.
   public struct Margin: Hashable, Sendable {
     /// The trouble.
     public let trouble: Trouble
     /// The most that is read through; nil when not even the first step is.
     public let read: Double?
-    /// What a code in the field needs.
+    /// The amount that a code in the field needs.
     public let needed: Double
 
     /// Whether it is read through what the field needs.
@@ -51,9 +52,9 @@ public struct AppClipCodeProof: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - picture: The pixels of the finished file.
-  ///   - place: Where the code lies in them.
-  ///   - drawing: What was drawn.
-  ///   - sampler: What reads the code.
+  ///   - place: The position of the code in them.
+  ///   - drawing: The code that was drawn.
+  ///   - sampler: The reader of the code.
   package init(
     of picture: GreyPicture, at place: AppClipCodePlace, drawing: AppClipCodeDrawing,
     sampler: any AppClipCodeSampling = AppClipCodeSampler()
@@ -77,10 +78,10 @@ public struct AppClipCodeProof: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - picture: The pixels of the finished file.
-  ///   - place: Where the code lies in them.
-  ///   - drawing: What was drawn.
-  ///   - name: What to call the file in messages.
-  ///   - sampler: What reads the code.
+  ///   - place: The position of the code in them.
+  ///   - drawing: The code that was drawn.
+  ///   - name: The file's name in messages.
+  ///   - sampler: The reader of the code.
   /// - Throws: ``IssuingError`` with code `unreadable-rendering`.
   static func readBack(
     _ picture: GreyPicture, at place: AppClipCodePlace, expecting drawing: AppClipCodeDrawing,
@@ -106,7 +107,7 @@ public struct AppClipCodeProof: Hashable, Sendable {
 private struct AppClipCodeBench {
   private let raster: ProofRaster
   private let ink: (dark: InkSpread, light: InkSpread)
-  /// The brightness of the third colour, which lies between those of the others.
+  /// The brightness of the third colour, between those of the others.
   private let middle: Float
   private let noise: [Float]
   private let drawing: AppClipCodeDrawing
@@ -164,8 +165,8 @@ private struct AppClipCodeBench {
     }
   }
 
-  /// What the field needs, as of a QR code, whose modules are about as wide as arcs and the gaps
-  /// between them.
+  /// Returns the amount that the field needs, as for a QR code, whose modules are about as wide as
+  /// arcs and the gaps between them.
   private func needed(_ trouble: AppClipCodeProof.Trouble) -> Double {
     switch trouble {
     case .blur: 0.3
@@ -217,8 +218,8 @@ private struct AppClipCodeBench {
 }
 
 extension GreyPicture {
-  /// The square around a disc with a tenth of its diameter on each side; what lies beyond the picture
-  /// is white.
+  /// Returns the square around a disc with a tenth of its diameter on each side; everything beyond
+  /// the picture is white.
   fileprivate func square(around place: AppClipCodePlace) -> GreyPicture {
     let half = place.radius * 1.2
     let side = max(1, Int((2 * half).rounded()))

@@ -3,7 +3,7 @@ import Basics
 import Glibc
 package import Pictures
 
-/// Where an App Clip Code lies upright in a picture, in pixels.
+/// The position of an upright App Clip Code in a picture, in pixels.
 package struct AppClipCodePlace: Hashable, Sendable {
   /// From the left edge of the picture to the middle of the disc.
   package var x: Double
@@ -20,14 +20,14 @@ package struct AppClipCodePlace: Hashable, Sendable {
   }
 }
 
-/// What reads an App Clip Code in a picture.
+/// A reader of an App Clip Code in a picture.
 package protocol AppClipCodeSampling: Sendable {
-  /// The bits with a confidence each; nil where there is no such code.
+  /// Returns the bits with a confidence each; `nil` if there is no such code.
   ///
   /// - Parameters:
-  ///   - picture: What is looked at.
-  ///   - place: Where the code was drawn.
-  ///   - colours: What it was drawn with.
+  ///   - picture: The picture to read.
+  ///   - place: The position at which the code was drawn.
+  ///   - colours: The colours in which it was drawn.
   func reading(
     in picture: GreyPicture, at place: AppClipCodePlace, colours: AppClipCodeColours
   ) -> AppClipCodeReading?
@@ -50,7 +50,7 @@ package struct AppClipCodeSampler: AppClipCodeSampling {
     let view = View(picture: picture, place: place)
     let disc = view.disc
     let rings = AppClipCodeRing.all
-    // How far each place stands out from the disc.
+    // The contrast of each place with the disc.
     let middles = rings.flatMap { ring in
       (0..<ring.positions).map { abs(view.brightness(ring, Double($0) + 0.5) - disc) }
     }
@@ -156,15 +156,15 @@ package struct AppClipCodeSampler: AppClipCodeSampling {
 }
 
 extension Colour {
-  /// How bright renderers draw it in grey, 0 to 255 (ITU-R BT.601).
+  /// The brightness in renderers' grey, 0 to 255 (ITU-R BT.601).
   fileprivate var brightness: Double {
     0.299 * Double(red) + 0.587 * Double(green) + 0.114 * Double(blue)
   }
 }
 
 extension AppClipCodeReading {
-  /// How many of the 128 beginnings of arcs, and how many of the 128 colours, differ from a code's; a
-  /// bit about which nothing is known differs.
+  /// Returns how many of the 128 beginnings of arcs, and of the 128 colours, differ from a code's;
+  /// an unknown bit differs.
   package func differences(from pattern: AppClipCodePattern) -> (continues: Int, third: Int) {
     let indices = 0..<AppClipCodeRing.positionsOfCode
     return (

@@ -4,18 +4,18 @@ public import CodeScanning
 package import Pictures
 import QRSymbol
 
-/// How much a printed code could suffer and still be read: the pixels of the finished file, decoded
-/// under one growing trouble after the other.
+/// The damage that a printed code tolerates: the pixels of the finished file, decoded under one
+/// growing trouble after the other.
 ///
-/// Two decoders try each step: zbar over the whole picture, which stands for a plain scanner, and
-/// the whole of our scanner, which stands for a good phone. The margin is the last step before the
-/// first that is not read. Nothing is random and no clock counts: the same file has the same
-/// margins everywhere.
+/// Two decoders try each step: zbar over the whole picture, which represents a plain scanner, and
+/// cliptag's whole scanner, which represents a good phone. The margin is the last step before the
+/// first that is not read. The result depends neither on chance nor on time: the same file has the
+/// same margins everywhere.
 public struct DesignProof: Hashable, Sendable {
   /// The pixels of a module that troubles are simulated at.
   package static let pixelsPerModule = 10
 
-  /// What a code may suffer from.
+  /// The kinds of trouble.
   public enum Trouble: String, CaseIterable, Hashable, Sendable {
     /// A lens out of focus or a hand that moves: standard deviation in modules.
     case blur
@@ -31,7 +31,7 @@ public struct DesignProof: Hashable, Sendable {
     case distance
   }
 
-  /// How much of one trouble is read through.
+  /// The amount of one trouble at which the code is still read.
   public struct Margin: Hashable, Sendable {
     /// The trouble.
     public let trouble: Trouble
@@ -39,7 +39,7 @@ public struct DesignProof: Hashable, Sendable {
     public let zbar: Double?
     /// The most that our scanner reads through; nil when it does not read even the first step.
     public let scanner: Double?
-    /// What a code in the field needs.
+    /// The amount that a code in the field needs.
     public let needed: Double
 
     /// Whether a plain scanner reads through what the field needs.
@@ -51,8 +51,8 @@ public struct DesignProof: Hashable, Sendable {
 
   /// The print quality that the design itself would have: the same grader as for scans, on the
   /// finished file's pixels with ink that spreads by a tenth of a module and the blur of a scanner,
-  /// half a module wide at half its height. What a logo or a colour costs shows here before paper is
-  /// wasted. Nil when the modules cannot be followed even so.
+  /// half a module wide at half its height. It shows the cost of a logo or a colour before paper is
+  /// wasted. `nil` when the modules cannot be followed.
   public let grade: PrintGrade?
 
   /// The margins that are less than the field needs, each as a warning.

@@ -15,7 +15,7 @@ struct ProofBench {
   private let moduleSize: Double
   private let neededDistance: Double
   private let bytes: [UInt8]
-  /// What the background reflects, as its colour says.
+  /// The reflectance of the background, from its colour.
   private let paper: Double
 
   /// A phone's camera whose lens is that of 26 mm on film sees a scene 1.37 times as wide as it is
@@ -53,9 +53,10 @@ struct ProofBench {
     }
   }
 
-  /// What the field needs: a lens that is a third of a module out of focus; the spread of an ink
-  /// jet on plain paper and the loss of a worn thermal head, a fifth of a module; stains over a
-  /// fiftieth of the area; the least contrast that is not refused; the distance it is meant for.
+  /// Returns the amount that the field needs: a lens that is a third of a module out of focus; the
+  /// spread of an ink jet on plain paper and the loss of a worn thermal head, a fifth of a module;
+  /// stains over a fiftieth of the area; the least contrast that is not refused; the distance it is
+  /// meant for.
   func needed(_ trouble: DesignProof.Trouble) -> Double {
     switch trouble {
     case .blur: 0.3
@@ -103,9 +104,9 @@ struct ProofBench {
       .grade(code, in: printed)
   }
 
-  /// How much wider a good press prints a dark line, in modules.
+  /// The widening of a dark line by a good press, in modules.
   private static let pressGain = 0.1
-  /// How wide the blur of a scanner is at half its height, in modules.
+  /// The width of a scanner's blur at half its height, in modules.
   private static let scannerBlur = 0.5
 
   private func isRead(_ codes: [[UInt8]]) -> Bool {
@@ -181,11 +182,12 @@ struct SimulatedDirt {
   }
 }
 
-/// How ink spreads or breaks off at every edge of a drawing, in parts of a pixel.
+/// The spread or loss of ink at every edge of a drawing, in parts of a pixel.
 ///
-/// Dark is what is darker than the middle between the drawing's darkest and lightest. The distance
-/// of each pixel to the nearest edge is exact (Felzenszwalb and Huttenlocher, 2012), and a pixel
-/// that an edge passes is changed in part, so that a growth of a tenth of a pixel tells.
+/// A pixel is dark if it is darker than the middle between the drawing's darkest and lightest. The
+/// distance of each pixel to the nearest edge is exact (Felzenszwalb and Huttenlocher, 2012), and a
+/// pixel that an edge passes is changed in part, so that a growth of a tenth of a pixel has an
+/// effect.
 struct InkSpread {
   private let drawing: ProofRaster
   private let dark, light: Float
@@ -213,7 +215,7 @@ struct InkSpread {
     let distances = pixels >= 0 ? toDark : toLight
     let target = pixels >= 0 ? dark : light
     return drawing.mapped { value, index in
-      // An edge lies half a pixel before the middle of the first pixel beyond it.
+      // An edge is half a pixel before the middle of the first pixel beyond it.
       let covered = min(1, max(0, reach + 1 - distances[index]))
       let moved = value * (1 - covered) + target * covered
       return pixels >= 0 ? min(value, moved) : max(value, moved)

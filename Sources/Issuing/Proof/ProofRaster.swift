@@ -8,7 +8,7 @@ struct ProofRaster {
   let side: Int
   var values: [Float]
 
-  /// A picture drawn anew with `side` pixels across and down, each the mean of what lies under it.
+  /// Resamples a picture to `side` pixels across and down, each the mean of the area under it.
   init(_ picture: GreyPicture, side: Int) {
     self.init(
       width: picture.width, height: picture.height, values: picture.pixels.map { Float($0) },
@@ -31,8 +31,8 @@ struct ProofRaster {
       width: side, height: side, pixels: values.map { UInt8(min(255, max(0, $0 + 0.5))) })
   }
 
-  /// Spread by a Gaussian of this standard deviation in pixels; beyond the edges lies what is at
-  /// them.
+  /// Returns the picture spread by a Gaussian of this standard deviation in pixels; the values at
+  /// the edges continue beyond them.
   func blurred(by deviation: Double) -> ProofRaster {
     guard deviation > 0 else { return self }
     let reach = max(1, Int((3 * deviation).rounded(.up)))
@@ -92,7 +92,7 @@ extension ProofRaster {
     }
   }
 
-  /// What is done to light itself, as lenses do, and not to the numbers of sRGB that stand for it
+  /// Applies a change to light itself, as lenses do, and not to the numbers of sRGB that encode it
   /// (IEC 61966-2-1).
   func inLinearLight(_ change: (ProofRaster) -> ProofRaster) -> ProofRaster {
     let linear = mapped { value, _ in

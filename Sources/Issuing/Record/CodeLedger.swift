@@ -10,17 +10,17 @@ import TagTypes
 /// another size, is the same code with a longer history, and a tag keeps its code as long as it
 /// carries the same URL. A retired code is never taken up again.
 public struct CodeLedger: Sendable {
-  /// Where the record is kept.
+  /// The registry with the record.
   package let registry: any RegistryStore
-  /// Who does the work, for the history.
+  /// The name of the operator, for the history.
   package let who: String
   let now: @Sendable () -> Date
 
-  /// Makes a ledger.
+  /// Creates a ledger.
   ///
   /// - Parameters:
-  ///   - registry: Where the record is kept.
-  ///   - who: Who does the work.
+  ///   - registry: The registry with the record.
+  ///   - who: The name of the operator.
   ///   - now: The clock.
   public init(
     registry: any RegistryStore, who: String, now: @escaping @Sendable () -> Date = { Date() }
@@ -45,10 +45,10 @@ public struct CodeLedger: Sendable {
   /// - Parameters:
   ///   - approval: The payload that may be issued.
   ///   - output: The file it was printed to.
-  ///   - symbol: What is known of the symbol.
+  ///   - symbol: The facts about the symbol.
   ///   - name: The name of a code that is new; `nil` for any.
-  /// - Returns: The code's name: that of the code in use for this payload, which another process may
-  ///   have begun since ``printedName(of:)`` was asked; or `name`, or a new one.
+  /// - Returns: The code's name: that of the code in use for this payload, which another process
+  ///   may have begun since ``printedName(of:)`` was called; or `name`, or a new one.
   public func recordPrinted(
     _ approval: Approval, output: String, symbol: IssuedCode.Symbol, name: CodeID? = nil
   ) async throws -> CodeID {
@@ -70,14 +70,14 @@ public struct CodeLedger: Sendable {
     let label: PrintedLabel?
     let appClipCode: CodeID?
 
-    /// Makes an item.
+    /// Creates an item.
     ///
     /// - Parameters:
-    ///   - approval: On what ground it was printed.
-    ///   - symbol: The QR code that was drawn; `nil` where an App Clip Code stands instead.
+    ///   - approval: The approval of the payload.
+    ///   - symbol: The QR code that was drawn; `nil` if an App Clip Code replaces it.
     ///   - output: The file.
     ///   - name: The name of a code that is new; `nil` for any.
-    ///   - label: What stands beside it, and where it is in the file; `nil` for a file of its own.
+    ///   - label: The text next to it, and its position in the file; `nil` for a separate file.
     ///   - appClipCode: The name of the App Clip Code that was printed; `nil` for none, or one that is
     ///     not on record.
     package init(
@@ -98,11 +98,11 @@ public struct CodeLedger: Sendable {
   /// Records that codes were printed and read back: all, or none.
   ///
   /// - Parameters:
-  ///   - items: What was printed.
-  ///   - stage: Takes the names that the record gives, in the order of the items, while it can
-  ///     still be undone: what it throws leaves no record.
-  /// - Returns: These names: of the QR code, else of the App Clip Code alone, else none.
-  /// - Throws: What `stage` throws, or `RegistryError`.
+  ///   - items: The printed items.
+  ///   - stage: Receives the names that the record gives, in the order of the items, while the
+  ///     record can still be undone: an error leaves no record.
+  /// - Returns: These names: of the QR code, else of the App Clip Code alone, else `nil`.
+  /// - Throws: An error of `stage`, or `RegistryError`.
   package func recordPrinted(
     _ items: [PrintedItem],
     staging stage: @escaping @Sendable ([CodeID?]) throws -> Void = { _ in }
@@ -147,11 +147,11 @@ public struct CodeLedger: Sendable {
     return id
   }
 
-  /// What the record made of an App Clip Code that was taken in.
+  /// The change that the record made for an App Clip Code that was taken in.
   public enum Taken: String, Hashable, Sendable {
     /// It has a new name.
     case new
-    /// It was on record as it is.
+    /// It was already on record, without a difference.
     case known
     /// It was on record from another file, with other colours or another badge.
     case changed
@@ -200,7 +200,7 @@ public struct CodeLedger: Sendable {
     }
   }
 
-  /// Records that a tag was written, or found to be right already, and read back.
+  /// Records that a tag was written, or found to be correct already, and read back.
   ///
   /// A code that this tag carried before with another payload is retired: it no longer exists.
   /// So is one with this payload that was registered where this is not, or the other way round:
@@ -210,13 +210,14 @@ public struct CodeLedger: Sendable {
   ///   - approval: The payload that may be issued.
   ///   - uid: The tag's UID in hexadecimal.
   ///   - tagType: The product, such as `NTAG215`.
-  ///   - reader: What the record calls the reader.
-  ///   - pagesWritten: How many pages changed.
-  ///   - mirror: What the tag fills in, as a placeholder. The payload has the tag's UID in the
-  ///     place, and zeros for its counter.
-  ///   - ahead: Looks up what `alongside` does, for ``RegistryTransaction/lookAhead(appending:_:)``.
-  ///   - alongside: What else is recorded in the same transaction, with the code's name: both are
-  ///     kept, or neither.
+  ///   - reader: The reader's name in the record.
+  ///   - pagesWritten: The number of pages that changed.
+  ///   - mirror: The data that the tag fills in, as a placeholder. The payload contains the tag's
+  ///     UID in its place, and zeros for its counter.
+  ///   - ahead: Looks up the data of `alongside`, for
+  ///     ``RegistryTransaction/lookAhead(appending:_:)``.
+  ///   - alongside: Further records in the same transaction, with the code's name: both are kept,
+  ///     or neither.
   /// - Returns: The code's name.
   package func recordTag(
     _ approval: Approval, uid: String, tagType: String, reader: String, pagesWritten: Int,
@@ -268,8 +269,8 @@ public struct CodeLedger: Sendable {
     }
   }
 
-  /// Records that the memory of a tag was made as a file and read back. Which tag it comes to, only
-  /// the writer of the file knows.
+  /// Records that the memory of a tag was made as a file and read back. The tag to which it is
+  /// written is not known here.
   ///
   /// - Returns: The code's name: that of the code in use for this payload in a file, or a new one.
   package func recordImage(

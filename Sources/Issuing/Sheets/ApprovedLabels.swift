@@ -20,7 +20,7 @@ public struct ApprovedLabels: Sendable {
   public let file: LabelFile
   /// All of its rows, in their order.
   public let rows: [Row]
-  /// How App Clip Codes stand on the labels.
+  /// The App Clip Codes on the labels.
   public let appClipCodes: LabelAppClipCodes
 
   fileprivate init(_ file: LabelFile, _ rows: [Row], _ appClipCodes: LabelAppClipCodes) {
@@ -30,15 +30,15 @@ public struct ApprovedLabels: Sendable {
   }
 }
 
-/// Which App Clip Codes stand on labels, and how.
+/// The choice and arrangement of App Clip Codes on labels.
 public struct LabelAppClipCodes: Hashable, Sendable {
   /// The choice for rows that make none in the column `app-clip-code`; `nil` for none.
   public var usual: AppClipCodeChoice?
-  /// Whether they stand in the place of QR codes, not beside them.
+  /// A Boolean value that indicates whether they replace QR codes instead of accompanying them.
   public var replacesQRCodes: Bool
-  /// Where relative paths begin; `nil` for the current folder.
+  /// The base of relative paths; `nil` for the current folder.
   public var folder: String?
-  /// What is let pass when a file is read.
+  /// The deviations that are accepted when a file is read.
   public var options: AppClipCode.Options
 
   /// Describes App Clip Codes.
@@ -53,7 +53,7 @@ public struct LabelAppClipCodes: Hashable, Sendable {
   }
 }
 
-/// Why a file of labels is not printed: everything that is wrong with it, at once.
+/// The refusal of a file of labels: all mistakes in it, at once.
 public struct LabelRefusal: Error {
   /// Mistakes of the file.
   public let problems: [DocumentProblem]
@@ -73,7 +73,7 @@ extension Issuer {
   ///   - file: The file.
   ///   - unregistered: Whether codes are issued although the check does not accept them.
   ///   - refusingWarnings: Whether rows are refused that the check accepts and warns of.
-  ///   - appClipCodes: Which App Clip Codes stand on the labels.
+  ///   - appClipCodes: The choice and arrangement of App Clip Codes on the labels.
   /// - Throws: ``LabelRefusal`` when the file has mistakes or a row may not be issued, or what the
   ///   directory throws.
   public func approve(
@@ -111,7 +111,7 @@ extension Issuer {
     return ApprovedLabels(file, rows, appClipCodes)
   }
 
-  /// What speaks against the App Clip Code of a row.
+  /// An objection to the App Clip Code of a row.
   private struct RowMistake: Error {
     let sentence: String
   }
@@ -135,10 +135,10 @@ extension Issuer {
 }
 
 extension LabelFile {
-  /// The column that says which App Clip Code stands on a row's labels.
+  /// The column that selects the App Clip Code of a row's labels.
   static let appClipCodeColumn = "app-clip-code"
 
-  /// What speaks against a row, at the place of a column.
+  /// Returns an objection to a row, at the position of a column.
   func objection(
     to row: Row, in column: String, _ reason: BatchObjection.Reason
   ) -> BatchObjection {
@@ -151,9 +151,9 @@ extension LabelFile {
 public struct IssuedLabel: Sendable {
   /// The row that it was printed for.
   public let row: LabelFile.Row
-  /// What the check found in its URL.
+  /// The findings of the check about its URL.
   public let findings: [Finding]
-  /// The QR code that was drawn; `nil` where an App Clip Code stands instead.
+  /// The QR code that was drawn; `nil` if an App Clip Code replaces it.
   public let drawing: CodeDrawing?
   /// The App Clip Code that was drawn; `nil` without one.
   public let appClipCode: AppClipCodeDrawing?

@@ -4,8 +4,8 @@ import Registry
 
 /// A CSV file whose first record names its columns, read row by row.
 ///
-/// All that is wrong is gathered with its place, so that it can be told at once; rows with a mistake
-/// are left out. Rows are made when they are asked for: a table holds the file and little else.
+/// All mistakes are gathered with their positions and reported together; rows with a mistake are
+/// left out. Rows are created on demand: a table holds the file and little else.
 struct CSVTable {
   /// One row with as many fields as the header.
   struct Row {
@@ -13,26 +13,27 @@ struct CSVTable {
     let fields: [CSVReader.Field]
     fileprivate let columns: [String]
 
-    /// What the row holds in a column; `nil` where there is no such column, or nothing in it.
+    /// Returns the row's text in a column; `nil` if the column does not exist or is empty.
     ///
     /// - Parameter name: The column's name in lower case.
     func text(_ name: String) -> String? {
       columns.firstIndex(of: name).flatMap { fields[$0].text.isEmpty ? nil : fields[$0].text }
     }
 
-    /// Where a column's field begins, in bytes; where the row begins without such a column.
+    /// Returns the beginning of a column's field, in bytes; the beginning of the row if there is no
+    /// such column.
     func offset(_ name: String) -> Int {
       fields[columns.firstIndex(of: name) ?? 0].offset
     }
   }
 
-  /// Where lines and columns of the file are.
+  /// The positions of lines and columns in the file.
   let positions: TextPositions
   /// The columns' names as they are compared.
   private(set) var columns: [String] = []
   /// The columns' names as they are written.
   private(set) var headings: [String] = []
-  /// What is wrong, as far as the file was read.
+  /// The mistakes in the file as far as it was read.
   private(set) var problems: [DocumentProblem] = []
 
   private var reader: CSVReader
@@ -43,10 +44,10 @@ struct CSVTable {
   ///
   /// - Parameters:
   ///   - bytes: UTF-8, with or without a byte order mark.
-  ///   - separator: What stands between fields; `nil` for the comma, semicolon or tab that the header
+  ///   - separator: The separator of fields; `nil` for the comma, semicolon or tab that the header
   ///     has.
-  ///   - key: The column that must be there, in lower case.
-  ///   - example: A header, for whoever has none.
+  ///   - key: The required column, in lower case.
+  ///   - example: An example of a header, for messages.
   init(_ bytes: [UInt8], separator: UInt8? = nil, key: String, example: String) {
     IssuingStep.observer?(.parse)
     let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -94,9 +95,9 @@ struct CSVTable {
     return nil
   }
 
-  /// Gathers what the reader found, and says so when there was no row.
+  /// Gathers the reader's mistakes, and reports a file without a row.
   ///
-  /// - Parameter hasRows: Whether any row was of use.
+  /// - Parameter hasRows: Whether any row was usable.
   mutating func finish(hasRows: Bool) {
     for mistake in reader.mistakes { report(mistake.message, at: mistake.offset) }
     if hasHeader, !hasRows, problems.isEmpty {
@@ -176,13 +177,13 @@ extension String {
   }
 }
 
-/// Reads comma-separated values strictly as RFC 4180 says, with UTF-8 and without a limit on what a
-/// quoted field may hold.
+/// Reads comma-separated values strictly after RFC 4180, with UTF-8 and without a limit on the size
+/// of a quoted field.
 ///
-/// A reader of our own, because the libraries there are (SwiftCSV, and those built on it) tell
-/// neither the line nor the column of what is wrong, and forgive a quote in the wrong place by
-/// moving all that follows into one field. Here every mistake has its place, and reading goes on
-/// behind it where that is possible, so that all are told at once.
+/// Existing libraries (SwiftCSV, and those built on it) report neither the line nor the column of a
+/// mistake, and accept a misplaced quote by moving all that follows into one field. Here every
+/// mistake has its position, and reading continues behind it if possible, so that all are reported
+/// together.
 ///
 /// Beyond the RFC: lines may end with LF alone, another separator may be named, and empty lines at
 /// the end of the file are no records.
@@ -190,14 +191,14 @@ struct CSVReader {
   /// One field, without the quotes around it.
   struct Field {
     let text: String
-    /// Where it begins in the file, in bytes.
+    /// The beginning of the field in the file, in bytes.
     let offset: Int
   }
 
   /// One record: a line, or several when a quoted field goes over several.
   struct Record {
     let fields: [Field]
-    /// Where it ends in the file, in bytes, before the line end.
+    /// The end in the file, in bytes, before the line end.
     let end: Int
   }
 
@@ -259,7 +260,7 @@ struct CSVReader {
             offset: position,
             message: "A quotation mark stands inside a field that does not begin with one. Put the "
               + "whole field in quotation marks and double those inside."))
-        // Told once for a field: the rest of it is taken as it is.
+        // Reported once for a field: the rest of it is taken literally.
         while position < bytes.count, bytes[position] != separator, !isLineEnd { position += 1 }
         break
       }
@@ -268,7 +269,7 @@ struct CSVReader {
     return field(bytes[start..<position], at: start)
   }
 
-  /// A field in quotes, in which a doubled quote stands for one.
+  /// Reads a field in quotes, in which a doubled quote represents one.
   private mutating func quoted() -> Field {
     let start = position
     var content: [UInt8] = []

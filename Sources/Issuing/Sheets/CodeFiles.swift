@@ -7,7 +7,7 @@ import Pictures
 public import QRSymbol
 import Registry
 
-/// How files of one code each are made.
+/// Options for files of one code each.
 public struct CodeFileOptions: Sendable {
   /// The kind of file.
   public var format: DrawingFormat
@@ -15,7 +15,7 @@ public struct CodeFileOptions: Sendable {
   public var size: CodeSize.Request
   /// The lowest error-correction level.
   public var errorCorrection = QRSymbol.ErrorCorrection.medium
-  /// When a PDF says it was made, in seconds since 1970.
+  /// The creation time in a PDF, in seconds since 1970.
   public var creationTime: Int?
   /// The columns that the list of what was printed repeats, from 0.
   public var captions: [Int] = []
@@ -33,22 +33,22 @@ public struct IssuedFiles: Sendable {
   public let labels: [IssuedLabel]
   /// The list of what is in which file; `nil` in a rehearsal.
   public let manifestPath: String?
-  /// How many files the folder holds that are not of these: of an earlier run, or somebody else's.
+  /// The number of other files in the folder: of an earlier run, or of other origin.
   public let otherFiles: Int
 }
 
 extension Issuer {
   /// Makes a file for each row, and a list of them, in a folder.
   ///
-  /// Files are called as the column `code` or `id` says, else by the row's number. All are made in
-  /// a folder beside it and proven there as those of ``PrintedCode`` are, many by one process of a
-  /// renderer. Then all codes are recorded, and only then do the files appear: whatever fails
-  /// before leaves neither files nor a record.
+  /// Files are named after the column `code` or `id`, else after the row's number. All are made in
+  /// a folder beside it and proven there like those of ``PrintedCode``, many by one process of a
+  /// renderer. Then all codes are recorded, and only then do the files appear: an earlier failure
+  /// leaves neither files nor a record.
   ///
   /// - Parameters:
-  ///   - labels: What is printed.
+  ///   - labels: The labels to print.
   ///   - folder: The folder, made if it is missing. Files of these names in it are replaced.
-  ///   - options: How files are made.
+  ///   - options: Options for the files.
   ///   - progress: Called with a number of files whenever some were proven.
   /// - Throws: ``LabelRefusal`` for rows whose names cannot be those of files; ``IssuingError`` with
   ///   code `unreadable-rendering` or `cannot-create`; `CodeDrawingError`, `QRSymbolError`,
@@ -92,12 +92,12 @@ private struct CodeFilesRun {
   /// The most characters that a file name may have before its ending: what Apple's print partner
   /// takes for App Clip Codes is 188 with it.
   static let longestName = 180
-  /// What the list of the files is called.
+  /// The name of the list of files.
   static let manifestName = "manifest.csv"
 
   let approved: ApprovedLabels
   let options: CodeFileOptions
-  /// What the file of each row is called.
+  /// The file name of each row.
   let fileNames: [String]
 
   /// Names the files.
@@ -183,7 +183,7 @@ private struct CodeFilesRun {
     return drawings
   }
 
-  /// What was printed, with the names that the record gave.
+  /// Returns the printed files with the names that the record gave.
   func issued(
     _ drawings: [CodeDrawing], in folder: String, _ names: [CodeID?], beside others: Int
   ) -> IssuedFiles {
@@ -235,7 +235,7 @@ private final class StagingFolder: Sendable {
     }
   }
 
-  /// Writes a file that nobody else sees yet.
+  /// Writes a file that no other process sees yet.
   static func write(_ bytes: [UInt8], to path: String) throws(IssuingError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw .cannotCreate(path, errno) }

@@ -5,10 +5,11 @@ import Registry
 /// The CSV file that labels and files of codes are printed from: one row for each code.
 ///
 /// The first record names the columns, in any order and case: `url`, and if wanted `place` (the id
-/// of the place that the URL must belong to), `code` or `id` (what the row is called, for file
-/// names), `copies`, and `app-clip-code` (as ``AppClipCodeChoice`` reads it). Every column may be printed as a caption.
+/// of the place that the URL must belong to), `code` or `id` (the row's name, for file names),
+/// `copies`, and `app-clip-code` (as ``AppClipCodeChoice`` reads it). Every column may be printed
+/// as a caption.
 ///
-/// The file is read once, and everything that is wrong with it is told at once.
+/// The file is read once, and all mistakes are reported together.
 public struct LabelFile: Sendable {
   /// The most bytes a file may have.
   package static let largestByteCount = BatchFile.largestByteCount
@@ -23,18 +24,18 @@ public struct LabelFile: Sendable {
     public let url: String
     /// The id of the place that the row names.
     public let placeID: String?
-    /// What the row is called.
+    /// The row's name.
     public let name: String?
-    /// How many labels it asks for; `nil` where it does not say.
+    /// The number of labels; `nil` if the row does not state it.
     public let copies: Int?
-    /// Which App Clip Code stands on its labels; `nil` where it does not say.
+    /// The choice of the App Clip Code on its labels; `nil` if the row does not state it.
     public let appClipCode: AppClipCodeChoice?
-    /// What it holds in each column, in the order of ``LabelFile/columns``.
+    /// The values of the row, in the order of ``LabelFile/columns``.
     public let values: [String]
-    /// Where each column begins in the file, in bytes.
+    /// The beginning of each column in the file, in bytes.
     fileprivate let offsets: [Int]
 
-    /// What people find the row by: what is printed beside its code, else what it is called.
+    /// Returns the text by which people find the row: the caption beside its code, else its name.
     ///
     /// - Parameter columns: The columns that are printed, from 0.
     func caption(_ columns: [Int]) -> String? {
@@ -56,8 +57,8 @@ public struct LabelFile: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: UTF-8, with or without a byte order mark.
-  ///   - separator: What stands between fields; `nil` for the comma, semicolon or tab that the
-  ///     header has.
+  ///   - separator: The separator of fields; `nil` for the comma, semicolon or tab that the header
+  ///     has.
   public init(_ bytes: [UInt8], separator: UInt8? = nil) {
     var table = CSVTable(bytes, separator: separator, key: "url", example: "url,place")
     var rows: [Row] = []
@@ -71,9 +72,9 @@ public struct LabelFile: Sendable {
     problems = table.problems.sorted()
   }
 
-  /// The labels of the whole file.
+  /// Returns the number of labels of the whole file.
   ///
-  /// - Parameter copies: How many a row has that does not say.
+  /// - Parameter copies: The number of labels of a row that does not state it.
   public func labelCount(copies: Int = 1) -> Int { rows.reduce(0) { $0 + ($1.copies ?? copies) } }
 
   /// The index of a column in ``Row/values``, its name in any case.
@@ -81,7 +82,7 @@ public struct LabelFile: Sendable {
     columns.firstIndex { $0.columnName == name.columnName }
   }
 
-  /// Where a row has a column, both from 1.
+  /// Returns the position of a column in a row, both from 1.
   ///
   /// - Parameter index: The column, from 0.
   package func position(ofColumn index: Int, in row: Row) -> (line: Int, column: Int) {
@@ -110,8 +111,8 @@ public struct LabelFile: Sendable {
   }
 }
 
-/// The list of what was printed where, as CSV beside the file: what a print shop and whoever hangs
-/// the labels need.
+/// The list of the printed labels and their positions, as CSV beside the file, for a print shop and
+/// the people who attach the labels.
 struct LabelManifest {
   private let columns: [String]
   private let captions: [Int]

@@ -6,11 +6,11 @@ import Pictures
 public import QRSymbol
 import Registry
 
-/// How labels are printed on sheets.
+/// Options for labels on sheets.
 public struct LabelSheetOptions: Sendable {
   /// The sheet.
   public var stock: LabelStock
-  /// What the printer does to it.
+  /// The calibration of the printer.
   package var calibration = PrinterCalibration.none
   /// The first label that is used on the first sheet, from 1 to the labels of a sheet.
   public var start = 1
@@ -28,7 +28,7 @@ public struct LabelSheetOptions: Sendable {
   public var errorCorrection = QRSymbol.ErrorCorrection.medium
   /// The title of the document.
   public var title = "Labels"
-  /// When the document says it was made, in seconds since 1970.
+  /// The creation time in the document, in seconds since 1970.
   public var creationTime: Int?
 
   /// Options for a sheet.
@@ -46,14 +46,14 @@ public struct IssuedSheet: Sendable {
 }
 
 extension Issuer {
-  /// Prints a sheet of labels, with a list of what is printed where beside it.
+  /// Prints a sheet of labels, with a list of labels and positions beside it.
   ///
   /// - Parameters:
-  ///   - labels: What is printed.
+  ///   - labels: The labels to print.
   ///   - destination: The PDF file.
-  ///   - options: How it is printed.
+  ///   - options: Options for the sheets.
   ///   - progress: Called with a number of labels whenever some were proven.
-  /// - Throws: What ``LabelSheetDesign/init(_:_:)`` and ``print(_:to:progress:)`` do.
+  /// - Throws: The errors of ``LabelSheetDesign/init(_:_:)`` and ``print(_:to:progress:)``.
   public func print(
     _ labels: ApprovedLabels, to destination: FileDestination, on options: LabelSheetOptions,
     progress: (_ labels: Int) -> Void = { _ in }
@@ -61,15 +61,15 @@ extension Issuer {
     try await print(LabelSheetDesign(labels, options), to: destination, progress: progress)
   }
 
-  /// Prints a sheet of labels as it was designed, with a list of what is printed where beside it.
+  /// Prints a designed sheet of labels, with a list of labels and positions beside it.
   ///
-  /// The finished sheets are rendered by poppler, and every label's code is cut out and decoded on
-  /// its own. Then all codes are recorded, and only then do the files appear: whatever fails leaves
+  /// The finished sheets are rendered by poppler, and every label's code is cut out and decoded
+  /// separately. Then all codes are recorded, and only then do the files appear: a failure leaves
   /// neither a file nor a record.
   ///
   /// - Parameters:
-  ///   - design: What is printed, and how it looks.
-  ///   - destination: The PDF file. The list is called as it is, with `-manifest.csv`; a stream has
+  ///   - design: The labels and their look.
+  ///   - destination: The PDF file. The list has the same name with `-manifest.csv`; a stream has
   ///     none.
   ///   - look: Called with the path of the finished and proven PDF file, before it is recorded and put
   ///     in place, or goes away after a rehearsal.
@@ -132,7 +132,7 @@ private struct SheetRun {
     let appClipCodeBox: DrawingBox?
   }
 
-  /// What is printed, and how it looks.
+  /// The labels and their look.
   let design: LabelSheetDesign
   /// Every label, in the order of the sheets.
   private(set) var labels: [Label] = []
@@ -247,7 +247,7 @@ private struct SheetRun {
     }
   }
 
-  /// What is recorded, row by row.
+  /// Returns the items to record, row by row.
   func items(output: String) -> [CodeLedger.PrintedItem] {
     var places: [Int: (first: LabelPositions.Position, count: Int)] = [:]
     for label in labels { places[label.row, default: (label.place, 0)].count += 1 }
@@ -264,7 +264,7 @@ private struct SheetRun {
     }
   }
 
-  /// What was printed, with the names that the record gave.
+  /// Returns the printed sheet with the names that the record gave.
   func issued(as output: String, _ names: [CodeID?], manifestPath: String?) -> IssuedSheet {
     let issued = labels.map { label in
       IssuedLabel(

@@ -2,35 +2,35 @@ public import CodeDrawing
 import Invocation
 import QRSymbol
 
-/// How the labels of a file look on their sheets, settled before anything is drawn.
+/// The look of a file's labels on their sheets, determined before anything is drawn.
 ///
 /// All labels are alike: their codes have the version of the largest, modules of one size and one
-/// place, captions have letters of one height. So what a sheet will be like can be told, and thought
-/// over, before it is printed.
+/// place, captions have letters of one height. The look of a sheet is therefore known, and can be
+/// changed, before it is printed.
 public struct LabelSheetDesign: Sendable {
-  /// What is printed.
+  /// The labels to print.
   public let labels: ApprovedLabels
-  /// How it is printed.
+  /// Options for the sheets.
   public let options: LabelSheetOptions
-  /// The size of every QR code; `nil` where App Clip Codes stand instead.
+  /// The size of every QR code; `nil` if App Clip Codes replace them.
   public let codeSize: CodeSize?
-  /// The version of every QR code; `nil` where App Clip Codes stand instead.
+  /// The version of every QR code; `nil` if App Clip Codes replace them.
   public let version: Int?
   /// The diameter of every App Clip Code, in millimetres; `nil` without any.
   public let appClipCodeDiameter: Double?
   /// The first row whose URL needs this version, and how many rows would do with a smaller one;
   /// `nil` where all need the same.
   public let deciding: (row: LabelFile.Row, smallerRows: Int)?
-  /// Where captions stand, and the height of their letters in points; `nil` without any.
+  /// The place of captions, and the height of their letters in points; `nil` without captions.
   public let captions: (place: LabelLayout.CaptionPlace, letterSize: Double)?
-  /// What is on each row's labels.
+  /// The layout of each row's labels.
   let layouts: [LabelLayout]
 
-  /// Settles how labels look.
+  /// Determines the look of labels.
   ///
   /// - Parameters:
-  ///   - labels: What is printed, at least one row.
-  ///   - options: How it is printed.
+  ///   - labels: The labels to print, at least one row.
+  ///   - options: Options for the sheets.
   /// - Throws: ``LabelRefusal`` that names the rows whose App Clip Codes would be too small;
   ///   ``IssuingError`` with code `caption-too-long` that names row and column;
   ///   `CodeDrawingError`, `QRSymbolError`, `TextError`, or `CancellationError`.
@@ -110,7 +110,7 @@ public struct LabelSheetDesign: Sendable {
         "Row \(row.number) (line \(line)), column \(labels.file.columns[column]): "
           + "\(problem.message).", hint: problem.hint)
     } catch let error as TextError {
-      // Which row it is, only laying them out one by one tells.
+      // The row is found only by laying the rows out one by one.
       let index = contents.firstIndex {
         (try? designer.layouts(of: [$0])) == nil
       }

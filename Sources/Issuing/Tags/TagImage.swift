@@ -6,7 +6,7 @@ public import TagTypes
 /// The memory of a tag as the bytes of a file for another writer, proven: the file was decoded
 /// again before this value came to be.
 public struct TagImage: Sendable {
-  /// How a memory is written to a file.
+  /// The file format of a memory.
   public enum Format: Hashable, Sendable {
     /// The bytes as they are.
     case binary
@@ -33,8 +33,8 @@ public struct TagImage: Sendable {
   ///   - payload: The URL.
   ///   - byteCount: Bytes of the tag's memory.
   ///   - blockByteCount: Bytes in one of its blocks.
-  ///   - readsSeveralBlocks: Whether the tag knows READ MULTIPLE BLOCKS.
-  ///   - format: How the file is written.
+  ///   - readsSeveralBlocks: Whether the tag supports READ MULTIPLE BLOCKS.
+  ///   - format: The file format.
   /// - Throws: `Type5ImageError`, or ``IssuingError`` with code
   ///   `unreadable-rendering`.
   public init(

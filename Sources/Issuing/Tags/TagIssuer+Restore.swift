@@ -8,7 +8,7 @@ import Verifying
 extension TagIssuer {
   /// A dump on its way to a tag: checked, planned, and not written yet.
   public struct Restoration: Sendable {
-    /// What would be written.
+    /// The plan of the writing.
     public let plan: RestorePlan
     /// The URL that the tag will carry, and that it may be issued; `nil` when it will carry none.
     public let approval: Approval?
@@ -18,9 +18,9 @@ extension TagIssuer {
     package let isOnDumpedTag: Bool
   }
 
-  /// What restoring did.
+  /// The outcome of restoring.
   public struct RestoreOutcome: Sendable {
-    /// What the writing did.
+    /// The report of the writing.
     public let report: WriteReport
     /// The code's name in the registry; `nil` when the tag carries no URL.
     public let code: CodeID?
@@ -31,12 +31,13 @@ extension TagIssuer {
   /// - Parameters:
   ///   - file: The dump.
   ///   - channel: An activated tag.
-  ///   - options: What may be changed beside the data area.
-  ///   - unregistered: Whether to restore what the check does not accept, or what is no URL.
+  ///   - options: The permitted changes beside the data area.
+  ///   - unregistered: Whether to restore data that the check does not accept, or that is not a
+  ///     URL.
   ///   - overwriting: Whether data that is not ours may be replaced.
-  /// - Throws: ``IssueRefusal``; `TagError`, with code `tag-unsupported` for a tag that is
-  ///   not of Type 2; `TagDumpError`; ``IssuingError`` with code `foreign-data`; or what the
-  ///   registry throws.
+  /// - Throws: ``IssueRefusal``; `TagError`, with code `tag-unsupported` for a tag that is not of
+  ///   Type 2; `TagDumpError`; ``IssuingError`` with code `foreign-data`; or an error of the
+  ///   registry.
   public func planRestore(
     _ file: TagDumpFile, on channel: some TagChannel, options: RestoreOptions, unregistered: Bool,
     overwriting: Bool
@@ -60,8 +61,10 @@ extension TagIssuer {
   /// Of a Type 4 or Type 5 tag the message is restored, by the plan that writes any message: not the container,
   /// locks, keys or passwords.
   ///
-  /// - Throws: As ``planRestore(_:on:options:unregistered:overwriting:)-(TagDumpFile,_,_,_,_)``; `TagError` with
-  ///   code `dump-mismatch` for a dump without a message, or a tag of another kind than the dump.
+  /// - Throws: The errors of
+  ///   ``planRestore(_:on:options:unregistered:overwriting:)-(TagDumpFile,_,_,_,_)``; `TagError`
+  ///   with code `dump-mismatch` for a dump without a message, or a tag of another kind than the
+  ///   dump.
   public func planRestore(
     _ saved: SavedTag, on channel: some TagChannel, options: RestoreOptions, unregistered: Bool,
     overwriting: Bool

@@ -6,25 +6,25 @@ public import Registry
 public import TagTypes
 import Verifying
 
-/// Writes an approved payload to a tag, so that nothing of somebody else's is lost unasked, and
-/// keeps the record.
+/// Writes an approved payload to a tag without replacing foreign data unasked, and keeps the
+/// record.
 public struct TagIssuer: Sendable {
   let ledger: CodeLedger
   let check: InvocationCheck
 
-  /// Makes an issuer.
+  /// Creates an issuer.
   ///
   /// - Parameters:
-  ///   - ledger: Where the work is recorded.
-  ///   - check: How what is on a tag is told to be ours.
+  ///   - ledger: The ledger of the work.
+  ///   - check: The check that recognizes data on a tag as cliptag's.
   public init(ledger: CodeLedger, check: InvocationCheck) {
     self.ledger = ledger
     self.check = check
   }
 
-  /// What one written tag amounts to.
+  /// The outcome of one written tag.
   public struct Outcome: Sendable {
-    /// What the writing did.
+    /// The report of the writing.
     public let report: WriteReport
     /// The code's name in the registry.
     public let code: CodeID
@@ -34,14 +34,13 @@ public struct TagIssuer: Sendable {
   ///
   /// - Parameters:
   ///   - approval: The payload; of a template the URL that it gives with this tag's UID.
-  ///   - template: The URL in which the tag fills in its UID or counter, if it shall.
+  ///   - template: The URL in which the tag fills in its UID or counter, if there is one.
   ///   - application: The application that Android opens with the URL, in a second record; not with a
   ///     template.
   ///   - channel: An activated tag.
   ///   - overwriting: Whether data that is not ours may be replaced, and a mirror that is not ours
   ///     switched off.
-  /// - Throws: `TagError`; ``IssuingError`` with code `foreign-data`; or what the
-  ///   registry throws.
+  /// - Throws: `TagError`; ``IssuingError`` with code `foreign-data`; or an error of the registry.
   public func plan(
     _ approval: Approval, filling template: MirrorTemplate? = nil,
     with application: AndroidApplicationRecord? = nil, on channel: some TagChannel,
@@ -70,18 +69,19 @@ public struct TagIssuer: Sendable {
   /// Executes a plan, verifies it, and records it.
   ///
   /// A message that reads back differently is withdrawn: no message is better than a wrong one, and
-  /// the next run must not take the damaged URL for somebody else's.
+  /// the next run must not take the damaged URL for foreign data.
   ///
   /// - Parameters:
-  ///   - plan: What is written, from ``plan(_:filling:with:on:overwriting:)``.
+  ///   - plan: The plan, from ``plan(_:filling:with:on:overwriting:)``.
   ///   - approval: The payload that may be issued.
   ///   - channel: The tag.
-  ///   - reader: What the record calls the reader.
-  ///   - ahead: Looks up what `alongside` does, so that a server far away is asked for all of it at once.
-  ///   - alongside: What else is recorded in the same transaction, with what the writing did
-  ///     and the code's name: both are kept, or neither.
-  /// - Throws: `TagError`; ``IssuingError`` with code `not-recorded` when the tag is
-  ///   right but the registry could not take the record.
+  ///   - reader: The reader's name in the record.
+  ///   - ahead: Looks up the data of `alongside`, so that a remote server is asked for all of it at
+  ///     once.
+  ///   - alongside: Further records in the same transaction, with the report of the writing and the
+  ///     code's name: both are kept, or neither.
+  /// - Throws: `TagError`; ``IssuingError`` with code `not-recorded` when the tag is correct but
+  ///   the registry could not take the record.
   public func execute(
     _ plan: WritePlan, for approval: Approval, on channel: some TagChannel, reader: String,
     lookingAhead ahead:
@@ -113,8 +113,8 @@ public struct TagIssuer: Sendable {
     }
   }
 
-  /// Refuses to change a mirror that somebody else set up: the tag holds nothing of ours, and never
-  /// did.
+  /// Refuses to change a mirror that cliptag did not set up: the tag holds no data of ours, and
+  /// never did.
   private func refuseForeignMirror(_ plan: WritePlan) throws {
     guard plan.changesMirror, let mirror = plan.tag.type2?.mirror else { return }
     let uid = plan.tag.uid.hexadecimal
@@ -126,8 +126,8 @@ public struct TagIssuer: Sendable {
       hint: "Overwrite it to change that, or use another tag.")
   }
 
-  /// What a phone reads decides, whatever the memory holds: a tag can show its UID or counter over
-  /// it.
+  /// Refuses a tag from which a phone reads another payload than the memory holds: a tag can show
+  /// its UID or counter over it.
   private func refuseOtherPayload(than approval: Approval, on tag: Tag) throws(TagError) {
     let payload = try TagPayload(tag)
     guard
@@ -153,8 +153,8 @@ public struct TagIssuer: Sendable {
 
   /// Erases what was published wrongly.
   ///
-  /// Tried once more if it reads back differently too: on a Type 4 tag a wrong length byte alone is a
-  /// message again. Should that fail as well, the error that led here tells the caller what to do.
+  /// Tried once more if it reads back differently too: on a Type 4 tag a wrong length byte alone is
+  /// a message again. If that fails as well, the error that led here advises the caller.
   func withdraw(from channel: some TagChannel) async {
     for _ in 0..<2 {
       guard let tag = try? await Tag.identify(over: channel),
@@ -171,7 +171,7 @@ public struct TagIssuer: Sendable {
 
   /// Plans to erase the message of a tag. Nothing is written.
   ///
-  /// - Throws: As ``plan(_:filling:with:on:overwriting:)``.
+  /// - Throws: The errors of ``plan(_:filling:with:on:overwriting:)``.
   public func planErase(on channel: some TagChannel, overwriting: Bool) async throws -> WritePlan {
     let tag = try await Tag.identify(over: channel, includingConfiguration: true)
     try tag.checkIsWritten()
@@ -197,8 +197,8 @@ public struct TagIssuer: Sendable {
     return report
   }
 
-  /// What the tag holds and is not ours. Data is ours when we wrote it to this tag, or when it is
-  /// a URL on a host of the registry; also when we left it with half a length.
+  /// Returns the foreign data on the tag. Data is ours when cliptag wrote it to this tag, or when
+  /// it is a URL on a host of the registry; also when cliptag left it with half a length.
   func foreignData(
     on tag: Tag, over channel: some TagChannel, for approval: Approval?
   ) async throws -> TagPayload? {
@@ -235,7 +235,7 @@ extension Tag {
   /// Makes sure that a tag is genuine before work begins that should not be wasted on another.
   ///
   /// - Throws: ``IssuingError`` with code `not-genuine`, or `originality-unknown` when it cannot be
-  ///   told; `TagError`.
+  ///   determined; `TagError`.
   package func requireGenuine(over channel: some TagChannel) async throws {
     try requireGenuine(try await originality(over: channel))
   }

@@ -9,11 +9,11 @@ public struct TagProtector: Sendable {
   private let ledger: CodeLedger
   private let check: InvocationCheck
 
-  /// Makes a protector.
+  /// Creates a protector.
   ///
   /// - Parameters:
-  ///   - ledger: Where the work is recorded.
-  ///   - check: How what is on a tag is judged before it is locked in.
+  ///   - ledger: The ledger of the work.
+  ///   - check: The check of data on a tag before it is locked in.
   public init(ledger: CodeLedger, check: InvocationCheck) {
     self.ledger = ledger
     self.check = check
@@ -21,17 +21,17 @@ public struct TagProtector: Sendable {
 
   /// A lock that may be carried out: what the tag holds was read and approved.
   public struct LockJob: Sendable {
-    /// What locking does.
+    /// The plan of the lock.
     public let plan: LockPlan
-    /// What the tag holds, and on what ground it may be locked in.
+    /// The payload of the tag, and the approval to lock it in.
     package let approval: Approval
     /// The URL as a phone reads it.
     public let url: String
   }
 
-  /// What one locked tag amounts to.
+  /// The outcome of one locked tag.
   public struct LockOutcome: Sendable {
-    /// What the locking did.
+    /// The report of the locking.
     public let report: LockReport
     /// The code's name in the registry.
     public let code: CodeID
@@ -41,12 +41,12 @@ public struct TagProtector: Sendable {
   ///
   /// - Parameters:
   ///   - channel: An activated tag.
-  ///   - source: The reader it lies on.
-  ///   - unregistered: Whether to lock in a URL although the check does not accept it, or something is
-  ///     warned of; not what no phone reads.
-  ///   - expected: The URL the tag has to hold; `nil` for any.
-  /// - Throws: ``LockRefusal`` when the tag holds no URL, or one that the check does not accept, or
-  ///   in a way that not every phone reads; `TagError`; or what the directory throws.
+  ///   - source: The name of the reader with the tag.
+  ///   - unregistered: Whether to lock in a URL that the check does not accept or warns of; a URL
+  ///     that no phone reads is refused regardless.
+  ///   - expected: The URL that the tag must hold; `nil` for any.
+  /// - Throws: ``LockRefusal`` when the tag holds no URL, one that the check does not accept, or
+  ///   one that not every phone reads; `TagError`; or an error of the directory.
   public func planLock(
     on channel: some TagChannel, source: String, unregistered: Bool,
     expecting expected: String? = nil
@@ -76,9 +76,10 @@ public struct TagProtector: Sendable {
           source: source, verification: refusal.verification, carrierFindings: payload.findings,
           tag: TagFacts(tag)))
     }
-    // What some phones do not read is not worth keeping for ever, and what none reads is kept by nobody's wish.
+    // A payload that some phones do not read needs consent to be kept for ever, and one that none
+    // reads is always refused.
     let isRefused = payload.findings.contains { finding in
-      // A lock that was begun is finished, and a container that is closed stays as it is.
+      // A lock that was begun is finished, and a closed container stays closed.
       let isPast = finding.isReportOfUsers && !tag.isContainerMended
       return finding.severity == .error || finding.severity == .warning && !unregistered && !isPast
     }
@@ -97,7 +98,7 @@ public struct TagProtector: Sendable {
   /// - Parameters:
   ///   - job: The lock, from ``planLock(on:source:unregistered:expecting:)``.
   ///   - channel: The tag.
-  ///   - reader: What the record calls the reader.
+  ///   - reader: The reader's name in the record.
   ///   - code: The code that the tag carries, if it has just been recorded; otherwise it is
   ///     found, or begun.
   /// - Throws: `TagError`; ``IssuingError`` with code `not-recorded` when the tag is
@@ -135,8 +136,8 @@ public struct TagProtector: Sendable {
 
   /// Executes a change of password and records that it happened; the secret is not recorded.
   ///
-  /// - Returns: What was done, and the codes in whose history it stands: none for a tag that is not
-  ///   in the registry.
+  /// - Returns: The report, and the codes whose history contains the change: none for a tag that is
+  ///   not in the registry.
   /// - Throws: `TagError`; ``IssuingError`` with code `not-recorded`.
   public func execute<Base>(
     _ plan: PasswordPlan, _ kind: CodeEvent.Kind, on channel: AuthenticatedChannel<Base>,
@@ -163,8 +164,8 @@ public struct TagProtector: Sendable {
   }
 }
 
-/// Why a tag is not locked: what it holds was not accepted.
+/// The refusal to lock a tag whose content was not accepted.
 public struct LockRefusal: Error, Sendable {
-  /// What was read, with its findings.
+  /// The code that was read, with its findings.
   public let code: VerifiedCode
 }
