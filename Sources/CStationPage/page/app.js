@@ -158,7 +158,7 @@ function adviceOf({ advice }) {
     input.field.closest("details")?.setAttribute("open", "");
     input.field.focus();
   };
-  return [h("p", { class: "advice" }, sentence), input?.field ? h("button", { type: "button", class: "button small", onclick: go }, t("advice.go", { input: input.words })) : null];
+  return [h("p", { class: "advice" }, sentence), input?.field ? h("button", { type: "button", class: "button small", data: { do: "advice" }, onclick: go }, t("advice.go", { input: input.words })) : null];
 }
 
 /// Work that may take long: shows progress with Cancel in `place` while it runs.

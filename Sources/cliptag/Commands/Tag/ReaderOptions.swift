@@ -1,6 +1,7 @@
 import Basics
 import ArgumentParser
 import Foundation
+import Issuing
 import NFCReader
 import TagTypes
 import Verifying
@@ -42,6 +43,10 @@ struct ReaderOptions: ParsableArguments {
       let value = try await body(tag, opened.connectionString)
       await opened.close()
       return value
+    } catch let refusal as IssueRefusal {
+      // The payload was refused, and nothing went wrong with the reader.
+      await opened.close()
+      throw refusal
     } catch {
       await opened.close()
       // Whatever went wrong with the tag went wrong on this reader.
