@@ -1,6 +1,6 @@
 public import Invocation
 
-/// A payload that may be issued, and on what ground.
+/// A payload that may be issued, with the result of its check.
 public struct Approval: Hashable, Sendable {
   /// The result of the check of the payload.
   public let verification: Verification
@@ -21,11 +21,11 @@ public struct IssueRefusal: Error, Hashable, Sendable {
 }
 
 extension Verification {
-  /// The findings that are no mere notes.
+  /// The findings other than notes.
   var warnings: [Finding] { findings.filter { $0.severity >= .warning } }
 
-  /// Whether the experience wants a known place in the payload, and it names none: a misspelt one opens the
-  /// clip at no place at all.
+  /// Whether the experience wants a known place in the payload, and it names none: a misspelt one
+  /// opens the clip at no place at all.
   package var namesUnknownPlace: Bool { findings.contains { $0.code == .unknownPlace } }
 
   /// Whether a payload may be issued.
@@ -41,10 +41,10 @@ extension InvocationCheck {
   /// - Parameters:
   ///   - payload: The text that the code will carry, exactly.
   ///   - carrier: The carrier of the payload, which can have its own rules.
-  ///   - unregistered: Whether to issue it although the check does not accept it, or although it names a place
-  ///     that the registry does not hold.
+  ///   - unregistered: Whether to issue it although the check does not accept it, or although it
+  ///     names a place that the registry does not hold.
   ///   - refusingWarnings: Whether to refuse what the check accepts and warns of.
-  /// - Throws: ``IssueRefusal``, or what the directory throws.
+  /// - Throws: ``IssueRefusal``, or an error of the directory.
   public func approve(
     _ payload: String, carrier: Carrier = .url, unregistered: Bool = false,
     refusingWarnings: Bool = false
@@ -59,13 +59,13 @@ extension InvocationCheck {
   }
 }
 
-/// Steps that are dear and taken once, for tests that count them.
+/// Expensive steps that are taken once, for tests that count them.
 package enum IssuingStep: Hashable, Sendable {
   /// A CSV file is read.
   case parse
   /// A payload is approved.
   case approve
 
-  /// Hears of every step of a task.
+  /// Observes every step of a task.
   @TaskLocal package static var observer: (@Sendable (IssuingStep) -> Void)?
 }

@@ -11,7 +11,7 @@ public import TagTypes
 /// failure on the way leaves neither a file nor a record, and the issued code has the name that the
 /// record gave.
 public struct Issuer: Sendable {
-  /// Decides which payloads may be issued.
+  /// The check that decides which payloads may be issued.
   public let check: InvocationCheck
   /// The ledger of the work.
   public let ledger: CodeLedger
@@ -35,13 +35,13 @@ public struct Issuer: Sendable {
     self.isRehearsal = isRehearsal
   }
 
-  /// Asks whether a payload may be issued.
+  /// Returns the approval of a payload, if it may be issued.
   ///
   /// - Parameters:
   ///   - payload: The text that the code will carry, exactly.
   ///   - unregistered: Whether to issue it although the check does not accept it.
   ///   - refusingWarnings: Whether to refuse what the check accepts and warns of.
-  /// - Throws: ``IssueRefusal``, or what the directory throws.
+  /// - Throws: ``IssueRefusal``, or an error of the directory.
   public func approve(
     _ payload: String, unregistered: Bool = false, refusingWarnings: Bool = false
   ) throws -> Approval {
@@ -56,7 +56,7 @@ public struct Issuer: Sendable {
   ///   - path: The file; its ending says its kind: `.svg`, `.png`, `.pdf` or `.eps`.
   ///   - width: The most that the code may measure with its quiet zone, in millimetres; `nil` for
   ///     modules of about 0.85 mm.
-  /// - Throws: ``IssueRefusal``, `CodeDrawingError`, or as ``print(_:as:to:proving:)``.
+  /// - Throws: ``IssueRefusal``, `CodeDrawingError`, or the errors of ``print(_:as:to:proving:)``.
   public func print(
     _ payload: String, to path: String, width: Double? = nil
   ) async throws -> IssuedPrint {
@@ -71,7 +71,7 @@ public struct Issuer: Sendable {
   ///   - payload: The text that the code will carry, exactly.
   ///   - path: The file; its ending says its kind: `.pdf`, `.svg`, `.png` or `.eps`.
   ///   - request: The text and look of the poster. The code's name is next to its address.
-  /// - Throws: ``IssueRefusal``, `TextError`, `CodeDrawingError`, or as
+  /// - Throws: ``IssueRefusal``, `TextError`, `CodeDrawingError`, or the errors of
   ///   ``print(_:as:to:proving:)``.
   public func print(
     _ payload: String, to path: String, on request: Poster.Request
@@ -113,7 +113,7 @@ public struct Issuer: Sendable {
         request.appClipCode = PosterAppClipCode(
           appClipCode.file.code, replacesQRCode: appClipCode.replacesQRCode)
       }
-      // What is not on record has no name that people could look up.
+      // A code that is not on record has no name to look up.
       if isAlone, known == nil { request.content.codeName = nil }
       let content = request.content
       return .poster(
@@ -276,7 +276,7 @@ public struct PrintDesign: Sendable {
     layout = { _ in content }
   }
 
-  /// Something that shows the code's name.
+  /// Creates the design of a print that shows the code's name.
   init(
     _ approval: Approval, name: CodeID, appClipCode: PrintedAppClipCode? = nil,
     layout: @escaping @Sendable (CodeID) throws -> PrintContent
@@ -288,7 +288,7 @@ public struct PrintDesign: Sendable {
     content = try layout(name)
   }
 
-  /// The same with another name on it.
+  /// Returns the design with another name on it.
   func named(_ name: CodeID) throws -> PrintDesign {
     try PrintDesign(approval, name: name, appClipCode: appClipCode, layout: layout)
   }

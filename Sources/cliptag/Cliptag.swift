@@ -44,7 +44,7 @@ struct Cliptag: AsyncParsableCommand {
   static func main() async {
     // libnfc takes its log level from the environment, which only a lone thread may change.
     NFCReader.silenceLibrary()
-    // Before the run begins: what it prints may be what a caller waits for to send a signal.
+    // Before the run begins: its output may be the caller's cue to send a signal.
     let interrupts = Interrupts()
     let run = Task { await parseAndRun() }
     interrupts.whenHeard { run.cancel() }

@@ -4,7 +4,7 @@ import Invocation
 import Registry
 import Testing
 
-/// Which codes somebody has to go to.
+/// The codes that a person must visit.
 @Suite("Codes that are due") struct DueReviewTests {
   private static let noon = Date(timeIntervalSince1970: 1_795_262_400)
   private static let longAgo = noon.addingTimeInterval(-100 * 86_400)

@@ -8,7 +8,8 @@ import Synchronization
 import Testing
 import Verifying
 
-/// Wherever a Secure Unique NFC message is read, its counter is moved once for each observation.
+/// The counter of a Secure Unique NFC message moves once for each observation, on every way of
+/// reading.
 @Suite("Counters of messages") struct MessageCounterTests {
   enum Entrance: CaseIterable { case picture, live, tag, text }
 

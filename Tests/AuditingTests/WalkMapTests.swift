@@ -26,7 +26,7 @@ struct WalkMapTests {
     }
   }
 
-  /// Millimetres on the map for a metre, by what the bar at its foot says.
+  /// Returns the millimetres on the map for a metre, by the bar at its foot.
   private func scale(_ panel: WalkMap.Panel) throws -> Double {
     let bar = try #require(
       panel.marks.compactMap { mark -> DrawingPath? in
@@ -183,13 +183,13 @@ struct WalkMapTests {
       if case .words(let words) = mark { words.text } else { nil }
     }
     #expect(names.contains("London") && names.contains("Paris") && names.contains("North"))
-    // London's one stop is on the map of all; the two of Paris stand apart.
+    // London's one stop is on the map of all; the two of Paris are apart.
     #expect(near.helpfulPanels(width: 92).map(\.title) == ["Paris · 2 stops"])
     let wide = try map([tokyo]).overview(width: 92)
     let far = wide.marks.compactMap { mark in
       if case .words(let words) = mark { words.text } else { nil }
     }
-    // Where somebody was without a position, the place is on the map all the same.
+    // A place that was visited without a position is on the map all the same.
     let stated = try #require(
       WalkMap(
         of: Make.report(sections: [

@@ -11,14 +11,14 @@ import Testing
 struct WalkPageTests {
   private typealias Make = WalkReports
 
-  /// The tags of a page: name, whether it closes, its attributes.
+  /// Returns the tags of a page: name, whether it closes, its attributes.
   private func tags(_ html: String) -> [(name: String, isEnd: Bool, attributes: String)] {
     html.matches(of: /<(\/?)([a-zA-Z][a-zA-Z0-9]*)((?:[^>"]|"[^"]*")*)>/).map {
       (String($0.2), !$0.1.isEmpty, String($0.3))
     }
   }
 
-  /// Every element that is begun is ended, in order; HTML has some that have no end.
+  /// Checks that every element that is begun is ended, in order; HTML has some without an end.
   private func checkNesting(_ html: String) {
     let void: Set = ["meta", "img", "br", "wbr", "input"]
     var open: [String] = []
@@ -32,7 +32,7 @@ struct WalkPageTests {
     #expect(open.isEmpty)
   }
 
-  /// Every link leads to one place on the page, and nothing is fetched.
+  /// Checks that every link leads to one place on the page, and that no resource is fetched.
   private func checkLinks(_ html: String) {
     let ids = html.matches(of: /[ ]id="([^"]*)"/).map { String($0.1) }
     #expect(Set(ids).count == ids.count)
@@ -180,14 +180,14 @@ struct WalkPageTests {
     checkLinks(html)
     let todo = try #require(html.range(of: "id=\"todo\"")).lowerBound
     let first = html[todo..<(try #require(html.range(of: "class=\"contents\"")).lowerBound)]
-    // What hangs wrong comes before what is missing, and has a picture.
+    // A code at the wrong place comes before a missing one, and has a picture.
     let order = ["At the wrong place", "<svg class=\"detail\"", "Belongs to Fruta b.", "Missing"]
     let places = try order.map { try #require(first.range(of: $0), "\($0)").lowerBound }
     #expect(places == places.sorted())
     // The copy has half the pixels: the code is 10 wide there, and has as much around it.
     #expect(first.contains("viewBox=\"4 4 22 22\""), "\(first)")
     #expect(first.ranges(of: "type=\"checkbox\"").count == 2)
-    // Each is told once: the code, where it belongs, and what to do.
+    // Each is reported once: the code, its place, and the action.
     for words in [
       "a.example/<wbr>1", "a.example/<wbr>2", "Belongs to Fruta b.", "Take it back to its place",
       "Look for it there", "never met since",

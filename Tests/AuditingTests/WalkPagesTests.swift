@@ -10,7 +10,7 @@ import Testing
 struct WalkPagesTests {
   private typealias Make = WalkReports
 
-  /// What a program says of a file, with its exit status.
+  /// Returns the output of a program about a file, with its exit status.
   private func output(
     _ program: String, _ arguments: [String], of pdf: [UInt8]
   ) throws -> (text: String, status: Int32) {
@@ -94,7 +94,7 @@ struct WalkPagesTests {
     let text = try words(of: pdf.bytes)
     for page in 1...pdf.pages { #expect(text.contains("Page \(page)\n")) }
     #expect(!text.contains("Page \(pdf.pages + 1)\n"))
-    // Each is named where it stands, and where what is in it is told.
+    // Each is named at its place, and where its contents are described.
     #expect(text.matches(of: /Picture [0-9]+\n/).count == 60)
   }
 

@@ -88,7 +88,7 @@ enum WalkReports {
     }
   }
 
-  /// Stops and pictures that are all there is.
+  /// Returns stops and pictures as the only material.
   static func material(
     _ stops: [WalkStop] = [], picture: WalkPicture? = nil
   ) -> WalkMaterial {
@@ -97,7 +97,7 @@ enum WalkReports {
       forEachStop: { walk, body in for stop in stops where stop.walk == walk { try body(stop) } })
   }
 
-  /// A grey picture that says it was made smaller by half.
+  /// Returns a grey picture that is marked as reduced by half.
   static func picture(width: Int = 64, height: Int = 48) throws -> WalkPicture {
     let grey = GreyPicture(
       width: width, height: height, pixels: [UInt8](repeating: 150, count: width * height))
@@ -120,7 +120,7 @@ enum WalkReports {
     return (written.pages, written.sink.bytes)
   }
 
-  /// Texts that try to be more than text.
+  /// Texts that attempt injection.
   static let hostile = [
     "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "]]>&amp;&#0;",
     "\u{202E}evil\u{2066}", "\u{0}\u{1B}[31m\u{85}\r\n", "</style></title></svg>",
@@ -129,7 +129,7 @@ enum WalkReports {
     "👩‍👩‍👧 🍓 \u{10FFFD}\u{FFFE}",
   ]
 
-  /// Everything that a report may hold, with the same text from outside in every field.
+  /// Returns a report with everything that it may hold, with the same foreign text in every field.
   static func full(_ text: String) throws -> (report: WalkReport, material: WalkMaterial) {
     let walk = Walk(name: text, who: text, started: start, recorder: Recorder())
     let fix = LocationFix(

@@ -4,7 +4,7 @@ import Invocation
 import Registry
 import Testing
 
-/// What a report of walks says.
+/// The contents of a report of walks.
 @Suite("Review of walks")
 struct WalkReviewTests {
   @Test("a code that was issued for a visited place and not read there is missing")
@@ -85,7 +85,7 @@ struct WalkReviewTests {
     try #require(report.sections.map(\.place?.id) == ["a"])
     #expect(report.sections[0].seen == 1)
     #expect(report.unvisited.map(\.id) == ["b"])
-    // What was read somewhere counts once somebody was at its place.
+    // A code that was read somewhere counts once its place was visited.
     try world.walk.stop(stated: "b", [])
     #expect(try world.report().sections.first { $0.place?.id == "b" }?.seen == 1)
   }
@@ -132,7 +132,7 @@ struct WalkReviewTests {
     #expect(report.seenCount == 2 && report.confirmedCount == 0 && report.unconfirmedCount == 2)
     #expect(report.sections.flatMap(\.unconfirmed).map(\.id) == [a.id, b.id])
     #expect(report.sections.allSatisfy { !$0.isCertain })
-    // One sentence for the stop, and nobody is told to replace what nobody looked for.
+    // One sentence for the stop, and no advice to replace a code that was not looked for.
     let told = try #require(report.items(.unconfirmedPlace).first)
     #expect(report.items(.unconfirmedPlace).count == 1 && report.items(.undecidedAccuracy).isEmpty)
     #expect(told.finding.message.contains("2 codes") && told.finding.message.contains("200 km"))
@@ -225,7 +225,7 @@ struct WalkReviewTests {
     let copies = report.items(.copiedCode)
     #expect(copies.count == 1)
     let item = try #require(copies.first)
-    // The one that is not where it belongs, though it was read first.
+    // The one at the wrong place, although it was read first.
     #expect(item.stop?.number == 2 && item.reading == 1 && item.code?.id == code.id)
     #expect(item.finding.severity == .error)
     #expect(
@@ -295,7 +295,7 @@ struct WalkReviewTests {
     #expect(report.stopCount == 1 && report.readingCount == 1 && report.codeCount == 1)
     #expect(report.points.map(\.number) == [1])
     #expect(report.period?.upperBound == World.noon.addingTimeInterval(1))
-    // Whoever goes to the other place is told the same from there.
+    // The report from the other place is the same.
     let other = try WalkReview(of: world.registry, now: World.noon)
       .report(
         ofWalks: [world.walk.walk], title: "Autumn", at: try world.registry.place(id: "b"))
@@ -303,7 +303,7 @@ struct WalkReviewTests {
     #expect(swap.code?.id == a.id && swap.stop?.number == 2)
     #expect(swap.finding.message.hasPrefix("\(a.id) ("))
     #expect(other.items(.swappedCodes).count == 1 && other.wrongCount == 1)
-    // All in one, it is told once, and both places show it.
+    // All in one, it is reported once, and both places show it.
     let whole = try world.report()
     #expect(whole.items(.swappedCodes).count == 1 && whole.wrongCount == 1)
     #expect(whole.sections.prefix(2).map { $0.wrongCount } == [1, 1])
@@ -370,7 +370,7 @@ struct WalkReviewTests {
     }
     try world.walk.stop(at: World.a, [world.read(code)])
     #expect(try world.report().items(.copiedCode).isEmpty)
-    // 400 m away: too far from the one stop of which somebody knows well where it was.
+    // 400 m away: too far from the one stop with a well-known position.
     try world.walk.stop(at: World.fix(37.0036, -122, accuracy: 5), [world.read(code)])
     #expect(try world.report().items(.copiedCode).first?.stop?.number == 72)
   }
@@ -422,7 +422,7 @@ struct WalkReviewTests {
   }
 }
 
-/// Four places, and somebody who walks.
+/// Four places, and a person who walks.
 private final class World {
   static let noon = Date(timeIntervalSince1970: 1_795_262_400)
   static let a = fix(37, -122, accuracy: 5)

@@ -10,7 +10,7 @@ import TagTypes
 import Testing
 import Verifying
 
-/// What a walk says of what it meets, against the record.
+/// The findings of a walk about the codes it meets, against the record.
 @Suite("Walks") struct WalkSessionTests {
   private static let noon = Date(timeIntervalSince1970: 1_795_262_400)
   private static let uid: [UInt8] = [0x04, 0xE1, 0x0C, 0xDA, 0x99, 0x3C, 0x80]
@@ -62,7 +62,7 @@ import Verifying
         now: { WalkSessionTests.noon.addingTimeInterval(3_600) })
     }
 
-    /// What is known when somebody stands in the middle of a place.
+    /// Returns the evidence in the middle of a place.
     func at(_ place: Int, accuracy: Double = 5) throws -> LocationEvidence {
       let fix = try #require(places[place].statedFix)
       return .fix(try #require(LocationFix(coordinate: fix.coordinate, accuracy: accuracy)))
@@ -100,7 +100,7 @@ import Verifying
     try #require(kept).readings.flatMap(\.findings).map(\.code)
   }
 
-  // MARK: What is kept
+  // MARK: Kept facts
 
   @Test("a code where it belongs is accepted, kept, and stands in its history with its position")
   func inPlace() throws {
@@ -134,7 +134,7 @@ import Verifying
     #expect(try scene.session(name: "Winter").take(sight)?.number == 1)
     #expect(try session.holds(sight, isLocating: false))
     #expect(try !session.holds(sight.onPage(3), isLocating: false))
-    // A receiver says where it was, which nobody knew.
+    // A receiver reports its position, which was unknown.
     #expect(try !session.holds(sight, isLocating: true))
   }
 
@@ -345,7 +345,7 @@ import Verifying
 }
 
 extension WalkSession {
-  /// Keeps what was seen; `nil` for a picture that this walk has already.
+  /// Keeps an observation; `nil` for a picture that this walk has already.
   fileprivate func take(_ seen: Observation) throws -> WalkStop? {
     let kept = try keep(seen)
     return kept.isKnown ? nil : kept.stop

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// What articles show is compiled and run, or it is not shown.
+/// Swift shown in articles is compiled and run, or it is not shown.
 @Suite("The articles' Swift is compiled and run")
 struct ArticleTests {
   private static let package = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The files below a folder whose names end so.
+  /// Returns the files below a folder whose names have an ending.
   private static func files(in folder: String, _ ending: String) throws -> [URL] {
     let files = FileManager.default.enumerator(
       at: package.appending(path: folder), includingPropertiesForKeys: nil)
@@ -15,14 +15,14 @@ struct ArticleTests {
       .filter { $0.path.hasSuffix(ending) && !$0.path.contains("/.build/") }
   }
 
-  /// The lines that say something: without indentation, imports and empty ones.
+  /// Returns the lines with content: without indentation, imports and empty ones.
   private static func lines(of text: some StringProtocol) -> [String] {
     text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
       .filter { !$0.isEmpty && !$0.hasPrefix("import ") }
   }
 
-  /// Whether the lines of a block stand in a file, in their order; others may stand between them,
-  /// as a test's own expectations do.
+  /// Returns whether the lines of a block are in a file, in their order; others may be between
+  /// them, such as a test's expectations.
   private static func contains(_ file: [String], _ block: [String]) -> Bool {
     var left = block[...]
     for line in file where line == left.first { left.removeFirst() }

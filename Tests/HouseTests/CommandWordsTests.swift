@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Libraries know nothing of the command")
 struct CommandWordsTests {
-  /// The sources of libraries, each with what its string literals say one after the other.
+  /// Returns the sources of libraries, each with its string literals one after the other.
   private func libraries() throws -> [(name: String, text: String)] {
     try swiftFiles(below: sources).filter {
       !$0.name.hasPrefix("cliptag/") && !$0.name.hasPrefix("Benchmarks/")
@@ -28,7 +28,7 @@ struct CommandWordsTests {
       // Sentences have a space before the option; arguments of other programs have none.
       for match in text.matches(of: /"[^"\n]*[ (](--[a-z][a-z-]+)[^"\n]*"/)
       where options.contains(String(match.output.1)) {
-        // What other programs are told to do.
+        // Instructions to other programs.
         let others = ["sudo ", "codesign ", "var(--"]
         #expect(
           others.contains { match.output.0.contains($0) }, "\(name) says \(match.output.0)")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The list of codes tells the truth")
 struct DocumentationTests {
-  /// Told as findings, or as mistakes of a key file.
+  /// Codes of findings, or of mistakes in a key file.
   private static let otherCodes: Set<String> = ["missing", "not-authentic", "invalid-value"]
 
   @Test("every code that the sources declare is listed with its meaning, and no other")
@@ -104,7 +104,7 @@ struct DocumentationTests {
     return rows
   }
 
-  /// What the command itself calls its failures, with the exit status where it stands beside.
+  /// Returns the failures that the command declares, with the exit status if it is declared beside.
   private func ownFailures() throws -> [(code: String, status: String?)] {
     let failures = try swiftFiles(below: sources.appending(path: "cliptag")).flatMap { _, text in
       text.matches(of: /(?:Failure|self\.init)\(\s*"([a-z0-9-]+)",\s*(?:\.(\w+),)?/)

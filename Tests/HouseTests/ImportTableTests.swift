@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// The house's table of floors: what each target may import besides the standard library.
+/// The table of layers: the imports that each target may have besides the standard library.
 ///
-/// A target imports only targets below it; nothing imports sideways except where a line says so.
-/// `Glibc` stands for the C library under any of its names.
+/// A target imports only targets below it; sideways imports exist only where a line permits them.
+/// `Glibc` represents the C library under any of its names.
 private let table: [String: Set<String>] = [
   "CQREncode": [], "CZBar": [], "CNFC": [], "CPCSC": [], "CPostgreSQL": [], "CPNG": [], "CJPEG": [],
   "CArchive": [], "CCrypto": [], "CCurl": [], "CDeflate": [], "CExpat": [], "CFileSystem": [],
@@ -12,7 +12,7 @@ private let table: [String: Set<String>] = [
   "COnDemand": [],
   "CHarfBuzz": [],
   "CPango": [],
-  // What several libraries need and none owns.
+  // Needed by several libraries and owned by none.
   "Basics": ["Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization"],
   // The C library for its mathematics only.
   "Invocation": ["Basics", "Foundation", "FoundationEssentials", "Glibc"],
@@ -69,7 +69,7 @@ private let table: [String: Set<String>] = [
     "NDEF", "TagTypes", "Pictures", "CodeScanning", "NFCReader", "CodeDrawing", "Registry",
     "TagAuthenticity", "PositionSources",
   ],
-  // Sideways on purpose: what is issued is read back with the eyes of whoever verifies.
+  // Sideways on purpose: issued codes are read back with the verifier.
   "Issuing": [
     "AppClipCodes", "Basics", "CArchive", "CFileSystem", "Foundation", "FoundationEssentials",
     "Glibc",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NFCReader
 
-/// What the package ships beside the command says the same as the command.
+/// The files that the package ships beside the command agree with the command.
 @Suite("The package agrees with the command")
 struct PackagingTests {
   private static let folder = URL(fileURLWithPath: #filePath)

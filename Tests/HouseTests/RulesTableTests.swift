@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The table of Apple's rules names types and tests; it is worth nothing once they are gone.
+/// The table of Apple's rules names types and tests, which must exist.
 @Suite("The table of the rules of App Clips")
 struct RulesTableTests {
   private struct Row {

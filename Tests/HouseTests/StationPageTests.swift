@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The station's page: what the binary keeps of it, and its words.
+/// The station's page: the parts that the binary keeps, and its words.
 @Suite("The station's page") struct StationPageTests {
   private static let folder = package.appending(path: "Sources/CStationPage/page")
 

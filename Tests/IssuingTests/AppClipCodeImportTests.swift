@@ -97,7 +97,7 @@ struct AppClipCodeImportTests {
     #expect(found.candidates.map(\.name) == ["a.svg"])
     #expect(found.candidates.first?.path == "\(path)/a.svg")
     #expect(codes(of: found) == [.mappingDiffers])
-    // Cut in the middle, it is told as broken and nothing is taken.
+    // Cut in the middle, it is reported as broken and not taken in.
     let bytes = try Data(contentsOf: URL(filePath: path))
     try bytes.prefix(bytes.count / 3).write(to: URL(filePath: path))
     let error = #expect(throws: IssuingError.self) {

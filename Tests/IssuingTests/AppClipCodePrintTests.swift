@@ -16,7 +16,7 @@ import Testing
   private let issuer: Issuer
   private let folder: Folder
 
-  /// A folder of its own for each test, gone with the test.
+  /// A separate folder for each test, removed with the test.
   private final class Folder: Sendable {
     let path = NSTemporaryDirectory() + "app-clip-prints-" + UUID().uuidString
 

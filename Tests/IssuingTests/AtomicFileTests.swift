@@ -96,7 +96,7 @@ import Testing
       try files.createSymbolicLink(atPath: shared + "/b", withDestinationPath: "../own")
       try files.createSymbolicLink(atPath: folder + "/ours", withDestinationPath: shared + "/a")
       #expect(mkfifo(shared + "/pipe", 0o666) == 0)
-      // A link of one's own is followed.
+      // A link of the same user is followed.
       try AtomicFile(path: shared + "/a", bytes: [2]).commit()
       #expect(files.contents(atPath: own + "/precious") == Data([2]))
       for name in ["a", "b", "pipe"] { #expect(lchown(shared + "/" + name, 4321, 4321) == 0) }

@@ -8,7 +8,7 @@ import Testing
     BatchFile(Array(text.utf8), allowsDuplicates: allowingDuplicates)
   }
 
-  /// Files that are right: what is in them, as url|label|place|uid|captions.
+  /// Valid files and their contents, as url|label|place|uid|captions.
   static let rightFiles: [(name: String, text: String, rows: [String])] = [
     ("the smallest", "url\nu\n", ["u||||"]),
     ("no line end at the end", "url\nu", ["u||||"]),
@@ -49,7 +49,7 @@ import Testing
       } == rows, "\(name)")
   }
 
-  /// Files that are wrong: where, and a word of what.
+  /// Invalid files, each with the positions of its problems and a word of each.
   static let wrongFiles: [(name: String, text: String, problems: [String])] = [
     ("nothing", "", ["1:1 empty"]),
     ("empty lines", "\n\n", ["1:1 empty"]),

@@ -32,7 +32,7 @@ enum BatchFixtures {
       options: options)
   }
 
-  /// An NTAG213 with a UID of its own.
+  /// Returns an NTAG213 with a separate UID.
   static func tag(
     _ number: UInt8, prepare: @Sendable (inout SimulatedTag) -> Void = { _ in }
   ) throws -> TagInMemory {

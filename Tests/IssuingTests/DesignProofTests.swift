@@ -7,7 +7,7 @@ import Testing
 
 @testable import Issuing
 
-/// One after the other: each works for seconds without a pause, and together they would keep every
+/// Serialized: each test works for seconds without a pause, and together they would keep every
 /// thread from the tests beside them.
 @Suite("The proof of a design", .serialized)
 struct DesignProofTests {

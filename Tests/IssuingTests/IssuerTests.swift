@@ -10,7 +10,7 @@ import Synchronization
 import TagTypes
 import Testing
 
-/// A folder of its own for each test, gone with the test.
+/// A separate folder for each test, removed with the test.
 private final class Folder {
   let path = NSTemporaryDirectory() + "issuer-tests-" + UUID().uuidString
 

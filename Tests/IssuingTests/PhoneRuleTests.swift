@@ -5,7 +5,8 @@ import SimulatedReader
 import TagTypes
 import Testing
 
-/// What phones refuse is not locked in; what users report is waited for, unless it is too late.
+/// A tag that phones refuse is not locked in; a problem reported by users delays the lock, unless
+/// it is too late.
 @Suite("What phones read, before a lock") struct PhoneRuleTests {
   private let protector: TagProtector
 

@@ -443,7 +443,8 @@ import Testing
     }
   }
 
-  /// Every row is done, by a tag of its own, and the tags hold what the ledger says.
+  /// Expects that every row is done, each by a separate tag, and that the tags hold the URLs of the
+  /// ledger.
   private func expectComplete(
     _ batch: TagBatch, _ tags: [String?: [UInt8]],
     sourceLocation: SourceLocation = #_sourceLocation

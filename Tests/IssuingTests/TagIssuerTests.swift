@@ -199,7 +199,7 @@ import Verifying
   }
 }
 
-/// A tag that keeps a wrong bit in the length byte of its message, so many times.
+/// A tag that keeps a wrong bit in the length byte of its message, a given number of times.
 private actor LyingLengthTag: TagChannel {
   let tag: TagInMemory
   nonisolated var target: TagTarget { tag.target }

@@ -31,7 +31,7 @@ import Verifying
     try TagPayload(try await tag.identified()).uri
   }
 
-  /// An NTAG213 that somebody else set to show its UID from a page on.
+  /// Returns an NTAG213 that another party set to show its UID from a page on.
   private func mirrored(from page: UInt8, holding payload: String? = nil) throws -> TagInMemory {
     try TagInMemory(.ntag213) {
       if let payload { $0.hold(message: NDEFMessage(uri: payload).bytes) }

@@ -22,7 +22,7 @@ extension SimulatedTagChannel {
 
   package var memory: [UInt8] { tag.memory }
 
-  /// The tag as it is identified now.
+  /// Returns the tag as it is identified now.
   package func identified() async throws -> Tag {
     try await Tag.identify(over: self, includingConfiguration: true)
   }
@@ -91,7 +91,7 @@ extension RegistryStore {
     try check.approve(payload, unregistered: unregistered)
   }
 
-  /// A ledger whose clock moves one second with every look.
+  /// Returns a ledger of the operator `tester` with the system's clock.
   package func ledger() -> CodeLedger { CodeLedger(registry: self, who: "tester") }
 }
 

@@ -30,7 +30,7 @@ struct AppClipCodeVerdictTests {
     _ = try await issuer.take(issuer.examine(AppClipCodeCollection([codes])).candidates)
   }
 
-  /// What is seen on a photograph of a code.
+  /// Returns the observation of a photograph of a code.
   private func observe(
     _ code: DrawnAppClipCode, at location: LocationEvidence = .notAsked,
     record: Bool = false, prepare: (inout AppClipCodePhotograph) -> Void = { _ in }

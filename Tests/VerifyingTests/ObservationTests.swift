@@ -72,7 +72,7 @@ import Verifying
     #expect(count == 1)
   }
 
-  /// Gives texts as a scanner would, and ends or fails.
+  /// Delivers texts like a scanner, and ends or fails.
   private final class ListedSource: LiveSource {
     let name = "listed"
     let description = "a list"

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Work in order")
 struct OrderedWorkTests {
-  /// What is known of the pieces while they run.
+  /// The record of the pieces while they run.
   private final class Log: Sendable {
     struct State {
       var running = 0

@@ -7,7 +7,8 @@ import JourneyFixtures
 import Testing
 import Verifying
 
-/// What an originality signature means for a tag that is read, and for one that is to be written.
+/// The meaning of an originality signature for a tag that is read, and for one that will be
+/// written.
 @Suite("Originality of tags") struct OriginalityVerdictTests {
   /// The simulated tag has this UID, whose signature NXP's key makes.
   private func tag(_ layout: Type2Layout = .ntag213) async throws -> (TagTypes.Tag, TagInMemory) {

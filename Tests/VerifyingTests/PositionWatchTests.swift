@@ -19,7 +19,7 @@ struct PositionWatchTests {
     there = .circle(try #require(Region.Circle(centre: other, radius: 70)))
   }
 
-  /// Finds positions as listed: an accuracy in metres and an age in seconds, or nothing.
+  /// Finds positions as listed: an accuracy in metres and an age in seconds, or `nil`.
   private final class Listed: Sendable {
     private let rest: Mutex<[(accuracy: Double, age: Double)?]>
     let count = Atomic<Int>(0)

@@ -7,7 +7,7 @@ import TagAuthenticity
 import Testing
 import Verifying
 
-/// What a Secure Unique NFC message means for the code that carries it.
+/// The meaning of a Secure Unique NFC message for the code that carries it.
 @Suite("Messages of codes") struct SecureMessageCheckTests {
   private let registry: any RegistryStore
 

@@ -7,7 +7,7 @@ import JourneyFixtures
 import Testing
 import Verifying
 
-/// What a phone would take from a tag, and what is said about the rest.
+/// The payload that a phone takes from a tag, and the findings about the rest.
 @Suite("The payload of a tag") struct TagPayloadTests {
   private static let uri: [UInt8] =
     [0xD1, 0x01, 0x0C, 0x55, 0x04] + Array("fruta.test/".utf8)
@@ -113,7 +113,7 @@ import Verifying
     }
   }
 
-  /// What a message on a tag comes to when its URL is one that is accepted.
+  /// Returns the verdict on a message on a tag if its URL is accepted.
   private func judged(_ message: [UInt8], at layout: Type2Layout = .ntag213) async throws
     -> VerifiedCode
   {

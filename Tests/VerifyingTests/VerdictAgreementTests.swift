@@ -4,7 +4,7 @@ import Issuing
 import Testing
 import Verifying
 
-/// `check`, what issues, what reads and the phone give one answer.
+/// `check`, issuing, reading and the phone give one answer.
 @Suite("One verdict on every way")
 struct VerdictAgreementTests {
   @Test("10,000 payloads of random registries get one verdict, whoever asks", arguments: 0..<4)

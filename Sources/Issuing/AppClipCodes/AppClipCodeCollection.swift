@@ -2,18 +2,19 @@ import AppClipCodes
 import CArchive
 import Foundation
 
-/// Files of App Clip Codes as they come from Apple's tools: single files, folders, and ZIP files with a
-/// mapping in their root. They are read one after another and not kept.
+/// Files of App Clip Codes as they come from Apple's tools: single files, folders, and ZIP files
+/// with a mapping in their root. They are read one after another and not kept.
 public struct AppClipCodeCollection: Sendable {
   /// Files, folders and ZIP files, in the order in which they were named.
   public let paths: [String]
 
-  /// The most App Clip Codes of one collection, which is what App Store Connect makes at once.
+  /// The largest number of App Clip Codes in one collection: as many as App Store Connect makes at
+  /// once.
   public static let mostFiles = 10_000
   /// The largest mapping that is read, in bytes.
   public static let mostMappingBytes = 16_777_216
 
-  /// Names where the files are.
+  /// Creates a collection of files.
   ///
   /// - Parameter paths: SVG files, folders and ZIP files.
   public init(_ paths: [String]) { self.paths = paths }
@@ -41,7 +42,7 @@ public struct AppClipCodeCollection: Sendable {
   ///
   /// - Parameter take: Receives each file: its kind, its name, its path for messages, and its
   ///   bytes.
-  /// - Throws: ``IssuingError`` with code `unusable-collection`, what `take` throws, or
+  /// - Throws: ``IssuingError`` with code `unusable-collection`, an error of `take`, or
   ///   `CancellationError`.
   func forEach(_ take: (Member, String, String, [UInt8]) throws -> Void) throws {
     var count = 0
@@ -106,7 +107,8 @@ public struct AppClipCodeCollection: Sendable {
     }
   }
 
-  /// The bytes of a file, one more than the limit at most, so that its reader says that it is too large.
+  /// Returns the bytes of a file, at most one more than the limit, so that its reader reports that
+  /// it is too large.
   private static func bytes(of path: String, limit: Int) throws -> [UInt8] {
     do {
       let file = try FileHandle(forReadingFrom: URL(filePath: path))
@@ -126,7 +128,7 @@ public struct AppClipCodeCollection: Sendable {
         path, "libarchive, which reads ZIP files, cannot be used: \(String(cString: reason))",
         "Install libarchive13, or unpack the file and name its folder.")
     }
-    // Tells a file that is not there as such, where libarchive says little.
+    // Reports a missing file as such, because libarchive gives little detail.
     _ = try bytes(of: path, limit: 0)
     guard let archive = carchive_open(path) else {
       throw IssuingError.unusable(path, "there is no memory for it", "Close other programs.")

@@ -30,7 +30,7 @@ public struct AppClipCodeImport: Sendable {
     public let name: String
     /// The code in the file.
     public let code: AppClipCode
-    /// On what ground it is taken in.
+    /// The approval to take it in.
     public let approval: Approval
     /// The findings of the check and of the comparison with other codes.
     public internal(set) var findings: [Finding]
@@ -63,16 +63,16 @@ public struct AppClipCodeImport: Sendable {
     /// Whether a badge is taken that other codes of its kind do not have.
     public var allowsOtherBadges = false
 
-    /// The options for files that have Apple's templates and are accepted by the check.
+    /// Creates options that accept Apple's templates only, with URLs that the check accepts.
     public init() {}
   }
 }
 
 /// A code that was taken into the record.
 public struct TakenAppClipCode: Sendable {
-  /// The file and what it says.
+  /// The file and its code.
   public let candidate: AppClipCodeImport.Candidate
-  /// The code's name in the registry; nothing in a rehearsal.
+  /// The code's name in the registry; `nil` in a rehearsal.
   public let id: CodeID?
   /// The change that the record made.
   public let outcome: CodeLedger.Taken
@@ -126,7 +126,7 @@ extension Issuer {
     }
     if let mapping {
       guard mapping.problems.isEmpty else { throw LabelRefusal(problems: mapping.problems) }
-      // Whoever names single files may take a part of what the mapping lists.
+      // A user who names single files may take a part of the files in the mapping.
       for row in collection.isWhole ? mapping.files(without: names) : [] {
         result.refusals.append(
           AppClipCodeImport.Refusal(
@@ -176,7 +176,8 @@ extension Issuer {
     return result
   }
 
-  /// That a file's URL is too long by an estimate for what its arcs can hold: its text may not be what they say.
+  /// Returns a finding if a file's URL is, by an estimate, too long for the capacity of its arcs:
+  /// its text may differ from them.
   private static func doubtfulLength(of approval: Approval) -> [Finding] {
     let found = approval.verification.url?.appClipCodeFindings ?? []
     return found.filter { $0.code == .appClipCodeLength }.map {
@@ -208,7 +209,8 @@ extension Issuer {
     }
   }
 
-  /// A badge's outlines as the registry keeps them, which are the same for all codes that have it.
+  /// Returns a badge's outlines as the registry keeps them, which are the same for all codes that
+  /// have it.
   private static func outlines(
     of badge: AppClipCode.Badge
   ) throws -> (text: String, digest: String) {
@@ -238,7 +240,8 @@ extension RegistryOperations where Self: ~Copyable {
   }
 }
 
-/// All App Clip Codes among which one is taken in: those on record, and those of the same collection.
+/// All App Clip Codes among which one is taken in: those on record, and those of the same
+/// collection.
 private struct AppClipCodeCompany {
   private var payloads: [AppClipCodePattern: Set<[UInt8]>] = [:]
   private var patterns: [[UInt8]: Set<AppClipCodePattern>] = [:]
@@ -262,7 +265,8 @@ private struct AppClipCodeCompany {
     index = AppClipCodeIndex(all)
   }
 
-  /// Refuses a code whose bits another URL has, and one whose badge most others of its kind do not have.
+  /// Refuses a code whose bits another URL has, and one whose badge most others of its kind do not
+  /// have.
   func refuseConflict(
     of code: AppClipCode, path: String, allowsOtherBadges: Bool
   ) throws(IssuingError) {

@@ -3,8 +3,8 @@ import Basics
 public import Invocation
 
 /// The mapping of files to URLs that App Store Connect puts into its ZIP file, or that was given to
-/// Apple's generator: a CSV file with the columns `SVG File Name` and `URL`, and perhaps `Background
-/// Color`, `Foreground Color`, `Type` and `Logo`.
+/// Apple's generator: a CSV file with the columns `SVG File Name` and `URL`, and perhaps
+/// `Background Color`, `Foreground Color`, `Type` and `Logo`.
 public struct AppClipCodeMapping: Sendable {
   /// The data of a row about a file.
   struct Row: Sendable {

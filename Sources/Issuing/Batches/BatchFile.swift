@@ -53,7 +53,7 @@ public struct BatchFile: Sendable {
   }
 }
 
-/// Makes orders of rows.
+/// Creates the orders of rows.
 private struct Interpretation {
   struct Row {
     let order: BatchRow.Order
@@ -85,7 +85,7 @@ private struct Interpretation {
         isBlank ? "The row is blank. Delete it." : "The row has no url.", at: row.offset("url"))
       return
     }
-    // Two spellings that phones and the registry take for one are one; what is no URL at all is
+    // Two spellings that phones and the registry treat as one are one; text that is not a URL is
     // refused for that later.
     let key = (try? InvocationURL(url))?.normalized ?? url
     // With the UID in the placeholder, each tag gets a different URL.
@@ -106,7 +106,7 @@ private struct Interpretation {
             BatchRow.Caption(table.headings[$0], row.fields[$0].text)
           }),
         urlOffset: row.offset("url"),
-        // Where no place is named, what is wrong with the place is wrong with the URL.
+        // Without a column for the place, a problem of the place is a problem of the URL.
         placeOffset: row.offset(table.columns.contains("place") ? "place" : "url")))
   }
 

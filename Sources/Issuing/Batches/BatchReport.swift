@@ -2,16 +2,16 @@ import Basics
 import Foundation
 public import Registry
 
-/// A batch as a CSV file: what was asked for and what became of it, one line for each row.
+/// A batch as a CSV file: the orders and their results, one line for each row.
 ///
-/// It is strict RFC 4180 with a header and CRLF. The columns `url`, `label`, `place` and the file's
-/// own ones come as they were, so that the report can be the file of another batch; the tag's UID
-/// is in `tag` and not in `uid`, which would bind that batch to these tags.
+/// It is strict RFC 4180 with a header and CRLF. The columns `url`, `label`, `place` and further
+/// ones of the file are repeated, so that the report can be the file of another batch; the tag's
+/// UID is in `tag` and not in `uid`, which would bind that batch to these tags.
 package struct BatchReport: Sendable {
   /// The rows, in order.
   package let rows: [BatchRow]
 
-  /// Makes a report.
+  /// Creates a report.
   package init(_ rows: [BatchRow]) { self.rows = rows }
 
   private static let columns = [
@@ -39,7 +39,7 @@ package struct BatchReport: Sendable {
 }
 
 extension TagBatch {
-  /// Everything that is known of the batch's rows.
+  /// Returns all facts about the batch's rows.
   package func report() throws(RegistryError) -> BatchReport {
     try registry.read { registry in
       BatchReport(try registry.batchRows(BatchRowFilter(batch: name)))

@@ -16,7 +16,7 @@ extension TagBatch {
     case met(uid: String)
     /// The tag was found fit for this row, and is written.
     case writes(BatchRow)
-    /// A tag was laid on the reader, and this became of it.
+    /// A tag was laid on the reader, with this result.
     case served(Served, BatchProgress)
     /// Another tag came than the one for which this row waits. It was not changed; the row
     /// continues to wait, and the next tag is asked for.
@@ -36,7 +36,7 @@ extension TagBatch {
   ///   - show: Called for each event, in order.
   /// - Returns: The progress of the batch.
   /// - Throws: `NFCReaderError`: `no-tag` when none came in time, `reader-failed`, `cancelled`; or
-  ///   what the registry throws. Every row can be continued.
+  ///   an error of the registry. Every row can be continued.
   @discardableResult
   public func run(
     on reader: NFCReader, show: @Sendable (Event) -> Void
@@ -53,7 +53,7 @@ extension TagBatch {
       try await release()
       return run.pace.progress(try counts())
     } catch {
-      // What failed matters more than a claim, which goes with this process anyway.
+      // The failure matters more than a claim, which ends with this process anyway.
       try? await release()
       throw error
     }
@@ -103,7 +103,7 @@ private struct Run {
         return tag
       } catch {
         if let other = error.foreignTag {
-          // It is not taken, as a tag of another kind is not, and the row waits for the next.
+          // It is not taken, like a tag of another type, and the row waits for the next.
           foreign = other
           show(
             .served(
@@ -123,9 +123,9 @@ private struct Run {
     }
   }
 
-  /// Makes sure that the operator knows what is wanted.
+  /// Makes sure that the operator knows the request.
   ///
-  /// - Returns: Whether anything is.
+  /// - Returns: Whether there is one.
   private mutating func ask(_ show: (TagBatch.Event) -> Void) async throws -> Bool {
     if awaited != nil || asked != nil && !mustAsk { return true }
     var counts: BatchCounts?
@@ -166,7 +166,7 @@ private struct Run {
       asked = nil
       isTransient = true
     case .spoiled(let row, _):
-      // The row is this station's still; it is asked for again, for another tag.
+      // The row still belongs to this station; it is asked for again, for another tag.
       if asked != nil || awaited != nil { asked = row.order.wantedUID == nil ? row : nil }
       awaited = nil
     case .unasked(let uid):
@@ -251,7 +251,7 @@ extension BatchStation {
   }
 }
 
-/// Tells whether a process that was met before still runs.
+/// Returns whether a process that was met before still runs.
 private enum ProcessIdentity {
   /// The machine, this start of its system, and the set of process numbers that is seen from here:
   /// after a power cut, and in another container, the same number is another process.

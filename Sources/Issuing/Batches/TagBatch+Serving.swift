@@ -10,7 +10,7 @@ import Verifying
 extension TagBatch {
   /// The result for one tag that was laid on the reader.
   public enum Served: Sendable {
-    /// The row is done: the tag was written for it, or was right already, and read back.
+    /// The row is done: the tag was written for it, or was correct already, and read back.
     case finished(BatchRow, WriteReport)
     /// The tag belongs to a row that is done, and still holds its URL. Nothing was written.
     case alreadyDone(BatchRow)
@@ -21,7 +21,7 @@ extension TagBatch {
     case left(uid: String, BatchRow?, TagError)
     /// The tag left, or changed, while it was written. The row waits for it.
     case torn(BatchRow, TagError)
-    /// The tag is bad, and the row is free for another. Nothing that it held is right.
+    /// The tag is bad, and the row is free for another. Its content is not usable.
     case spoiled(BatchRow, TagError)
     /// The tag belongs to no row, and no row was asked for. Nothing was written.
     case unasked(uid: String)
@@ -87,7 +87,7 @@ extension TagBatch {
     )
   }
 
-  /// The tag with its password given to it, if it has one and one is known.
+  /// Opens the tag with the known password, if it has one.
   private func open<Base: TagChannel>(
     _ base: Base
   ) async throws(TagError) -> AuthenticatedChannel<Base> {
@@ -136,7 +136,7 @@ extension TagBatch {
     return known
   }
 
-  /// Claims a row that the operator was not asked for.
+  /// Claims a row other than the one that the operator was asked for.
   private func claim(
     _ row: BatchRow, ifNot asked: BatchRow?
   ) async throws(IssuingError) {
@@ -188,7 +188,7 @@ extension TagBatch {
 /// The record of a tag before it is written.
 private struct KnownTag: Sendable {
   let uid: String
-  /// The row that it was begun or finished for, or that waits for this tag alone.
+  /// The row for which it was begun or finished, or that waits for this tag alone.
   let own: BatchRow?
   /// The last thing that happened to it in the batch.
   let last: BatchEvent?
@@ -220,7 +220,7 @@ private struct KnownTag: Sendable {
 }
 
 extension TagBatch {
-  /// Looks whether the tag of a row that is done still holds its URL.
+  /// Checks whether the tag of a row that is done still holds its URL.
   private func verify(_ row: BatchRow, on channel: some TagChannel) async throws -> Served {
     let uid = channel.target.uid.hexadecimal
     let shown: String?
@@ -341,7 +341,7 @@ extension TagBatch {
     return Recorded(row: written, counts: counts, state: state)
   }
 
-  /// Locks in what was just read back, or was locked in part by an earlier run.
+  /// Locks a tag that was just read back, or was locked in part by an earlier run.
   private func lock(
     _ row: BatchRow, _ outcome: TagIssuer.Outcome, _ approval: Approval,
     on channel: some TagChannel
@@ -377,8 +377,8 @@ extension TagBatch {
     return .finished(done, outcome.report)
   }
 
-  /// Puts the password in force on what was just read back, or was given a part of it by an earlier
-  /// run.
+  /// Puts the password in force on a tag that was just read back, or on which an earlier run began
+  /// to.
   private func setPassword<Base: TagChannel>(
     _ row: BatchRow, _ outcome: TagIssuer.Outcome, on channel: AuthenticatedChannel<Base>
   ) async throws -> Served {

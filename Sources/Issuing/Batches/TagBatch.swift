@@ -40,18 +40,18 @@ public struct TagBatch: Sendable {
     /// Whether the password is tried on a tag that counts wrong ones (AUTHLIM).
     public var risksAttempts = false
     /// Whether the password is put in force, as a guard of every page from 4 on against writing, on
-    /// each tag once it was written and read back. A tag that can have none is not taken. Not together
-    /// with ``locks``.
+    /// each tag once it was written and read back. A tag that can have none is not taken. Not
+    /// together with ``locks``.
     public var setsPassword = false
     /// The most rows that this run finishes; `nil` for all.
     public var limit: Int?
     /// The longest wait for one tag; `nil` for ever.
     public var timeout: Duration?
 
-    /// Makes options: nothing that cannot be undone, no limits.
+    /// Creates options: no irreversible steps, no limits.
     public init() {}
 
-    /// Options as the registry keeps them.
+    /// Creates options from the registry's form.
     package init(recorded: [String: String]) {
       for (key, option) in Self.switches { self[keyPath: option] = recorded[key] == "yes" }
       type = recorded["type"]
@@ -122,7 +122,7 @@ public struct TagBatch: Sendable {
   /// The interval at which a station without its own row checks whether others have finished.
   static let restInterval = Duration.seconds(5)
 
-  /// Whether a tag that was written is not yet all that it shall be.
+  /// A Boolean value that indicates whether a written tag needs further steps.
   var hasMoreToDo: Bool { options.locks || options.setsPassword }
 
   /// The ledger of codes, with this station's operator.
@@ -131,10 +131,10 @@ public struct TagBatch: Sendable {
 
 /// The ledger's steps, each one transaction.
 extension TagBatch {
-  /// Gives up this station's claims and claims the next row that any tag will do for.
+  /// Gives up this station's claims and claims the next row for which any tag will do.
   func claimNext() async throws(RegistryError) -> BatchRow? { try await claimNextCounting().row }
 
-  /// Does what ``claimNext()`` does, and counts the rows.
+  /// Claims a row like ``claimNext()``, and counts the rows.
   func claimNextCounting() async throws(RegistryError) -> (row: BatchRow?, counts: BatchCounts) {
     let time = now()
     return try await registry.write { registry throws(RegistryError) in
@@ -146,7 +146,7 @@ extension TagBatch {
     }
   }
 
-  /// Forgets what the check keeps of the registry, unless it is in this state still.
+  /// Discards what the check keeps of the registry, unless the state is unchanged.
   func refresh(at state: CatalogState) {
     (check.directory as? RegistryDirectory)?.refresh(at: state)
   }
@@ -177,8 +177,8 @@ extension TagBatch {
     }
   }
 
-  /// The options that the batch was last begun or continued with, without password and limits; `nil` if none
-  /// are on record.
+  /// The options that the batch was last begun or continued with, without password and limits;
+  /// `nil` if none are on record.
   public func recordedOptions() throws(RegistryError) -> Options? {
     try registry.read { registry in try registry.batchOptions(name) }.map(Options.init(recorded:))
   }
@@ -212,7 +212,7 @@ public struct BatchObjection: Sendable {
     case refused(Verification)
     /// The row names another place than its URL does, in a sentence.
     case wrongPlace(String)
-    /// The URL asks the tag to fill in what no tag can.
+    /// The URL has a placeholder that no tag can fill in.
     case placeholder(String)
     /// The App Clip Code of the row is missing, not an App Clip Code, carries another URL, or has
     /// no room; in a sentence.
@@ -305,7 +305,7 @@ extension TagBatch {
 
   /// The numbers of the rows that ``begin(_:)`` would add.
   ///
-  /// - Throws: As ``begin(_:)``.
+  /// - Throws: The errors of ``begin(_:)``.
   package func newRows(_ orders: [BatchRow.Order]) throws(RegistryError) -> Range<Int> {
     try registry.read { registry in try registry.comparison(name, orders) }
   }
@@ -323,7 +323,7 @@ extension TagBatch {
     /// The reason, for the ledger; `nil` for a general reason.
     public var reason: String?
 
-    /// Decides nothing.
+    /// Creates empty decisions.
     public init() {}
   }
 
@@ -359,7 +359,7 @@ extension TagBatch {
     }
   }
 
-  /// A row that this station may change now.
+  /// Returns a row that this station may change now.
   private func claimed(
     _ number: Int, at time: Date, in registry: borrowing RegistryTransaction
   ) throws(RegistryError) -> BatchRow {
@@ -384,7 +384,8 @@ extension BatchRow.Order {
   /// The URL as a tag with this UID shows it, with zeros for its counter.
   package func payload(uid: [UInt8]) -> String { template?.filled(uid: uid) ?? url }
 
-  /// The URL as it can be checked before a tag is known: with zeros for the UID, unless it is named.
+  /// The URL as it can be checked before a tag is known: with zeros for the UID, unless it is
+  /// named.
   fileprivate var samplePayload: String {
     payload(uid: wantedUID.flatMap { [UInt8](hexadecimal: $0.utf8) } ?? [0, 0, 0, 0, 0, 0, 0])
   }

@@ -13,7 +13,7 @@ public struct AppClipCodeFile: Hashable, Sendable {
   /// The code's name in the registry; nil for a file that was not taken in.
   public let id: CodeID?
 
-  /// Takes a code.
+  /// Creates the file of a code.
   public init(_ code: AppClipCode, id: CodeID? = nil) {
     self.code = code
     self.id = id
@@ -48,7 +48,7 @@ public struct PrintedAppClipCode: Hashable, Sendable {
   /// A Boolean value that indicates whether it replaces the QR code instead of accompanying it.
   public var replacesQRCode: Bool
 
-  /// Puts a code on a print.
+  /// Creates the App Clip Code of a print.
   public init(_ file: AppClipCodeFile, replacesQRCode: Bool = false) {
     self.file = file
     self.replacesQRCode = replacesQRCode

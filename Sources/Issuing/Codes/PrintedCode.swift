@@ -24,7 +24,7 @@ public enum PrintContent: Sendable {
     /// Whether the letters of a PDF are drawn as outlines instead of set in embedded fonts.
     public var outlinesText: Bool
 
-    /// Describes a file.
+    /// Creates the information of a file.
     public init(
       title: String, language: String = "en", creationTime: Int? = nil, outlinesText: Bool = false
     ) {
@@ -53,7 +53,7 @@ public enum PrintContent: Sendable {
     }
   }
 
-  /// The bytes of a file. A PNG has the resolution of the code's printer.
+  /// Returns the bytes of a file. A PNG has the resolution of the code's printer.
   func data(as format: DrawingFormat) async throws -> [UInt8] {
     switch self {
     case .code(let drawing): try drawing.data(as: format)
@@ -87,7 +87,7 @@ public enum PrintContent: Sendable {
     }
   }
 
-  /// The part of a rendered file that the code covers.
+  /// Returns the part of a rendered file that the code covers.
   func code(in picture: GreyPicture) -> GreyPicture {
     guard case .poster(let poster, _) = self, let codeBox = poster.codeBox else { return picture }
     let sheet = poster.page.mediaBox
@@ -135,7 +135,7 @@ public struct PrintedCode: Sendable {
 
   /// Draws a code alone and reads it back.
   ///
-  /// - Throws: As ``init(_:as:named:)-(PrintContent,_,_)``.
+  /// - Throws: The errors of ``init(_:as:named:)-(PrintContent,_,_)``.
   public init(_ drawing: CodeDrawing, as format: DrawingFormat, named name: String) async throws {
     try await self.init(.code(drawing), as: format, named: name)
   }
@@ -204,8 +204,8 @@ public struct PrintedCode: Sendable {
       of: picture, at: place, drawing: appClipCode, named: name)
   }
 
-  /// The file's pixels: a PNG's own, of other files so many to a module, or across the disc of an
-  /// App Clip Code, whichever are more.
+  /// Renders the file: a PNG at its resolution, other files with the given pixels for each module,
+  /// or across the disc of an App Clip Code, whichever are more.
   private func rendered(
     pixelsPerModule: Int = 0, pixelsAcrossDisc: Int = 0, named name: String
   ) async throws -> GreyPicture {
@@ -226,8 +226,8 @@ public struct PrintedCode: Sendable {
       drawing.greyPicture(pixelsPerModule: pixelsPerModule), expecting: drawing.symbol.bytes, name)
   }
 
-  /// The pixels that a module gets at least when many files are read back at once: what zbar wants,
-  /// and no more.
+  /// The smallest number of pixels of a module when many files are read back at once: zbar's
+  /// minimum.
   private static let fewestPixelsPerModule = 4
 
   /// Reads many finished files with one code each back from their pixels, like a single file.

@@ -39,8 +39,8 @@ public struct SymbolExplanation: Hashable, Sendable {
   /// Plans the changes.
   ///
   /// - Parameters:
-  ///   - symbol: what to explain.
-  ///   - requested: the level that was asked for.
+  ///   - symbol: The symbol to explain.
+  ///   - requested: The requested level.
   /// - Throws: `QRSymbolError`; a symbol that was made gives no reason to.
   public init(
     of symbol: QRSymbol, requested: QRSymbol.ErrorCorrection
@@ -61,10 +61,10 @@ public struct SymbolExplanation: Hashable, Sendable {
   public var spareBitsAtRequestedLevel: Int { symbol.spareBits(at: requested) }
 }
 
-/// Tries what could be changed about a text.
+/// Tries possible changes of a text.
 private struct SuggestionSearch {
   let text: String
-  /// Nil for a text that is no invocation URL.
+  /// `nil` for a text that is not an invocation URL.
   let url: InvocationURL?
   let requested: QRSymbol.ErrorCorrection
   let bitCount: Int
@@ -84,7 +84,8 @@ private struct SuggestionSearch {
     return [capitals, plain, allInCapitals(below: compact.after.version)].compactMap(\.self)
   }
 
-  /// The fewest characters off the end of a text that save a version.
+  /// Returns the suggestion with the fewest characters removed from the end of a text that saves a
+  /// version.
   private func shorter(
     _ text: String, keeping keptBytes: Int
   ) -> SymbolExplanation.Suggestion? {
@@ -198,7 +199,7 @@ public struct CompactURL: Hashable, Sendable {
       + "what iOS does with capitals in the host of an App Clip URL: test the code on a device."
   }
 
-  /// The result of the saved bits.
+  /// The smaller version, or the stronger level, that the saved bits allow.
   var gain: String {
     savedVersions > 0
       ? "version \(after.version) instead of \(before.version)"

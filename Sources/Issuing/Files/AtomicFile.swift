@@ -7,9 +7,9 @@ import Synchronization
 public enum FileDestination: Sendable {
   /// A file. A symbolic link stays, and what it names is replaced; a file that is replaced keeps
   /// its permissions; a device or a pipe is written to. In a folder where everybody may write, such
-  /// as `/tmp`, links and pipes that a stranger laid there are refused.
+  /// as `/tmp`, links and pipes of other users are refused.
   case file(String)
-  /// A stream such as standard output: what messages and the record call it, and what takes its
+  /// A stream such as standard output: its name in messages and the record, and the receiver of its
   /// bytes, part after part, once everything before has succeeded.
   case stream(named: String, @Sendable ([UInt8]) throws -> Void)
 
@@ -34,7 +34,7 @@ package final class AtomicFile: ByteSink, Sendable {
     case hand(@Sendable ([UInt8]) throws -> Void)
   }
 
-  /// The file while it is written: this user's alone until it is committed.
+  /// The path of the file while it is written; only this user can access it until it is committed.
   package let temporaryPath: String
   /// The destination as it was named, for messages.
   private let path: String
@@ -86,7 +86,7 @@ package final class AtomicFile: ByteSink, Sendable {
     UnfinishedFiles.add(temporaryPath)
   }
 
-  /// A file that holds these bytes, flushed to the disk.
+  /// Creates a file that holds these bytes, flushed to the disk.
   package convenience init(
     _ destination: FileDestination, holding bytes: [UInt8]
   ) throws(IssuingError) {
@@ -95,7 +95,7 @@ package final class AtomicFile: ByteSink, Sendable {
     try synchronize()
   }
 
-  /// The same at a path.
+  /// Creates a file at a path that holds these bytes, flushed to the disk.
   package convenience init(path: String, bytes: [UInt8]) throws(IssuingError) {
     try self.init(.file(path), holding: bytes)
   }
@@ -245,7 +245,7 @@ private struct StrangersEntry {
   /// The path of the entry.
   let path: String
 
-  /// The first on the way to a file, links and their targets followed.
+  /// Finds the first entry on the way to a file, with links and their targets followed.
   init?(on path: String) {
     var left = Array(path.split(separator: "/").map(String.init).reversed())
     var folder = path.hasPrefix("/") ? "/" : "."

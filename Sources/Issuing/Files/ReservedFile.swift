@@ -32,7 +32,7 @@ package final class ReservedFile: Sendable {
     throw .cannotCreate("\(folder)/\(stem).\(ending)", EEXIST)
   }
 
-  /// A name that is held by nothing, for a rehearsal.
+  /// Creates a name that is not reserved by a file, for a rehearsal.
   package init(unreserved path: String) {
     self.path = path
     isReserved = false

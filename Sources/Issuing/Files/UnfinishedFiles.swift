@@ -3,8 +3,8 @@ import Synchronization
 
 /// The temporary files and folders that are not in place yet.
 ///
-/// Each goes away with its owner. A program that has to leave at once, because a second signal came or
-/// a run did not end in time, removes them all.
+/// Each goes away with its owner. A program that has to leave at once, because a second signal came
+/// or a run did not end in time, removes them all.
 package enum UnfinishedFiles {
   private static let paths = Mutex<Set<String>>([])
 

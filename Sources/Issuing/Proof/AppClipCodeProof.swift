@@ -63,7 +63,7 @@ public struct AppClipCodeProof: Hashable, Sendable {
     margins = Trouble.allCases.map(bench.margin)
   }
 
-  /// The same outside the cooperative pool, whose threads it would keep for seconds.
+  /// Measures the margins outside the cooperative pool, whose threads it would occupy for seconds.
   static func made(
     of picture: GreyPicture, at place: AppClipCodePlace, drawing: AppClipCodeDrawing,
     named name: String
@@ -103,7 +103,7 @@ public struct AppClipCodeProof: Hashable, Sendable {
   }
 }
 
-/// The drawing of one App Clip Code, and the troubles it is put to.
+/// The drawing of one App Clip Code, and the troubles to which it is put.
 private struct AppClipCodeBench {
   private let raster: ProofRaster
   private let ink: (dark: InkSpread, light: InkSpread)
@@ -132,8 +132,8 @@ private struct AppClipCodeBench {
       AppClipCodeSampler.thirdBrightness(
         of: drawing.code.pattern, in: raster.picture, at: place))
     self.middle = middle
-    // Ink spreads from each tone over the lighter ones: what is darker than the middle tone, and what
-    // is lighter, each spread as if there were but two.
+    // Ink spreads from each tone over the lighter ones: what is darker than the middle tone, and
+    // what is lighter, each spread as if there were but two.
     ink = (
       InkSpread(of: raster.mapped { value, _ in min(value, middle) }),
       InkSpread(of: raster.mapped { value, _ in max(value, middle) })
@@ -188,7 +188,7 @@ private struct AppClipCodeBench {
     return wrong.continues == 0 && wrong.third == 0
   }
 
-  /// The drawing with every edge of a darker tone moved outwards by so many pixels.
+  /// Returns the drawing with every edge of a darker tone moved outwards by so many pixels.
   private func spread(_ pixels: Double) -> ProofRaster {
     let light = ink.light.grown(by: pixels)
     return ink.dark.grown(by: pixels).mapped { value, index in
@@ -196,7 +196,7 @@ private struct AppClipCodeBench {
     }
   }
 
-  /// The drawing under one step of a trouble.
+  /// Returns the drawing under one step of a trouble.
   private func suffering(_ trouble: AppClipCodeProof.Trouble, _ step: Double) -> GreyPicture {
     switch trouble {
     case .blur: return raster.blurred(by: step * Self.arc).picture

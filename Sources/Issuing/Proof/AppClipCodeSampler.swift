@@ -5,11 +5,11 @@ package import Pictures
 
 /// The position of an upright App Clip Code in a picture, in pixels.
 package struct AppClipCodePlace: Hashable, Sendable {
-  /// From the left edge of the picture to the middle of the disc.
+  /// The distance from the left edge of the picture to the middle of the disc.
   package var x: Double
-  /// From the top edge of the picture to the middle of the disc.
+  /// The distance from the top edge of the picture to the middle of the disc.
   package var y: Double
-  /// Of the disc.
+  /// The radius of the disc.
   package var radius: Double
 
   /// Describes a place.
@@ -33,15 +33,14 @@ package protocol AppClipCodeSampling: Sendable {
   ) -> AppClipCodeReading?
 }
 
-/// Reads an App Clip Code whose place and colours are known, as they are of what was drawn here: it
-/// looks at each of the 128 positions and nowhere else, and knows nothing of the bits that belong
-/// there.
+/// Reads an App Clip Code whose place and colours are known, such as one drawn here: it reads only
+/// the 128 positions, without knowledge of the expected bits.
 ///
 /// Between two rings there is always the colour of the disc. The brightness in the middle of each
-/// position is that of an arc, and the brightness on the border to the position before it is that of
-/// the disc where an arc begins.
+/// position is that of an arc, and the brightness on the border to the position before it is that
+/// of the disc where an arc begins.
 package struct AppClipCodeSampler: AppClipCodeSampling {
-  /// Makes a sampler.
+  /// Creates a sampler.
   package init() {}
 
   package func reading(
@@ -74,8 +73,8 @@ package struct AppClipCodeSampler: AppClipCodeSampling {
     return AppClipCodeReading(continues: continues, third: third)
   }
 
-  /// The brightness of the arcs that have the third colour: the median of the middles of their
-  /// positions.
+  /// Returns the brightness of the arcs that have the third colour: the median of the middles of
+  /// their positions.
   static func thirdBrightness(
     of pattern: AppClipCodePattern, in picture: GreyPicture, at place: AppClipCodePlace
   ) -> Double {
@@ -89,8 +88,8 @@ package struct AppClipCodeSampler: AppClipCodeSampling {
     return values.isEmpty ? 127.5 : values.sorted()[values.count / 2]
   }
 
-  /// The contrast with the disc that divides the arcs of the foreground's colour from those of the
-  /// third: halfway between the two colours as they look in the picture.
+  /// Returns the contrast with the disc that divides the arcs of the foreground's colour from those
+  /// of the third: halfway between the two colours as they look in the picture.
   private func colourThreshold(
     _ middles: [Double], most: Double, _ colours: AppClipCodeColours
   ) -> Double {

@@ -61,8 +61,8 @@ public struct DesignProof: Hashable, Sendable {
   /// Measures the margins of a code.
   ///
   /// - Parameters:
-  ///   - picture: the pixels of the finished file: the whole code with its quiet zone.
-  ///   - drawing: what the file was made of, for its size and text.
+  ///   - picture: The pixels of the finished file: the whole code with its quiet zone.
+  ///   - drawing: The drawing of the file, for its size and text.
   /// - Throws: `PictureError` with code `libraryMissing` when zbar is not installed.
   package init(of picture: GreyPicture, drawing: CodeDrawing) throws(PictureError) {
     let bench = ProofBench(picture, drawing)
@@ -72,7 +72,7 @@ public struct DesignProof: Hashable, Sendable {
     grade = try bench.grade()
   }
 
-  /// The same outside the cooperative pool, whose threads it would keep for seconds.
+  /// Measures the margins outside the cooperative pool, whose threads it would occupy for seconds.
   ///
   /// - Throws: `PictureError` with code `cancelled` as soon as the task is.
   static func made(

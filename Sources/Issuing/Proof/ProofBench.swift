@@ -5,7 +5,7 @@ import Glibc
 import Pictures
 import QRSymbol
 
-/// The drawing of one code, and the troubles it is put to.
+/// The drawing of one code, and the troubles to which it is put.
 struct ProofBench {
   private let drawing: ProofRaster
   private let ink: InkSpread
@@ -79,7 +79,7 @@ struct ProofBench {
         if zbarReads { zbar = step }
       }
       if scannerReads {
-        // What zbar reads alone, the scanner reads first of all.
+        // The scanner begins with the same reading by zbar.
         if !zbarReads { scannerReads = isRead(try thorough.scan(picture).map(\.bytes)) }
         if scannerReads { scanner = step }
       }
@@ -113,7 +113,7 @@ struct ProofBench {
     codes == [bytes]
   }
 
-  /// The drawing under one step of a trouble.
+  /// Returns the drawing under one step of a trouble.
   func suffering(_ trouble: DesignProof.Trouble, _ step: Double) -> GreyPicture {
     let module = Double(DesignProof.pixelsPerModule)
     switch trouble {
@@ -138,7 +138,8 @@ struct ProofBench {
 /// Dirt on a drawing: round spots of ink and scratches down to the paper, at places that are always
 /// the same.
 struct SimulatedDirt {
-  /// For each pixel the share of the area at which a spot covers it first, and whether that is dark.
+  /// For each pixel the share of the area at which a spot covers it first, and whether that is
+  /// dark.
   private let covered: [(share: Float, isDark: Bool)?]
 
   /// The most of the area that is ever covered.

@@ -21,7 +21,7 @@ struct ProofRaster {
     self.values = AreaMean(from: height, to: side).down(across, width: side)
   }
 
-  /// The same picture in another number of pixels.
+  /// Returns the same picture in another number of pixels.
   func resampled(side: Int) -> ProofRaster {
     ProofRaster(width: self.side, height: self.side, values: values, side: side)
   }
@@ -74,7 +74,7 @@ struct ProofRaster {
     return result
   }
 
-  /// Each value made by the value and its place.
+  /// Returns each value changed by a function of the value and its place.
   func mapped(_ change: (_ value: Float, _ index: Int) -> Float) -> ProofRaster {
     var result = self
     for index in values.indices { result.values[index] = change(values[index], index) }

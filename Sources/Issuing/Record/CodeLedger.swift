@@ -30,7 +30,7 @@ public struct CodeLedger: Sendable {
     self.now = now
   }
 
-  /// The name that a printed code of this payload has, or will have: for printing it beside the
+  /// Returns the name that a printed code of this payload has, or will have, to print it beside the
   /// code before anything is recorded.
   public func printedName(of approval: Approval) throws(RegistryError) -> CodeID {
     let known = try registry.codes(
@@ -78,8 +78,8 @@ public struct CodeLedger: Sendable {
     ///   - output: The file.
     ///   - name: The name of a code that is new; `nil` for any.
     ///   - label: The text next to it, and its position in the file; `nil` for a separate file.
-    ///   - appClipCode: The name of the App Clip Code that was printed; `nil` for none, or one that is
-    ///     not on record.
+    ///   - appClipCode: The name of the App Clip Code that was printed; `nil` for none, or one that
+    ///     is not on record.
     package init(
       _ approval: Approval, symbol: IssuedCode.Symbol?, output: String, name: CodeID? = nil,
       label: PrintedLabel? = nil, appClipCode: CodeID? = nil
@@ -118,7 +118,7 @@ public struct CodeLedger: Sendable {
         return names
       }
     } catch {
-      // What staging throws comes inside the registry's error.
+      // An error of staging is wrapped in the registry's error.
       if error.code == .failed, let underlying = error.underlying { throw underlying }
       throw error
     }
@@ -128,7 +128,7 @@ public struct CodeLedger: Sendable {
     _ item: PrintedItem, at time: Date, in registry: borrowing RegistryTransaction
   ) throws(RegistryError) -> CodeID? {
     if let appClipCode = item.appClipCode {
-      // Each print may hang, and is counted as one.
+      // Each print may be in use, and is counted as one.
       for kind in [CodeEvent.Kind.issued, .verified] {
         try registry.record(
           kind, of: appClipCode, at: time, by: who, details: ["output": item.output])
@@ -157,10 +157,10 @@ public struct CodeLedger: Sendable {
     case changed
   }
 
-  /// Records that App Clip Codes were taken in: all, or none. The same URL with the same bits is the
-  /// same code, whatever its colours are.
+  /// Records that App Clip Codes were taken in: all, or none. The same URL with the same bits is
+  /// the same code, whatever its colours are.
   ///
-  /// - Returns: Each code's name and what the record made of it, in the order of the candidates.
+  /// - Returns: Each code's name and the change of the record, in the order of the candidates.
   func recordTaken(
     _ candidates: [AppClipCodeImport.Candidate]
   ) async throws(RegistryError) -> [(id: CodeID, outcome: Taken)] {
@@ -363,7 +363,7 @@ extension CodeLedger {
   }
 
   /// Records that a tag's password was set, changed or removed, in the history of the codes that
-  /// the tag carries. The password itself is nowhere.
+  /// the tag carries. The password itself is not recorded.
   ///
   /// - Returns: Those codes.
   func recordPassword(

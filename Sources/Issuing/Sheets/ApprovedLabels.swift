@@ -6,11 +6,11 @@ public import Registry
 
 /// The rows of a file of labels, each approved: only an approved row can be printed.
 public struct ApprovedLabels: Sendable {
-  /// One row, and on what ground its code is issued.
+  /// One row, with the approval of its code.
   public struct Row: Sendable {
     /// The row of the file.
     public let row: LabelFile.Row
-    /// On what ground its code is issued.
+    /// The approval of its code.
     public let approval: Approval
     /// The App Clip Code on its labels; `nil` without one.
     public let appClipCode: AppClipCodeFile?
@@ -74,8 +74,8 @@ extension Issuer {
   ///   - unregistered: Whether codes are issued although the check does not accept them.
   ///   - refusingWarnings: Whether rows are refused that the check accepts and warns of.
   ///   - appClipCodes: The choice and arrangement of App Clip Codes on the labels.
-  /// - Throws: ``LabelRefusal`` when the file has mistakes or a row may not be issued, or what the
-  ///   directory throws.
+  /// - Throws: ``LabelRefusal`` when the file has mistakes or a row may not be issued, or an error
+  ///   of the directory.
   public func approve(
     _ file: LabelFile, unregistered: Bool = false, refusingWarnings: Bool = false,
     appClipCodes: LabelAppClipCodes = LabelAppClipCodes()
@@ -124,7 +124,8 @@ extension Issuer {
       throw RowMistake(sentence: "The row names no App Clip Code.")
     }
     do {
-      // What the command names is found from the current folder, what the file names beside it.
+      // Paths of the command line are relative to the current folder, those of the file to its
+      // folder.
       return try appClipCode(
         choice, carrying: row.url, relativeTo: row.appClipCode == nil ? nil : wanted.folder,
         options: wanted.options)
@@ -149,7 +150,7 @@ extension LabelFile {
 
 /// A code of a file of labels that was printed, proven and recorded.
 public struct IssuedLabel: Sendable {
-  /// The row that it was printed for.
+  /// The row for which it was printed.
   public let row: LabelFile.Row
   /// The findings of the check about its URL.
   public let findings: [Finding]

@@ -80,7 +80,7 @@ struct CSVTable {
     guard hasHeader else { return nil }
     while let record = reader.next() {
       let fields = record.fields
-      // Without its key a table has one mistake; what its rows hold is no other.
+      // A table without its key has one mistake; its rows are not checked.
       guard columns.contains(key) else { continue }
       if fields.count == columns.count { return Row(fields: fields, columns: columns) }
       let offset = fields.count > columns.count ? fields[columns.count].offset : record.end
@@ -202,7 +202,7 @@ struct CSVReader {
     let end: Int
   }
 
-  /// Something that is wrong, and where, in bytes.
+  /// A mistake and its place, in bytes.
   struct Mistake {
     let offset: Int
     let message: String

@@ -50,8 +50,8 @@ extension Issuer {
   ///   - folder: The folder, made if it is missing. Files of these names in it are replaced.
   ///   - options: Options for the files.
   ///   - progress: Called with a number of files whenever some were proven.
-  /// - Throws: ``LabelRefusal`` for rows whose names cannot be those of files; ``IssuingError`` with
-  ///   code `unreadable-rendering` or `cannot-create`; `CodeDrawingError`, `QRSymbolError`,
+  /// - Throws: ``LabelRefusal`` for rows whose names cannot be those of files; ``IssuingError``
+  ///   with code `unreadable-rendering` or `cannot-create`; `CodeDrawingError`, `QRSymbolError`,
   ///   `PictureError`, `RegistryError`, or `CancellationError`.
   public func print(
     _ labels: ApprovedLabels, in folder: String, as options: CodeFileOptions,
@@ -150,7 +150,8 @@ private struct CodeFilesRun {
     in folder: String, _ progress: (_ files: Int) -> Void
   ) async throws -> [CodeDrawing] {
     let rows = approved.rows.indices
-    // Enough to make the start of a renderer cheap, and few enough for every processor to have some.
+    // Enough to make the start of a renderer cheap, and few enough for every processor to have
+    // some.
     let size = options.format == .png ? 16 : min(128, max(1, (rows.count + 3) / 4))
     let parts = stride(from: 0, to: rows.count, by: size).map { start in
       start..<min(start + size, rows.count)

@@ -41,7 +41,7 @@ public struct IssuedSheet: Sendable {
   public let labels: [IssuedLabel]
   /// The sheets.
   public let pageCount: Int
-  /// The list of what was printed where; `nil` in a rehearsal, or for a stream.
+  /// The list of labels and positions; `nil` in a rehearsal, or for a stream.
   public let manifestPath: String?
 }
 
@@ -71,11 +71,12 @@ extension Issuer {
   ///   - design: The labels and their look.
   ///   - destination: The PDF file. The list has the same name with `-manifest.csv`; a stream has
   ///     none.
-  ///   - look: Called with the path of the finished and proven PDF file, before it is recorded and put
-  ///     in place, or goes away after a rehearsal.
+  ///   - look: Called with the path of the finished and proven PDF file, before it is recorded and
+  ///     put in place, or goes away after a rehearsal.
   ///   - progress: Called with a number of labels whenever some were proven.
   /// - Throws: ``IssuingError`` with code `unreadable-rendering` that names row and sheet, or
-  ///   `cannot-create`; `CodeDrawingError`, `PictureError`, `RegistryError`, or `CancellationError`.
+  ///   `cannot-create`; `CodeDrawingError`, `PictureError`, `RegistryError`, or
+  ///   `CancellationError`.
   public func print(
     _ design: LabelSheetDesign, to destination: FileDestination,
     look: (_ path: String) async throws -> Void = { _ in },
@@ -118,7 +119,7 @@ extension Issuer {
   }
 }
 
-/// One run of sheets: what is on them, and where.
+/// One run of sheets: their labels and positions.
 private struct SheetRun {
   /// One label on a sheet.
   struct Label: Sendable {
@@ -199,7 +200,7 @@ private struct SheetRun {
   }
 
   /// Renders every sheet of the finished file with poppler, cuts every label's code out and decodes
-  /// it on its own.
+  /// it separately.
   func prove(
     at path: String, named name: String, _ progress: (_ labels: Int) -> Void
   ) async throws {
@@ -281,7 +282,8 @@ private struct SheetRun {
 }
 
 extension PrinterCalibration {
-  /// A label moved to where it is printed; it keeps its size, because modules are whole dots.
+  /// Returns the frame of a label moved to where it is printed; it keeps its size, because modules
+  /// are whole dots.
   fileprivate func moved(_ frame: DrawingBox) -> DrawingBox {
     let centre = applied(to: frame.centre)
     return frame.moved(right: centre.x - frame.centre.x, down: centre.y - frame.centre.y)

@@ -58,8 +58,8 @@ extension TagIssuer {
 
   /// Plans to restore a dump of any kind. Nothing is written.
   ///
-  /// Of a Type 4 or Type 5 tag the message is restored, by the plan that writes any message: not the container,
-  /// locks, keys or passwords.
+  /// Of a Type 4 or Type 5 tag the message is restored, by the plan that writes any message: not
+  /// the container, locks, keys or passwords.
   ///
   /// - Throws: The errors of
   ///   ``planRestore(_:on:options:unregistered:overwriting:)-(TagDumpFile,_,_,_,_)``; `TagError`
@@ -102,13 +102,14 @@ extension TagIssuer {
         && uri.map { try ledger.wrote($0, onTag: uid.hexadecimal) } ?? false)
   }
 
-  /// Writes a restoration, verifies it, and records it: the code of its URL, or that the tag carries
-  /// none any more.
+  /// Writes a restoration, verifies it, and records it: the code of its URL, or that the tag
+  /// carries none any more.
   ///
-  /// What reads back differently is withdrawn, as after ``execute(_:for:on:reader:alongside:)``.
+  /// A message that reads back differently is withdrawn, as after
+  /// ``execute(_:for:on:reader:alongside:)``.
   ///
-  /// - Throws: `TagError`; ``IssuingError`` with code `not-recorded` when the tag is
-  ///   right but the registry could not take the record.
+  /// - Throws: `TagError`; ``IssuingError`` with code `not-recorded` when the tag is correct but
+  ///   the registry could not take the record.
   public func executeRestore(
     _ restoration: Restoration, on channel: some TagChannel, reader: String
   ) async throws -> RestoreOutcome {
@@ -134,11 +135,11 @@ extension TagIssuer {
     }
   }
 
-  /// Asks whether what a tag will hold may be issued.
+  /// Returns the approval of the future content of a tag, if it may be issued.
   ///
   /// - Returns: `nil` when it will hold no URL.
   private func approve(_ tag: Tag, unregistered: Bool) throws -> Approval? {
-    // A tag that will not be one of NDEF carries no URL, but data.
+    // A tag that will not be formatted for NDEF carries data, not a URL.
     let payload = try? TagPayload(tag)
     if let uri = payload?.uri { return try check.approve(uri, unregistered: unregistered) }
     if payload?.holdsData != false, !tag.isBlank {

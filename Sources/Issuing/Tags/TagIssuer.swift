@@ -35,8 +35,8 @@ public struct TagIssuer: Sendable {
   /// - Parameters:
   ///   - approval: The payload; of a template the URL that it gives with this tag's UID.
   ///   - template: The URL in which the tag fills in its UID or counter, if there is one.
-  ///   - application: The application that Android opens with the URL, in a second record; not with a
-  ///     template.
+  ///   - application: The application that Android opens with the URL, in a second record; not with
+  ///     a template.
   ///   - channel: An activated tag.
   ///   - overwriting: Whether data that is not ours may be replaced, and a mirror that is not ours
   ///     switched off.
@@ -95,7 +95,7 @@ public struct TagIssuer: Sendable {
       report = try await plan.execute(over: channel)
       try refuseOtherPayload(than: approval, on: report.tag)
     } catch {
-      // Only what this run wrote is taken back: where nothing was, the message is not ours to lose.
+      // Only a message of this run is withdrawn: another one is not ours to lose.
       if error.code == .verifyFailed, !plan.isAlreadyCorrect { await withdraw(from: channel) }
       throw error
     }
@@ -151,7 +151,7 @@ public struct TagIssuer: Sendable {
       underlying: error)
   }
 
-  /// Erases what was published wrongly.
+  /// Erases a wrongly published message.
   ///
   /// Tried once more if it reads back differently too: on a Type 4 tag a wrong length byte alone is
   /// a message again. If that fails as well, the error that led here advises the caller.
@@ -240,7 +240,7 @@ extension Tag {
     try requireGenuine(try await originality(over: channel))
   }
 
-  /// The same for a verdict that was reached already.
+  /// Makes sure that a verdict that was already reached is genuine.
   func requireGenuine(_ verdict: Originality) throws(IssuingError) {
     switch verdict {
     case .genuine: return

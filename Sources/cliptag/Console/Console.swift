@@ -5,7 +5,7 @@ import Glibc
 import Jobs
 import Synchronization
 
-/// Where a run's words go: results to standard output, everything else to standard error.
+/// The output of a run: results to standard output, everything else to standard error.
 ///
 /// It also keeps the run's exit status, because with several inputs the worst one decides.
 final class Console: Sendable {
@@ -16,10 +16,10 @@ final class Console: Sendable {
   /// Colours for standard output and for standard error, decided once for each.
   let output: Style
   let error: Style
-  /// What takes the run's words instead of standard output and standard error.
+  /// The recording of the run's output that replaces standard output and standard error.
   private let recording: ConsoleRecording?
   private let status = Mutex(ExitStatus.done)
-  /// What waits to be written to standard output; `nil` when nothing has to wait.
+  /// The bytes that wait to be written to standard output; `nil` when none have to wait.
   private let pending = Mutex<[UInt8]?>(nil)
 
   init(json: Bool, quiet: Bool, verbose: Bool, color: ColorChoice) {
@@ -31,7 +31,7 @@ final class Console: Sendable {
     recording = nil
   }
 
-  /// A console whose words a program takes, as JSON.
+  /// Creates a console whose output a program takes, as JSON.
   init(recordedBy recording: ConsoleRecording) {
     (json, quiet, verbose) = (true, false, false)
     output = Style(false)
@@ -66,8 +66,9 @@ final class Console: Sendable {
 
   /// Prints one result whose text has one line.
   ///
-  /// It is generic so that a literal is a ``ConsoleText``: of two functions that take what a literal can
-  /// be, the one with a `String` would win, and the lines of the literal would be shown as escapes.
+  /// It is generic so that a literal is a ``ConsoleText``: of two functions that take what a
+  /// literal can be, the one with a `String` would win, and the lines of the literal would be shown
+  /// as escapes.
   @_disfavoredOverload
   func result<Words: StringProtocol>(_ value: JSONValue, text: @autoclosure () -> Words) {
     result(value, text: ConsoleText(text()))
@@ -99,16 +100,16 @@ final class Console: Sendable {
     }
   }
 
-  /// Says how far the run is, to a program that takes its words.
+  /// Reports the progress of the run to a program that takes its output.
   func tellProgress(_ done: Int, of total: Int) { recording?.take(progress: done, of: total) }
 
   /// The name of a job's input in the face that runs the job.
   func name(_ input: JobInput) -> String { InputNames.own(input) }
 
-  /// Whether a program takes the run's words.
+  /// A Boolean value that indicates whether a program takes the run's output.
   var isRecorded: Bool { recording != nil }
 
-  /// Prints details for whoever asked with `--verbose`.
+  /// Prints details if the user gave `--verbose`.
   func detail(_ text: @autoclosure () -> ConsoleText) {
     if verbose { write(text() + "\n", to: STDERR_FILENO) }
   }
@@ -176,7 +177,7 @@ final class Console: Sendable {
     guard recording == nil else { return }
     let bytes = Array(text.rendered.utf8)
     if descriptor == STDOUT_FILENO { return write(bytes) }
-    // On a terminal a complaint stands after the results that were there before it.
+    // On a terminal a complaint follows the results before it.
     flush()
     Self.write(bytes, to: descriptor)
   }
@@ -202,9 +203,9 @@ final class Console: Sendable {
   }
 }
 
-/// What a run said, for a program that takes it: results and failures as JSON, the rest as notes.
+/// The recorded output of a run, for a program: results and failures as JSON, the rest as notes.
 final class ConsoleRecording: Sendable {
-  /// What was said.
+  /// The recorded output.
   struct Content: Sendable {
     var results: [JSONValue] = []
     var notes: [String] = []
@@ -218,10 +219,10 @@ final class ConsoleRecording: Sendable {
     self.progress = progress
   }
 
-  /// What was said so far.
+  /// The output recorded so far.
   var content: Content { kept.withLock { $0 } }
 
-  /// The same, which is then forgotten.
+  /// Returns the recorded output and clears it.
   func drained() -> Content {
     kept.withLock { kept in
       defer { kept = Content() }
@@ -234,7 +235,7 @@ final class ConsoleRecording: Sendable {
   fileprivate func take(progress done: Int, of total: Int) { progress(done, total) }
 }
 
-/// When to use colour.
+/// The choice of coloured output.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
   case auto, always, never
 
@@ -272,7 +273,7 @@ struct Style: Sendable {
   }
 }
 
-/// How far a long run has come, as one line at the bottom of the terminal.
+/// The progress of a long run, as one line at the bottom of the terminal.
 final class ProgressBar: Sendable {
   private struct State {
     var isShown = false
@@ -290,7 +291,7 @@ final class ProgressBar: Sendable {
   /// A bar on standard error, which is drawn when that is a terminal.
   init(_ console: Console) { self.console = console }
 
-  /// Draws what is done of all; nothing where there is nothing to wait for.
+  /// Draws the completed part of all; draws nothing if there is nothing to wait for.
   func show(_ done: Int, of total: Int) {
     guard total > 1, console.showsProgress || console.isRecorded else { return }
     state.withLock { state in
@@ -328,10 +329,10 @@ final class ProgressBar: Sendable {
   }
 }
 
-/// Questions to whoever sits at the terminal. They go to standard error; the answer comes from
-/// standard input.
+/// Questions to the user at the terminal. They go to standard error; the answer comes from standard
+/// input.
 enum Prompt {
-  /// Whether there is somebody to ask.
+  /// A Boolean value that indicates whether a user can be asked.
   static var isPossible: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
   /// Asks whether to go on; only `y` or `yes` is one.

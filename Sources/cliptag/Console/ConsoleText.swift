@@ -1,19 +1,19 @@
 import Invocation
 
-/// What the command says to people: its own words, with the values of others made harmless.
+/// Text for people: the program's words, with foreign values made harmless.
 ///
-/// Line feeds and colours are the program's. They come from literals and from ``Style``; whatever is
-/// interpolated or given as a `String` (names of files, payloads, what a registry holds, sentences
-/// of libraries that quote them) stays on its line, with everything that could steer a terminal
-/// written as an escape. So nobody's name can print a line of ours.
+/// Line feeds and colours are the program's. They come from literals and from ``Style``; whatever
+/// is interpolated or given as a `String` (names of files, payloads, what a registry holds,
+/// sentences of libraries that quote them) stays on its line, with everything that could steer a
+/// terminal written as an escape. A foreign name therefore cannot imitate a line of the program.
 struct ConsoleText: Sendable {
   /// The text as it goes to the terminal.
   private(set) var rendered: String
 
-  /// A value of somebody else's, on one line.
+  /// Creates a text from a foreign value, on one line.
   init(_ value: some StringProtocol) { rendered = value.printableLine }
 
-  /// A text of the program's own, taken as it is.
+  /// Creates a text of the program, taken literally.
   private init(own text: String) { rendered = text }
 
   /// The halves of a drawing that this program made: its escapes are the drawing's colours.
@@ -78,7 +78,7 @@ extension Sequence<ConsoleText> {
 }
 
 extension Sequence<String> {
-  /// Each text as a line of its own.
+  /// The texts, each on a separate line.
   var asLines: ConsoleText { map { ConsoleText($0) }.joined(separator: "\n") }
 }
 

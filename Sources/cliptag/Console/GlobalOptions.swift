@@ -54,19 +54,19 @@ struct GlobalOptions: ParsableArguments {
     }
   }
 
-  /// Where the registry is, by the order of the contract. A station has a name of its own in
+  /// The location of the registry, in the order of the contract. A station has a separate name in
   /// `$CLIPTAG_STATION`: each run of a CI service may be on another machine.
   var registryLocation: RegistryLocation {
     .named(registryPath, station: Self.setting("CLIPTAG_STATION"))
   }
 
-  /// Who works, when somebody said so.
+  /// The name of the operator, if one was given.
   var person: String? { by ?? Self.setting("CLIPTAG_BY") }
 
   /// The registry's name as it was given.
   var registryPath: String { namedRegistry ?? dataFolder + "/cliptag/registry.sqlite" }
 
-  /// Whether somebody named the registry, by option or environment.
+  /// A Boolean value that indicates whether the registry was named by option or environment.
   var isRegistryNamed: Bool { namedRegistry != nil }
 
   private var namedRegistry: String? { registry ?? Self.setting("CLIPTAG_REGISTRY") }
@@ -85,8 +85,8 @@ struct GlobalOptions: ParsableArguments {
 }
 
 extension GlobalOptions {
-  /// The registry for looking things up; a missing file is an empty registry, and people are told
-  /// unless it is about to be made.
+  /// Opens the registry for lookups; a missing file is an empty registry, which is noted on the
+  /// console, if one is given.
   func registryForReading(_ console: Console?) throws(RegistryError) -> any RegistryStore {
     let opened = try registryLocation.open(
       for: .lookUp, busyTimeout: .seconds(registryWait), by: person)
@@ -109,7 +109,7 @@ extension GlobalOptions {
 
   /// The registry for changing; a missing file is created.
   func registryForWriting() throws(RegistryError) -> any RegistryStore {
-    // A folder that somebody named is expected to exist: a mistyped one is not created.
+    // A folder that the user named must exist: a mistyped one is not created.
     try registryLocation.open(
       createsFolder: !isRegistryNamed, busyTimeout: .seconds(registryWait), by: person)
   }

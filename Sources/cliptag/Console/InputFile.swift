@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import TagAuthenticity
 
-/// Reading a whole input, with the contract's answers to what can be wrong with it.
+/// Reading a whole input, with the contract's failures.
 enum InputFile {
   /// The bytes of a file, or of standard input for `-`.
   ///
@@ -63,8 +63,8 @@ extension InputFile {
 
   /// Refuses a file with a secret that others than its owner may read or change.
   ///
-  /// It is asked of files of one's own alone, as OpenSSH does: what another user gives, such as a
-  /// container's secret, is that user's to protect. Pipes and standard input pass.
+  /// It applies to the user's files only, as in OpenSSH: a file of another user, such as a
+  /// container's secret, is that user's responsibility. Pipes and standard input pass.
   static func refuseOpenSecret(_ path: String) throws {
     var facts = stat()
     guard path != "-", stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
@@ -79,7 +79,7 @@ extension InputFile {
 
   /// Checks that at most one of several inputs is standard input, which can be read only once.
   ///
-  /// - Parameter inputs: What was named, and by which argument or option.
+  /// - Parameter inputs: The named inputs, and their arguments or options.
   static func checkStandardInputIsSingle(_ inputs: [(name: String, path: String?)]) throws {
     let names = inputs.filter { $0.path == "-" }.map(\.name)
     guard names.count > 1 else { return }
@@ -120,9 +120,9 @@ struct InputLines {
   /// The next line without its line end, as bytes; `nil` at the end.
   ///
   /// - Parameters:
-  ///   - beforeReading: Called when no whole line is there any more, before more is waited for.
+  ///   - beforeReading: Called when no whole line is left, before more is waited for.
   ///   - afterReading: Called when more has come.
-  /// - Throws: As ``StandardInput/read(into:)``, and what the two throw.
+  /// - Throws: The errors of ``StandardInput/read(into:)``, and of the two functions.
   mutating func next(
     beforeReading: () throws -> Void = {}, afterReading: () throws -> Void = {}
   ) throws -> [UInt8]? {
@@ -152,7 +152,7 @@ struct InputLines {
 
 /// Standard input, read so that Ctrl-C is noticed while nothing comes.
 enum StandardInput {
-  /// How often a waiting read looks whether the run was cancelled, in milliseconds.
+  /// The interval at which a waiting read checks for cancellation, in milliseconds.
   private static let interval: Int32 = 50
 
   /// Reads what is there, at most as much as `buffer` takes.

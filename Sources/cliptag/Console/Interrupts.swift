@@ -9,18 +9,18 @@ import Synchronization
 /// things whole, its terminal too, and the program ends soon after in any case; the second ends it
 /// at once.
 final class Interrupts {
-  /// How long a cancelled run may still take. A picture being decoded does not notice a
+  /// The time that a cancelled run may still take. A picture being decoded does not notice a
   /// cancellation, a tag being written stops after its page, which takes milliseconds.
   private static let grace = DispatchTimeInterval.milliseconds(1500)
 
   private let sources: [any DispatchSourceSignal]
   private let state: State
 
-  /// Takes over SIGINT, SIGTERM and SIGHUP until the value is released. A SIGHUP that is ignored, as
-  /// `nohup` has it, stays so.
+  /// Takes over SIGINT, SIGTERM and SIGHUP until the value is released. An ignored SIGHUP, as set
+  /// by `nohup`, remains ignored.
   ///
-  /// Returns when all are heard: a signal that comes during a run never finds nobody listening.
-  /// One that comes earlier ends the program as if it had never taken them over.
+  /// Returns when all handlers are active: a signal during a run is never lost. An earlier signal
+  /// ends the program as if the handlers did not exist.
   init() {
     // A closed pipe and a file that grows past its limit are errors to report, not to die of.
     signal(SIGPIPE, SIG_IGN)
@@ -58,15 +58,15 @@ final class Interrupts {
       == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  /// Names what the first signal does: at once, if it has come already.
+  /// Sets the action of the first signal, which runs at once if the signal has come already.
   func whenHeard(_ cancel: @escaping @Sendable () -> Void) { state.setCancel(cancel) }
 
-  /// The status of a run that ended with `status`: one that was stopped says by which signal.
+  /// Returns the status of a run that ended with `status`; that of a stopped run names its signal.
   func exitStatus(of status: Int32) -> Int32 {
     status == ExitStatus.interrupted.rawValue ? state.exitStatus : status
   }
 
-  /// How many signals came, and what is done about the first.
+  /// The number of signals that came, and the action for the first.
   private final class State: Sendable {
     private struct Values {
       var count = 0

@@ -1,10 +1,10 @@
 import Foundation
 
 extension JSONValue {
-  /// The value of a result, as the contract writes it: keys in the order in which they are encoded,
-  /// absent facts as `null`, numbers with at most three decimals.
+  /// Creates the value of a result in the form of the contract: keys in the order in which they are
+  /// encoded, absent facts as `null`, numbers with at most three decimals.
   ///
-  /// - Throws: What the result's `encode(to:)` throws; the results of jobs throw nothing.
+  /// - Throws: An error of the result's `encode(to:)`; the results of jobs throw none.
   init(encoding value: some Encodable) throws {
     let node = JSONNode()
     try value.encode(to: JSONNodeEncoder(node: node, codingPath: []))

@@ -93,7 +93,7 @@ extension JSONValue: ExpressibleByStringLiteral {
   init(stringLiteral value: String) { self = .string(value) }
 }
 
-/// Hands what was printed to whoever reads standard output, before something long begins.
+/// Flushes standard output to its reader, before a long operation begins.
 func flushStandardOutput() {
   // `fflush(nil)` flushes every stream: `stdout` itself is a global that Swift 6 does not let in.
   fflush(nil)

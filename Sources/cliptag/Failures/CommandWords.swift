@@ -1,9 +1,9 @@
-/// What a library advises in its own words, and how it is done with the command.
+/// The sentences of libraries and the command's wording of the same advice.
 ///
-/// Libraries name no option and no command: a program that uses them has neither. Where a library's
-/// sentence has the left words, the command says the right ones.
+/// Libraries name no option and no command: a program that uses them has neither. In a library's
+/// sentence the command replaces the left words with the right ones.
 enum CommandWords {
-  /// Whether sentences are told with the command's options: a page has none.
+  /// A Boolean value that indicates whether sentences name the command's options: a page has none.
   @TaskLocal static var areWanted = true
 
   static let all: [(library: String, command: String)] = [
@@ -95,7 +95,7 @@ enum CommandWords {
 }
 
 extension String {
-  /// A library's sentence with the command's options in it, where a terminal shows it.
+  /// The library's sentence with the command's options, if a terminal shows it.
   var forCommand: String {
     guard CommandWords.areWanted else { return self }
     return CommandWords.all.reduce(self) { text, words in

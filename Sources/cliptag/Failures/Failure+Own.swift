@@ -74,7 +74,7 @@ struct NearestNames {
 
   /// Names that contain what was typed, or that a few slips lead to.
   init(of typed: String, among candidates: [String]) {
-    // Nobody means a name by a text that is much longer than any.
+    // A text that is much longer than any name is not a misspelled name.
     let typed = String(typed.lowercased().prefix(64))
     let allowance = max(1, typed.count / 3)
     var seen: Set<String> = []

@@ -12,9 +12,9 @@ import WebFetching
 struct Failure: Error, Sendable {
   /// The stable name printed in JSON, for example `tag-lost`.
   let code: String
-  /// What was wrong and where, in one line.
+  /// The problem and its place, in one line.
   let message: String
-  /// What to do next, in one line.
+  /// The next step, in one line.
   let hint: String
   /// The input it is about: a file, a connection string, a URL.
   let source: String?
@@ -62,7 +62,7 @@ struct Failure: Error, Sendable {
 }
 
 extension Failure {
-  /// What an error of any layer means to whoever runs the command.
+  /// Creates the failure that an error of any layer means to the user.
   init(describing error: any Error, source: String? = nil) {
     switch error {
     case let failure as Failure: self = failure
@@ -132,7 +132,7 @@ extension Failure {
     var facts: [(String, JSONValue)] = []
     switch error {
     case let error as IssuingError where error.code == .notRecorded:
-      // What kept the registry from taking the record says how this ends.
+      // The reason that the registry did not take the record determines the status.
       status = error.underlying.map { Failure(describing: $0).status } ?? .badSetting
     case let error as PictureError where error.source == PictureLoader.standardInputName:
       // Results and failures call standard input what the command line calls it.

@@ -9,12 +9,12 @@ import Registry
 import Synchronization
 import Verifying
 
-/// The station: one reader, one registry, and a page for whoever works with them all day.
+/// The station: one reader, one registry, and a page for a person who works with them all day.
 ///
-/// It is a second face of the same libraries. What it does is done by the commands, whose words it takes
-/// and passes on; what goes on for long (a batch, whatever is laid on the reader, a parcel) it keeps.
+/// It is a second face of the same libraries. The commands do its work, and it passes on their
+/// words; it keeps long-running work itself (a batch, the tags on the reader, a parcel).
 final class Station: Sendable {
-  /// What the command line asked for.
+  /// The options of the command line.
   struct Options: Sendable {
     let global: GlobalOptions
     let matching: PrefixEngine
@@ -23,11 +23,12 @@ final class Station: Sendable {
     let address: String
     /// The port to listen on, 0 for any; ``usualPort`` or the next free one without it.
     let port: UInt16?
-    /// Whether those who were let in by the station's last run open another link.
+    /// A Boolean value that indicates whether the sessions of the station's last run end, so that
+    /// their clients need another link.
     let forgetsSessions: Bool
-    /// Says a sentence to the person at the terminal.
+    /// Prints a sentence for the person at the terminal.
     let note: @Sendable (String) -> Void
-    /// Where printed files are put.
+    /// The folder for printed files.
     let prints: String
     /// Verifies what is laid on the reader.
     let verifier: StationVerifier
@@ -44,17 +45,17 @@ final class Station: Sendable {
   private let batches: BatchDesk
   private let walks: WalkDesk
   private let port = Mutex(0)
-  /// What the doctor found last, and until when it is asked again and again.
+  /// The last results of the doctor, and the time until which it is asked repeatedly.
   private let doctor = Mutex((found: [JSONValue](), until: ContinuousClock.now))
 
-  /// The port of a station that is told none: windows find it again after a restart.
+  /// The default port of a station: windows find it again after a restart.
   static let usualPort = 8642
-  /// How many stations of one computer find a port.
+  /// The number of stations of one computer that find a port.
   private static let mostPorts = 100
 
-  /// How often windows hear that the station is there. They wait four times as long.
+  /// The interval of the heartbeat to windows. They wait four times as long.
   private static let heartbeat = Duration.seconds(1)
-  /// How often the doctor is asked while somebody looks at the reader's page.
+  /// The interval at which the doctor is asked while the reader's page is open.
   private static let rounds = Duration.seconds(4)
   private static let lookingFor = Duration.seconds(600)
 
@@ -79,8 +80,8 @@ final class Station: Sendable {
 
   /// Serves until the task is cancelled.
   ///
-  /// - Parameter opened: Called with the link that lets a browser in, at the beginning and whenever one was
-  ///   used.
+  /// - Parameter opened: Called with the link that lets a browser in, at the beginning and whenever
+  ///   one was used.
   func run(_ opened: @escaping @Sendable (_ link: String) -> Void) async throws {
     await bench.setParcel { [parcels] place, seen in _ = await parcels.take(place, [seen]) }
     let server = StationServer(
@@ -144,7 +145,7 @@ final class Station: Sendable {
       ? NetworkAddresses.own.first ?? "127.0.0.1" : options.address
   }
 
-  /// What the station is called in requests.
+  /// The names of the station in requests.
   private var names: [String] {
     let loopback = ["127.0.0.1", "localhost", options.address]
     guard !isLoopback else { return loopback }
@@ -181,8 +182,8 @@ final class Station: Sendable {
     }
     return [
       StationRoute("GET", "/", for: .anybody) { request in
-        // The link's page asks for the session: a cookie that came with this answer would be kept by a browser
-        // that only looks at links.
+        // The link's page asks for the session: a cookie that came with this answer would be kept
+        // by a browser that only looks at links.
         if let token = request.query["token"] {
           return pages.page("open.html", for: request, more: ["token": token])
         }
@@ -299,7 +300,7 @@ final class Station: Sendable {
     }
   }
 
-  /// Tells when somebody changed the registry, here or elsewhere.
+  /// Announces changes of the registry, here or elsewhere.
   private func watchRegistry() async {
     while !Task.isCancelled {
       do {
@@ -316,13 +317,14 @@ final class Station: Sendable {
           hub.tell("registry", .object([("change", JSONValue(number))]))
         }
       } catch {
-        // A server that is away is told by whatever needs it; here it is only tried again.
+        // An unreachable server is reported by the operation that needs it; here it is only tried
+        // again.
         try? await Task.sleep(for: .seconds(2))
       }
     }
   }
 
-  /// Asks the doctor again and again while somebody looks at what he found.
+  /// Asks the doctor repeatedly while the reader's page is open.
   private func watchReader() async {
     while !Task.isCancelled {
       try? await Task.sleep(for: Self.rounds)
@@ -335,7 +337,7 @@ final class Station: Sendable {
     }
   }
 
-  /// What the doctor finds; a reader that is used is left alone.
+  /// Returns the findings of the doctor; a reader in use is not examined.
   private func examineReader() async -> [JSONValue] {
     let now = bench.board.now
     let isUsed = now.mode != .idle && !now.phase.isOver && now.phase != .readerLost
@@ -368,7 +370,7 @@ typealias StationVerifier =
 
 /// The addresses of this computer in its networks.
 enum NetworkAddresses {
-  /// Those of version 4, without the loopback's.
+  /// The IPv4 addresses, without the loopback's.
   static var own: [String] {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else { return [] }

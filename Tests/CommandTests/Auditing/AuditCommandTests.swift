@@ -4,10 +4,11 @@ import SimulatedReader
 import SimulatedReceivers
 import Testing
 
-/// Walks from the command's side: several laptops, crashes, receivers.
+/// Walks with the command: several computers, crashes, receivers.
 extension CommandSuite {
   @Suite("Walks") struct AuditCommandTests {
-    /// A registry with a printed code for each of three tables in Cupertino and one in San Francisco.
+    /// A registry with a printed code for each of three tables in Cupertino and one in San
+    /// Francisco.
     private static func scene() async throws -> Sandbox {
       let sandbox = try await Sandbox.withFruta()
       for (url, name) in [
@@ -33,7 +34,7 @@ extension CommandSuite {
     func laptops() async throws {
       let office = try await Self.scene()
       for (copy, pictures) in [("north", ["c1.png", "c2.png"]), ("south", ["c2.png", "s1.png"])] {
-        // Nobody has it open, so the one file is all of it.
+        // No process has it open, so the one file is all of it.
         try FileManager.default.copyItem(
           atPath: office.registry, toPath: office.path("\(copy).sqlite"))
         let walked = try await office.run(
@@ -141,7 +142,7 @@ extension CommandSuite {
       #expect(
         try await sandbox.run("audit", "list", "--json").lines("walk").first?["stops"] == 2,
         "both are kept")
-      // Whoever forgot the accuracy gives it, and a reading without a position changes nothing.
+      // The accuracy is given later, and a reading without a position changes nothing.
       #expect(
         try await walk("--at", Fruta.inCupertino, "--accuracy", "90").1?["supersedes"] == 2)
       #expect(try await walk("--at", Fruta.inCupertino, "--accuracy", "5").1?["supersedes"] == 3)

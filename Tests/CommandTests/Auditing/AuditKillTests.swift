@@ -4,7 +4,7 @@ import Testing
 extension CommandSuite {
   /// Walks that are killed.
   @Suite("Walks that are killed") struct AuditKillTests {
-    /// What a registry holds.
+    /// The contents of a registry.
     private struct Holding: Equatable {
       /// Stops of all walks.
       var stops = 0
@@ -12,7 +12,8 @@ extension CommandSuite {
       var entries = 0
     }
 
-    /// A world with a printed code, its picture, and what dies when it writes.
+    /// Returns a sandbox with a printed code, its picture, and the library that ends a command at a
+    /// write.
     private static func scene() async throws -> Sandbox {
       let sandbox = try await Sandbox.withFruta()
       let compiled = try await sandbox.shell(
@@ -36,7 +37,7 @@ extension CommandSuite {
       let kills = try await killed(sandbox, Self.walk, from: sandbox.registry) { laptop, outcome in
         let found = try await holding(sandbox, laptop)
         #expect([before, after].contains(found))
-        // What was told to be kept is kept.
+        // A stop that was reported as kept is kept.
         if outcome.output.contains(#""stop":"#) { #expect(found == after) }
         // The same command goes on, and the picture is there once.
         let again = try await sandbox.run(Self.walk + ["--registry", laptop])
@@ -98,10 +99,10 @@ extension CommandSuite {
     }
 
     /// Runs a command on a copy of a registry and kills it at one of its writes, then on a new copy
-    /// at a later one, until it comes to its end; once so that nothing of the write is left, once so
-    /// that half is.
+    /// at a later one, until it comes to its end; once with none of the write left, once with half
+    /// of it.
     ///
-    /// - Returns: How often it was killed.
+    /// - Returns: The number of kills.
     private func killed(
       _ sandbox: Sandbox, _ arguments: [String], from base: String,
       then check: (_ laptop: String, Outcome) async throws -> Void

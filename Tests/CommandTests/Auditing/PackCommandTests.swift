@@ -3,10 +3,11 @@ import SimulatedReader
 import TagTypes
 import Testing
 
-/// Parcels: what belongs in, and what was put in.
+/// Parcels: the expected and the packed items.
 extension CommandSuite {
   @Suite("Packing") struct PackCommandTests {
-    /// Posters of both places as the program makes them, drawn at 150 dpi as a camera would see them.
+    /// Returns a sandbox with posters of both places as the program makes them, drawn at 150 dpi as
+    /// a camera would see them.
     private static func scene() async throws -> Sandbox {
       let sandbox = try await Sandbox.withFruta()
       for (url, name) in [
@@ -96,7 +97,7 @@ extension CommandSuite {
         try #require(outcome.status == 0, "\(outcome.errors)")
         written.append(try #require(bench.tag))
       }
-      // A copy of the first tag's URL that somebody made.
+      // A forged copy of the first tag's URL.
       var copy = tags[3]
       copy.hold(uri: "fruta.example.com/order/cupertino")
       let parcel = [written[0], written[2], copy, written[1]]

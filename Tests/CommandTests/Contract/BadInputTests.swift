@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Hostile and broken things: the contract's error and status, and nothing is lost.
+/// Hostile and broken inputs: the contract's error and status, and no loss of data.
 extension CommandSuite {
   @Suite("Bad input") struct BadInputTests {
     @Test("what is no picture is named as what it is, and costs one error")
@@ -98,9 +98,9 @@ extension CommandSuite {
       try sandbox.write("places:\n" + places.joined(), to: "many.yaml")
       try #require(try await sandbox.run("registry", "import", "many.yaml").status == 0)
       try sandbox.write("old", to: "out.yaml")
-      // A limit on the size of files stands for the full disk; 128 blocks of 512 bytes leave room
-      // for SQLite's shared memory. The signal that tells of the limit is ignored, as ENOSPC has
-      // none. The counters of `make coverage` would not fit either, and say so.
+      // A limit on the size of files represents the full disk; 128 blocks of 512 bytes leave room
+      // for SQLite's shared memory. The signal of the limit is ignored, as ENOSPC has none. The
+      // counters of `make coverage` would not fit either, and report it.
       let outcome = try await sandbox.shell(
         """
         export LLVM_PROFILE_FILE=/dev/null

@@ -3,8 +3,8 @@ import SimulatedReader
 import Testing
 
 extension CommandSuite {
-  /// Every command that changes something shows what would happen, with the status of the real
-  /// run, and changes nothing.
+  /// Every command that makes a change shows it in a dry run, with the status of the real run, and
+  /// changes nothing.
   @Suite("Dry runs") struct DryRunTests {
     @Test(
       "registry, folder and tag stay as they are",

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The rows of the contract's table, and which of them wins with several inputs. What goes wrong
-/// with tags is in `TagTroubleTests`, with registries in `RegistryTroubleTests`.
+/// The rows of the contract's table, and the precedence between several inputs. Trouble with tags
+/// is in `TagTroubleTests`, with registries in `RegistryTroubleTests`.
 extension CommandSuite {
   @Suite("Exit status") struct ExitStatusTests {
     @Test("0: every payload examined was accepted")
@@ -169,8 +169,8 @@ extension CommandSuite {
 }
 
 extension Outcome {
-  /// Whether a failure is one line that says what was wrong and one that says what to do next,
-  /// and nothing was printed on standard output.
+  /// A Boolean value that indicates whether a failure is one line about the problem and one about
+  /// the next step, with an empty standard output.
   var isOneProblem: Bool {
     let lines = errors.split(separator: "\n", omittingEmptySubsequences: false)
     return output.isEmpty && lines.count == 3 && lines[0].hasPrefix("error: ")

@@ -2,7 +2,7 @@ import Foundation
 import SimulatedReader
 import Testing
 
-/// What every command has in common: streams, colours, `-`, whole files, dry runs.
+/// The common behaviour of all commands: streams, colours, `-`, whole files, dry runs.
 extension CommandSuite {
   @Suite("Habits") struct HabitTests {
     @Test("a failure without --json is two lines on standard error and nothing on standard output")

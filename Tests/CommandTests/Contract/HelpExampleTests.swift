@@ -6,7 +6,7 @@ import TagTypes
 import TestSupport
 import Testing
 
-/// Every example that a help text prints runs as it is printed.
+/// Every example in a help text runs exactly as printed.
 extension CommandSuite {
   @Suite("Help") struct HelpExampleTests {
     @Test("every example of every help text runs, in order, as printed")
@@ -20,7 +20,7 @@ extension CommandSuite {
       let server = try #require(TestServer.shared, "make test starts the server").database()
       var count = 0
       for (path, help) in try await Self.helpTexts(sandbox) {
-        // A tag of its own for every page of help, because one of them locks it for good.
+        // A separate tag for every page of help, because one of them locks it for good.
         let reader = try SimulatedReader.holding {
           $0.hold(uri: "fruta.example.com/order/cupertino")
         }
@@ -37,7 +37,7 @@ extension CommandSuite {
             .replacing("postgresql://db.example.com/shops", with: "'\(server.address)'")
             .replacing("c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E", with: code)
             .replacing("c-01HF8Z3V9Q4T6W2X8Y0B1C3D5F", with: clipCode)
-          // These run until somebody stops them; a signal is not a failure.
+          // These run until they are stopped; a signal is not a failure.
           let isEndless =
             command.hasPrefix("cliptag reader simulate") || command.hasPrefix("cliptag station")
             || command.contains("--follow")
@@ -72,7 +72,7 @@ extension CommandSuite {
       #expect(try await sandbox.run("help", "check").output.contains("OVERVIEW"))
     }
 
-    /// The files that the examples name.
+    /// Returns a sandbox with the files that the examples name.
     private static func scene() async throws -> Sandbox {
       let sandbox = try Sandbox()
       let files = FileManager.default
@@ -92,7 +92,7 @@ extension CommandSuite {
       let made = try await sandbox.run(
         "qr", Fruta.cupertino, "-o", "posters/a.png", "-o", "proofs.pdf", "--width", "40")
       try #require(made.status == 0)
-      // What a picture is called does not matter.
+      // The name of a picture does not matter.
       for folder in ["photos", "field"] {
         try files.createDirectory(atPath: sandbox.path(folder), withIntermediateDirectories: false)
       }
@@ -109,7 +109,7 @@ extension CommandSuite {
         try files.setAttributes(
           [.posixPermissions: 0o600], ofItemAtPath: sandbox.path(name))
       }
-      // Not everybody has xxd; what it prints is not ours.
+      // xxd is not installed everywhere, and its output is not under test.
       try sandbox.write("#!/bin/sh\nexec cat\n", to: "../bin/xxd")
       try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: sandbox.root + "/bin/xxd")
       return sandbox

@@ -4,12 +4,12 @@ import Testing
 /// Names and texts of others on the terminal.
 extension CommandSuite {
   @Suite("Hostile names") struct HostileNameTests {
-    /// A line that nobody should take for the program's, and codes that move the cursor: ESC, CSI of
-    /// the second set of control characters, a mark that turns the direction of writing.
+    /// A line that must not pass for the program's, and codes that move the cursor: ESC, CSI of the
+    /// second set of control characters, a mark that turns the direction of writing.
     private static let forgery =
       "x\n\u{1B}[2J\u{1B}[32;1mACCEPTED \u{1B}[0m https://fruta.example.com/\u{9B}31m\u{202E}\r"
 
-    /// Whether people see the text as one harmless stretch.
+    /// Returns whether people see the text as one harmless stretch.
     private static func isHarmless(_ text: String) -> Bool {
       !text.split(separator: "\n").contains { $0.hasPrefix("ACCEPTED") || $0.hasPrefix("wrote") }
         && text.unicodeScalars.allSatisfy { scalar in

@@ -1,6 +1,6 @@
 import Testing
 
-/// What `make install` does to the command.
+/// The effect of `make install` on the command.
 extension CommandSuite {
   @Suite("The installed command") struct InstalledBinaryTests {
     @Test("it takes no library from the folder where it lies, and still runs")

@@ -41,7 +41,7 @@ extension CommandSuite {
           return changed.count >= pages
         }
         try running.send(.interrupt)
-        // A command that is done has somebody who takes its words.
+        // A command that is done needs a reader for its output.
         _ = try await running.remainingLines()
       }
       // The signal may come after the last page: then the command is simply done.
@@ -165,7 +165,7 @@ extension CommandSuite {
         }
       }
       #expect(outcome.status == 130, "\(outcome.errors)")
-      // What was killed may take a moment to go.
+      // A killed process may take a moment to disappear.
       try await until { sandbox.processes().isEmpty }
       #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.root + "/tmp") == [])
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `make manual` and `make codes` write.
+/// The output of `make manual` and `make codes`.
 extension CommandSuite {
   @Suite("Manual") struct ManualTests {
     @Test("the list of codes in the documentation is the one that the sources give")
@@ -128,7 +128,7 @@ extension CommandSuite {
       #expect(try await sandbox.run("manual").status == 64)
     }
 
-    /// A world with the man pages in the folder `manual`.
+    /// Returns a sandbox with the man pages in the folder `manual`.
     private static func manual() async throws -> Sandbox {
       let sandbox = try Sandbox()
       let outcome = try await sandbox.run("manual", "--output", "manual")
@@ -144,7 +144,7 @@ extension CommandSuite {
       Set(plain(text).split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) })
     }
 
-    /// What a page shows, without the overprinting that makes it bold on a terminal.
+    /// Returns the text of a page, without the overprinting that makes it bold on a terminal.
     private static func plain(_ text: String) -> String {
       text.replacing(/.\u{8}/, with: "")
     }

@@ -2,7 +2,7 @@ import Foundation
 import SimulatedReader
 import Testing
 
-/// What people see: sessions kept as text files, compared to the letter.
+/// Sessions as users see them, kept as text files and compared to the letter.
 ///
 /// A file in `Transcripts` is a list of steps; everything else in it is written by the command:
 ///
@@ -14,9 +14,9 @@ import Testing
 ///     ! note: …                    what it printed on standard error
 ///     = 0                          its exit status
 ///
-/// What differs from run to run stands as CODE1, TIME, DATE, USER, READER, RECORDER, HASH and ROOT. After a change of
-/// words, `CLIPTAG_WRITE_TRANSCRIPTS=1 swift test --filter TranscriptTests` writes the files anew;
-/// read the difference before you commit it.
+/// Text that differs from run to run is written as CODE1, TIME, DATE, USER, READER, RECORDER, HASH
+/// and ROOT. After a change of words, `CLIPTAG_WRITE_TRANSCRIPTS=1 swift test --filter
+/// TranscriptTests` writes the files anew; read the difference before you commit it.
 extension CommandSuite {
   @Suite("Transcripts") struct TranscriptTests {
     static let names: [String] = {
@@ -41,7 +41,7 @@ extension CommandSuite {
     @Test("there are transcripts")
     func found() { #expect(Self.names.count >= 6) }
 
-    /// Plays the steps of a transcript and returns the transcript as it is now.
+    /// Plays the steps of a transcript and returns the new transcript.
     private func play(_ text: String) async throws -> String {
       let sandbox = try Sandbox()
       try FileManager.default.copyItem(
@@ -74,7 +74,7 @@ extension CommandSuite {
         } else if line.isEmpty || line.hasPrefix("#") {
           result += line + "\n"
         } else {
-          // What the command printed last time. A step with a slip in it must not vanish.
+          // The output of the last run. A mistyped step must not vanish.
           try #require(["  ", "! ", "= ", "!", " "].contains(line.prefix(2)), "no step: \(line)")
         }
       }
@@ -101,7 +101,7 @@ extension CommandSuite {
   }
 }
 
-/// The parts of an output that differ from run to run, and what stands for them.
+/// The parts of an output that differ from run to run, and their replacements.
 private struct VariableNames {
   let root: String
   var reader: String?
@@ -109,7 +109,7 @@ private struct VariableNames {
 
   init(root: String) { self.root = root }
 
-  /// A command with what its variables stand for now.
+  /// Returns a command with the values of its variables.
   func filledIn(_ command: String) -> String {
     var command = command
     for (index, code) in codes.enumerated().reversed() {
@@ -118,7 +118,7 @@ private struct VariableNames {
     return command.replacing("READER", with: reader ?? "READER")
   }
 
-  /// An output with variables in place of what differs.
+  /// Returns an output with variables in place of the differing parts.
   mutating func generalized(_ output: String) -> String {
     for match in output.matches(of: /c-[0-9A-HJKMNP-TV-Z]{26}/)
     where !codes.contains(String(match.output)) {

@@ -5,7 +5,7 @@ import Subprocess
 import TagTypes
 import Testing
 
-/// `tag batch` as a person at a bench has it: the command, a reader, one tag after another.
+/// `tag batch` as used at a bench: the command, a reader, one tag after another.
 extension CommandSuite {
   @Suite("Batches") struct BatchCommandTests {
     @Test("one tag after another takes the rows in their order")
@@ -67,7 +67,7 @@ extension CommandSuite {
       let reader = try SimulatedReader(tag: try kind.card())
       let outcome = try await bench.run(on: reader) { line, reader in
         guard line["outcome"] == "refused" else { return }
-        // It lies there for another look or two before it is taken away.
+        // It remains for another look or two before it is taken away.
         let count = reader.commandCount
         Task {
           try await until { reader.commandCount > count + 60 }
@@ -143,7 +143,7 @@ extension CommandSuite {
           let line = try JSON(parsing: line)
           if line["outcome"] == "torn" {
             try reader.lay(2)
-            // Nothing is written to it before its row was asked for: it has to be laid again.
+            // Nothing is written to it before its row was asked for: it must be laid again.
             let count = reader.commandCount
             try await until { reader.commandCount > count + 12 }
             #expect(try reader.memory == Bench.tag(2).memory)
@@ -399,7 +399,7 @@ private struct Bench {
     ) { running in try await body(running, reader) }
   }
 
-  /// Every row is done, by these tags in this order, and each has one code.
+  /// Expects that every row is done, by these tags in this order, and that each has one code.
   func expectLedger(_ uids: [String]) async throws {
     let report = try await sandbox.run("tag", "batch", "codes.csv", "--status", "--report", "-")
     let rows = report.output.split(separator: "\r\n").dropFirst()
@@ -424,6 +424,6 @@ extension SimulatedReader {
     replaceTag(with: try Bench.tag(UInt8(truncatingIfNeeded: number)))
   }
 
-  /// Lays a blank tag with the number after the one that lies there.
+  /// Lays a blank tag with the number after the present one.
   fileprivate func layNext() throws { try lay(Int(tag?.uid.last ?? 0) + 1) }
 }

@@ -4,7 +4,7 @@ import Pictures
 import SimulatedReader
 import Testing
 
-/// Issuing: what is refused, what is recorded, and that what was made says what it should.
+/// Issuing: refusals, records, and the contents of the output.
 extension CommandSuite {
   @Suite("Issuing") struct IssuingTests {
     static let formats = ["svg", "png", "pdf", "eps"]

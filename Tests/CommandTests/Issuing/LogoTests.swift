@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A logo in a code: what is said of it, and what is refused.
+/// A logo in a code: its report, and refusals.
 extension CommandSuite {
   @Suite("Logos") struct LogoTests {
     private static let logo = Repository.path("Samples/fruta/logo.svg")

@@ -2,7 +2,7 @@ import AppClipCodeFixtures
 import Foundation
 import Testing
 
-/// `sheet`: what is printed where, what is refused, and what is left behind.
+/// `sheet`: the printed labels, refusals, and the files left behind.
 extension CommandSuite {
   @Suite("Label sheets") struct SheetCommandTests {
     private static let rows = """

@@ -192,7 +192,7 @@ extension CommandSuite {
       #expect(try made.lines.first?["added"][0] == "ABCDE12345.com.example.fruta.Clip")
       let checked = try await sandbox.run("association", "check", "made", "--host", Self.host)
       #expect(checked.status == 0 && checked.errors == "")
-      // Nothing is missing now, so the file stays as it is, to the byte.
+      // The file is complete now, so it does not change by a byte.
       let again = try await sandbox.run(
         "association", "make", "--host", Self.host, "--from", "made")
       #expect(again.outputBytes == sandbox.bytes(of: "made"))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Experiences with what App Store Connect holds of them.
+/// Experiences with their data of App Store Connect.
 extension CommandSuite {
   @Suite("Experiences") struct ExperienceCommandTests {
     private static let link = "https://fruta.example.com/order"

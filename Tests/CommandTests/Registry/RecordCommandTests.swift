@@ -6,7 +6,7 @@ import Testing
 extension CommandSuite {
   /// The record of codes: verified, signed, exported, merged and due.
   @Suite("The record of codes") struct RecordCommandTests {
-    /// A world with some codes and a history, its log and its checkpoint.
+    /// Returns a sandbox with some codes and a history, its log and its checkpoint.
     private static func scene(codes: Int = 2) async throws -> (Sandbox, code: String) {
       let sandbox = try await Sandbox.withFruta()
       var first = ""
@@ -35,7 +35,7 @@ extension CommandSuite {
       let log = ["code", "verify", "--log", "record.jsonl", "--json"]
       let own = try await sandbox.run(log + Self.proof)
       #expect(own.status == 0)
-      // What the sample registry holds was told by whoever imported it.
+      // The contents of the sample registry were recorded by the importer.
       let chains = try own.lines("chain")
       #expect(chains.count == 2 && chains.contains { $0["entries"] == 5 })
       let script = Repository.path("Tests/Scripts/verify-log.py")
@@ -43,7 +43,7 @@ extension CommandSuite {
       let outcome = try await sandbox.shell(other)
       let all = try #require(sandbox.bytes(of: "record.jsonl")).count { $0 == 10 }
       #expect(outcome.output == "whole: \(all) entries of 2 recorders\n", "\(outcome.errors)")
-      // Both tell a log that was cut off, and one in which a word was changed.
+      // Both recognize a log that was cut off, and one in which a word was changed.
       let text = String(decoding: try #require(sandbox.bytes(of: "record.jsonl")), as: UTF8.self)
       let lines = text.split(separator: "\n").map { $0 + "\n" }
       for wrong in [lines.dropLast().joined(), text.replacing("left", with: "near")] {
@@ -281,7 +281,7 @@ extension CommandSuite {
         #expect(try await count(sandbox, sandbox.registry) >= before)
         #expect(try await count(sandbox, sandbox.registry) <= before + 1)
       }
-      // Nobody said whom to trust; then somebody did, and the file alone is still worth nothing.
+      // No trusted party was named; then one was, and the file alone still has no value.
       try await refused(["code", "merge", "--json", "field.jsonl"], "untrusted-record")
       try await refused(signed + ["field.jsonl"], "wrong-signature")
       let trust = ["registry", "trust", "add", "field.key.pub", "--name", "Field laptop", "--json"]
@@ -299,7 +299,7 @@ extension CommandSuite {
       let taken = try await sandbox.run(signed + ["field.jsonl"])
       #expect(try taken.lines("merge").first?["added"] == 1, "\(taken.errors)")
       #expect(try taken.lines("merge").first?["unsigned"] == 0)
-      // What is known already needs nobody's word.
+      // Known records need no trusted signature.
       #expect(try await sandbox.run("code", "merge", "field.jsonl").status == 0)
       let knowingly = try await sandbox.run(
         "code", "merge", "--accept-unsigned", "--json", "field.sqlite")
@@ -329,7 +329,7 @@ extension CommandSuite {
       #expect(
         try await sandbox.run(check + ["--consume", "--registry", "a.sqlite"]).status == 0)
       try await sandbox.run("code", "export", "-o", "a.jsonl", "--registry", "a.sqlite")
-      // Whoever knows no counters still reads the log.
+      // A reader that knows no counters still reads the log.
       let script = Repository.path("Tests/Scripts/verify-log.py")
       let other = try await sandbox.shell("/usr/bin/python3 \(script) a.jsonl")
       #expect(other.output.hasPrefix("whole: "), "\(other.errors)")
@@ -422,7 +422,7 @@ extension CommandSuite {
       print("killed \(kills) times")
     }
 
-    /// How many entries a registry holds, all of them whole.
+    /// Returns the number of entries in a registry, all of them whole.
     private func count(_ sandbox: Sandbox, _ registry: String) async throws -> Int {
       let outcome = try await sandbox.run("code", "verify", "--json", "--registry", registry)
       #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
@@ -435,7 +435,7 @@ extension CommandSuite {
     func due() async throws {
       let (sandbox, code) = try await Self.scene()
       #expect(try await sandbox.run("code", "due").status == 0)
-      // A hundred days ago nobody had thought of today.
+      // A hundred days ago, before today's date.
       do {
         let queue = try DatabaseQueue(path: sandbox.registry)
         try await queue.write { database in
@@ -459,7 +459,7 @@ extension CommandSuite {
       let gone = try await sandbox.run("code", "due", "--json")
       #expect(
         try gone.lines.map { $0["reason"] } == [.string("not-covered"), .string("not-covered")])
-      // A retired code is nobody's business until somebody meets it.
+      // A retired code is not due until it is met.
       try await sandbox.run("code", "retire", "--yes", code)
       #expect(try await sandbox.run("code", "due", "--json").lines.count == 1)
       try await sandbox.run("code", "note", code, "--kind", "read")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a change of the registry means for codes that hang somewhere, and what the app's routes miss.
+/// The effects of a change of the registry on codes in use, and the gaps in the app's routes.
 extension CommandSuite {
   @Suite("Reviewing a registry") struct RegistryReviewTests {
     private static let sample = Repository.path("Samples/fruta/registry.yaml")

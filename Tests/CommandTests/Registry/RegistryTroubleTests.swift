@@ -2,7 +2,7 @@ import Foundation
 import SimulatedReader
 import Testing
 
-/// 78: a registry that cannot be used; 69: one that is busy. Nothing happens to either.
+/// 78: a registry that cannot be used; 69: one that is busy. Neither is changed.
 extension CommandSuite {
   @Suite("Trouble with the registry") struct RegistryTroubleTests {
     @Test("a database of a newer version is refused by readers and writers, and stays as it is")

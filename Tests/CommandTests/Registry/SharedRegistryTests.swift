@@ -138,8 +138,8 @@ extension CommandSuite {
       #expect(outcome.errors.contains("pg_dump"))
     }
 
-    /// Runs a script beside a second server: `$base` is the address of its first database, `$shops` that of one with
-    /// the name `$1`, and `$anna` the same as another login.
+    /// Runs a script beside a second server: `$base` is the address of its first database, `$shops`
+    /// that of one with the name `$1`, and `$anna` the same as another login.
     private func besideAnotherServer(
       _ sandbox: Sandbox, _ script: String
     ) async throws -> Outcome {

@@ -2,7 +2,8 @@ import Foundation
 import Pictures
 import Testing
 
-/// `scan --annotate`: where the pictures of the result go, and what they must never replace.
+/// `scan --annotate`: the places of the result's pictures, and the files that they must never
+/// replace.
 extension CommandSuite {
   @Suite("A picture of the result") struct AnnotateTests {
     private static func scene() async throws -> Sandbox {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `grade`: what is printed, its JSON, and its exit status.
+/// `grade`: its output, its JSON, and its exit status.
 extension CommandSuite {
   @Suite("Grading") struct GradeCommandTests {
     private static func scene() async throws -> Sandbox {

@@ -3,7 +3,7 @@ import SimulatedReceivers
 import Synchronization
 import Testing
 
-/// Where the reader stands, from gpsd, a receiver, a picture or a surveyor.
+/// The position of the reader, from gpsd, a receiver, a picture or a surveyor.
 extension CommandSuite {
   @Suite("Positions") struct PositionCommandTests {
     @Test("a position from gpsd confirms a code, and its source is told")

@@ -3,7 +3,7 @@ import Pictures
 import Subprocess
 import Testing
 
-/// Pictures whose decoder is in the hands of whoever made them.
+/// Pictures that control their own decoder.
 extension CommandSuite {
   @Suite("A decoder that was taken over") struct TakenOverTests {
     /// Puts a program in the place of the renderer of SVG.

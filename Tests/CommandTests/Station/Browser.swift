@@ -4,7 +4,7 @@ import Testing
 
 /// Debian's Chromium, driven by its chromedriver (W3C WebDriver, level 1).
 ///
-/// What is not there yet is waited for, at most ``patience`` long; nothing waits for time to pass.
+/// Missing elements are waited for, at most ``patience`` long; there are no fixed delays.
 final class Browser: Sendable {
   private let http: LoopbackHTTP
   private let session: String
@@ -75,10 +75,10 @@ final class Browser: Sendable {
 
   func reload() async throws { try await ask("POST", "/refresh", .object([:])) }
 
-  /// The window that is looked at.
+  /// The present window.
   var window: JSON { get async throws { try await ask("GET", "/window") } }
 
-  /// Opens another window, which is looked at from then on.
+  /// Opens another window, which becomes the present one.
   func openWindow() async throws -> JSON {
     let window = try await ask("POST", "/window/new", .object(["type": "window"]))["handle"]
     try await look(at: window)
@@ -111,7 +111,7 @@ final class Browser: Sendable {
     try await command("Page.addScriptToEvaluateOnNewDocument", ["source": .string(script)])
   }
 
-  /// Lets pages learn where the computer is.
+  /// Gives pages the position of the computer.
   func locate(latitude: Double, longitude: Double) async throws {
     try await command("Browser.grantPermissions", ["permissions": .array(["geolocation"])])
     try await command(
@@ -126,7 +126,7 @@ final class Browser: Sendable {
       "Browser.setDownloadBehavior", ["behavior": "allow", "downloadPath": .string(folder)])
   }
 
-  /// Shows the window that is looked at before its other tabs.
+  /// Shows the present window before its other tabs.
   func bringToFront() async throws { try await command("Page.bringToFront", [:]) }
 
   func forgetCookies() async throws { try await ask("DELETE", "/cookie") }
@@ -153,7 +153,7 @@ final class Browser: Sendable {
     try await wait { try await run("return Boolean(\(condition))") == true }
   }
 
-  /// Waits until something is so. Each look at the page in between takes some time of its own.
+  /// Waits until a condition holds. Each look at the page in between takes some time.
   func wait(_ isSo: () async throws -> Bool) async throws {
     let end = ContinuousClock.now + .milliseconds(Self.patience)
     while try await !isSo() {
@@ -164,8 +164,8 @@ final class Browser: Sendable {
     }
   }
 
-  /// Does something with the element that a selector finds. A page that draws itself anew meanwhile puts another
-  /// in its place, which is found then.
+  /// Does something with the element that a selector finds. A page that draws itself anew meanwhile
+  /// puts another in its place, which is found then.
   @discardableResult
   private func element(
     _ selector: String, _ method: String, _ verb: String, _ body: JSON? = nil
@@ -183,7 +183,7 @@ final class Browser: Sendable {
   }
 
   func click(_ selector: String) async throws {
-    // In the middle of the window nothing that stays at its edges lies over it.
+    // In the middle of the window no fixed element covers it.
     try await run(
       "document.querySelector(arguments[0]).scrollIntoView({block: 'center'})", on: selector)
     try await element(selector, "POST", "click", .object([:]))
@@ -214,7 +214,7 @@ final class Browser: Sendable {
       "POST", "/execute/sync", .object(["script": .string(script), "args": .array(values)]))
   }
 
-  /// Runs a script; what it returns.
+  /// Runs a script and returns its result.
   @discardableResult
   func run(_ script: String) async throws -> JSON { try await perform(script, []) }
 
@@ -242,10 +242,10 @@ final class Browser: Sendable {
     static let tab = "\u{E004}", enter = "\u{E007}", escape = "\u{E00C}"
   }
 
-  // MARK: What was seen
+  // MARK: Observations
 
-  /// What the browser complained of since this was asked last: errors of scripts, and what the content policy
-  /// or the server refused.
+  /// Returns the browser's complaints since the last call: errors of scripts, and refusals of the
+  /// content policy or the server.
   func complaints() async throws -> [String] {
     try await ask("POST", "/se/log", .object(["type": "browser"])).elements
       .filter {
@@ -262,7 +262,7 @@ final class Browser: Sendable {
     try #require(Data(base64Encoded: text)).write(to: URL(filePath: "\(folder)/\(name).png"))
   }
 
-  /// What axe-core finds that keeps people from using the page.
+  /// Returns the barriers to using the page that axe-core finds.
   func barriers() async throws -> [String] {
     let axe = try String(contentsOfFile: Repository.path(".build/axe/axe.min.js"), encoding: .utf8)
     try await run(axe)

@@ -2,11 +2,11 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// HTTP/1.1 over a socket of one's own, so that a request may say whatever a hostile one would say.
+/// HTTP/1.1 over a plain socket, so that a request may have the contents of a hostile one.
 struct LoopbackHTTP: Sendable {
   let port: UInt16
 
-  /// What a server answered.
+  /// An answer of a server.
   struct Answer: Sendable {
     let status: Int
     /// Names in small letters, as often as they came.
@@ -24,7 +24,8 @@ struct LoopbackHTTP: Sendable {
 
   /// Sends a request and reads the whole answer.
   ///
-  /// - Parameter headers: Those that it carries besides the usual ones; a `Host` takes the place of the usual one.
+  /// - Parameter headers: Those that it carries besides the usual ones; a `Host` takes the place of
+  ///   the usual one.
   func send(
     _ method: String, _ path: String, headers: [String: String] = [:], body: [UInt8] = []
   ) async throws -> Answer {
@@ -46,7 +47,7 @@ struct LoopbackHTTP: Sendable {
     if !body.isEmpty || method != "GET", all["Content-Length"] == nil {
       all["Content-Length"] = "\(body.count)"
     }
-    // An empty one says that there is none.
+    // An empty value means that the header is absent.
     let lines = all.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }.map {
       "\($0): \($1)\r\n"
     }.joined()
@@ -54,7 +55,7 @@ struct LoopbackHTTP: Sendable {
   }
 }
 
-/// Runs what blocks on a thread of its own.
+/// Runs blocking work on a separate thread.
 func onThread<Value: Sendable>(
   _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
@@ -63,7 +64,7 @@ func onThread<Value: Sendable>(
   }
 }
 
-/// A connection to this computer. A peer that says nothing for long ends it with an error.
+/// A connection to this computer. A peer that is silent for long ends it with an error.
 final class LoopbackSocket: Sendable {
   private let descriptor: Int32
   private let buffer = Mutex<[UInt8]>([])
@@ -93,7 +94,7 @@ final class LoopbackSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Ends the connection; whoever reads from it comes to its end.
+  /// Ends the connection; its reader reaches the end.
   func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   func write(_ bytes: [UInt8]) throws {
@@ -195,9 +196,10 @@ final class EventStream {
 
   private let socket: LoopbackSocket
   private var events: AsyncStream<Event>.AsyncIterator
-  /// What came and was passed over, for a test that fails.
+  /// The events that came and were passed over, for a test that fails.
   private(set) var heard: [Event] = []
-  /// When whoever waits gives up: the station says something every second, so that it is noticed.
+  /// The time limit of a wait: the station sends an event every second, so that the limit is
+  /// noticed.
   private let deadline: Deadline
 
   private final class Deadline: Sendable {
@@ -247,7 +249,7 @@ final class EventStream {
   /// Closes the window.
   func end() { socket.hangUp() }
 
-  /// The next event of a name that is as wanted.
+  /// Returns the next event of a name that meets a condition.
   func next(
     _ name: String = "now", where isWanted: (JSON) -> Bool = { _ in true }
   ) async throws -> JSON {

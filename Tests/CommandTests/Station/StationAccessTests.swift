@@ -2,7 +2,7 @@ import Foundation
 import Subprocess
 import Testing
 
-/// Who is let in, and what is refused before anything is done.
+/// The clients that are admitted, and the requests that are refused before they have any effect.
 extension CommandSuite {
   @Suite("Station: who may ask") struct StationAccessTests {
     /// Runs a station without a reader.
@@ -83,7 +83,7 @@ extension CommandSuite {
         #expect(try codes.json.results("code").count == 1)
         let files = "/files/a/b?view=\(browser.view)"
         #expect(try await http.send("GET", files, headers: browser.cookie).status == 404)
-        // What stands in addresses changes nothing, and asks for nothing else.
+        // The secret in addresses permits neither changes nor other requests.
         for (method, path) in [("GET", "/api/codes"), ("POST", "/api/who")] {
           let viewed = try await http.send(
             method, "\(path)?view=\(browser.view)", headers: browser.cookie)
@@ -125,7 +125,7 @@ extension CommandSuite {
       #expect(outcome.status == 128 + 15 || outcome.status == 130)
     }
 
-    /// What is asked without being allowed to, and what it is answered.
+    /// Requests without permission, and their answers.
     struct Hostile: Sendable, CustomTestStringConvertible {
       let testDescription: String
       let status: Int

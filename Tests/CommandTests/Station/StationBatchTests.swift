@@ -4,10 +4,10 @@ import SimulatedReader
 import TagTypes
 import Testing
 
-/// Batches as the station writes them: one tag after another, told to every window.
+/// Batches as the station writes them: one tag after another, announced to every window.
 extension CommandSuite {
   @Suite("Station: batches") struct StationBatchTests {
-    /// The phases of a run, each once where it stays the same, up to one of them.
+    /// Returns the phases of a run, each once while it stays the same, up to one of them.
     private static func phases(
       _ events: EventStream, until last: String
     ) async throws -> [(phase: String, row: Int?)] {
@@ -190,7 +190,7 @@ extension CommandSuite {
         _ = try await events.phase("waiting", row: 2)
         reader.replaceTag(with: try SimulatedTagKind.felica.card())
         #expect(try await events.phase("refused")["failure"]["code"] == "tag-unsupported")
-        // The refusal stays to be read while the card lies there, and goes with it.
+        // The refusal remains readable as long as the card is present, and disappears with it.
         #expect(try await client.get("/api/now")["phase"] == "refused")
         reader.replaceTag(with: nil)
         _ = try await events.phase("waiting", row: 2)
@@ -473,7 +473,7 @@ extension CommandSuite {
       let folder = try await sandbox.shell("grep -rl A1B2C3D4 \"$1\" || true", sandbox.root)
       #expect(folder.output == "")
       let tag = try await sandbox.tag("write", Tables.url(9), "--overwrite", "--json", on: reader)
-      // Behind the deck nothing lies there.
+      // The reader is empty behind the deck.
       #expect(tag.status != 0)
     }
 

@@ -89,7 +89,8 @@ extension CommandSuite {
         #expect(try !sent.json.results("verification").isEmpty, "\(sent.text)")
         let heard = try await events.next("phone")
         #expect(!heard["results"].elements.isEmpty && heard["picture"].text != nil)
-        // A form without JavaScript, and one whose file has the longest name that fits a body's part.
+        // A form without JavaScript, and one whose file has the longest name that fits a body's
+        // part.
         for name in ["<b>", String(repeating: "n", count: 800_000)] {
           let form =
             Array("--x\r\nContent-Disposition: form-data; name=\"other\"\r\n\r\n\r\n".utf8)

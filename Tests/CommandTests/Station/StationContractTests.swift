@@ -2,7 +2,8 @@ import Foundation
 import SimulatedReader
 import Testing
 
-/// What programs build on: the document, the facts, the reader's state, work that is ended.
+/// The parts that programs build on: the document, the facts, the reader's state, work that is
+/// ended.
 extension CommandSuite {
   @Suite("Station: interface") struct StationContractTests {
     @Test("every route is in the document of the interface, and the document has no other")
@@ -85,7 +86,7 @@ extension CommandSuite {
       #expect(read.subtracting(["token", "link", "view"]) == Set(named))
     }
 
-    /// What is sent for a member of that shape, and what is never one.
+    /// Returns a valid value for a member of that shape, and an invalid one.
     private static func example(_ schema: JSON) -> (right: JSON, wrong: JSON) {
       if let first = schema["enum"].elements.first { return (first, .number(1)) }
       let types = schema["type"].text.map { [$0] } ?? schema["type"].elements.compactMap(\.text)
@@ -106,7 +107,7 @@ extension CommandSuite {
         })
     }
 
-    /// The members that have to be there.
+    /// Returns the required members.
     private static func least(_ schema: JSON) -> [String: JSON] {
       Dictionary(
         uniqueKeysWithValues: schema["required"].elements.compactMap(\.text).map {
@@ -114,7 +115,7 @@ extension CommandSuite {
         })
     }
 
-    /// Bodies in which one member is missing or wrong, and its name.
+    /// Returns bodies in which one member is missing or wrong, and its name.
     private static func malformed(_ schema: JSON) -> [(name: String, body: [String: JSON])] {
       let least = least(schema)
       var bodies = least.keys.map { name in (name, least.filter { $0.key != name }) }
@@ -153,7 +154,8 @@ extension CommandSuite {
 
     @Test("every status that the document names is answered with, and no other")
     func statuses() async throws {
-      // What a load or a broken computer is answered; the tests of limits and of the registry have them.
+      // Answers of an overloaded or broken computer; the tests of limits and of the registry cover
+      // them.
       let rare: Set = [429, 500, 503]
       try await Sandbox.withFruta().station { station in
         let client = station.client

@@ -63,7 +63,7 @@ extension CommandSuite {
       }
     }
 
-    /// The names of the controls that stand in the page's sources, as far as they stand there literally.
+    /// Returns the names of the controls in the page's sources, as far as they are literal.
     private static func stated() throws -> Set<String> {
       let folder = Repository.path("Sources/CStationPage/page")
       var names: Set<String> = []
@@ -93,7 +93,7 @@ extension CommandSuite {
       return names
     }
 
-    /// What stands up to the brace that closes an object.
+    /// Returns the text up to the brace that closes an object.
     private static func properties(_ text: Substring) -> Substring {
       var depth = 1
       let end = text.firstIndex {
@@ -132,7 +132,8 @@ private struct Visit {
     try await browser.download(into: sandbox.path("downloads"))
   }
 
-  /// Keeps the names of the controls that are there, and of those that are used, for the window's life.
+  /// Keeps the names of the controls that are there, and of those that are used, for the window's
+  /// life.
   private static let recording = """
     if (location.protocol === "http:") {
       const CONTROLS = "button, a[href], select, input:not([type=hidden]), textarea, summary, [role=radio], [role=switch], [role=tab]";
@@ -508,7 +509,7 @@ private struct Visit {
     try await tick("[name=nfcTarget]", "[name=smallPrint]")
     try await click("#poster-form [data-do=more]")
     for name in ["accent", "ink", "foreground", "background"] {
-      // The system's own window for colours is none of the page's.
+      // The system's window for colours is not part of the page.
       try await browser.run(
         """
         const picker = document.getElementById("poster-\(name)");

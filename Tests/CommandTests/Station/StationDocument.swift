@@ -52,7 +52,7 @@ struct StationDocument: Sendable {
   static func check(_ method: String, _ target: String, _ status: Int) throws {
     let parts = target.prefix { $0 != "?" }.split(separator: "/")
     let matching = try own.get().operations.filter { $0.matches(method, parts) }
-    // A path with names of its own comes before one with a parameter in their place.
+    // A path with fixed names precedes one with a parameter in their place.
     guard
       let operation = matching.min(by: {
         $0.path.filter { $0 == "{" }.count < $1.path.filter { $0 == "{" }.count

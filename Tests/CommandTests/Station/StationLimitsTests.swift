@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the station takes from those who ask, and that whoever works at it is answered meanwhile.
+/// The limits of the station for its clients, and answers to the person at the station meanwhile.
 extension CommandSuite {
   @Suite("Station: limits") struct StationLimitsTests {
     private func serving(
@@ -48,7 +48,7 @@ extension CommandSuite {
         let sockets = try await withThrowingTaskGroup(of: LoopbackSocket.self) { group in
           for number in 0..<8 {
             group.addTask { [http = station.client.http] in
-              // The form that chooses a language is for anybody.
+              // The form that chooses a language needs no session.
               try await Self.unfinished(
                 number % 2 == 0 ? "/api/check/picture" : "/language", announcing: 48 << 20,
                 sending: 32 << 20, to: http)
@@ -96,7 +96,7 @@ extension CommandSuite {
         let kept = try station.peakMemory - before
         #expect(kept < 512 << 20)
         #expect(try await station.client.get("/api/station")["type"] == "station")
-        // What was held is given back when the bodies' senders are gone.
+        // Memory is given back when the bodies' senders are gone.
         for socket in sockets { socket.hangUp() }
         var answer = try await station.client.upload("/api/check/picture", Array("none".utf8))
         while answer.failure == "too-many" {

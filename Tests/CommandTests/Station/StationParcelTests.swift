@@ -3,12 +3,13 @@ import SimulatedReader
 import TagTypes
 import Testing
 
-/// Parcels at the station: what is in, what is missing, what was swapped.
+/// Parcels at the station: present, missing and swapped items.
 extension CommandSuite {
   @Suite("Station: parcels") struct StationParcelTests {
     private static let second = Fruta.cupertino + "/table/2"
 
-    /// Printed codes of both places as pictures: c1 and c2 belong to Cupertino, s1 to San Francisco.
+    /// Printed codes of both places as pictures: c1 and c2 belong to Cupertino, s1 to San
+    /// Francisco.
     private static func scene() async throws -> Sandbox {
       let sandbox = try await Sandbox.withFruta()
       for (url, name) in [(Fruta.cupertino, "c1"), (second, "c2"), (Fruta.sanFrancisco, "s1")] {
@@ -18,7 +19,7 @@ extension CommandSuite {
       return sandbox
     }
 
-    /// What was read or is missing, by how it was judged.
+    /// Returns the read or missing items, by their verdicts.
     private static func items(_ answer: JSON) -> [String: [String]] {
       Dictionary(grouping: answer.results("parcel-item")) { $0["result"].text ?? "" }
         .mapValues { $0.compactMap { $0["payload"].text }.sorted() }

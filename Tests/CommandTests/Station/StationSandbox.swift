@@ -5,14 +5,14 @@ import Subprocess
 import TagTypes
 import Testing
 
-/// A station that runs in a sandbox, and whoever was let in first.
+/// A station that runs in a sandbox, and its first client.
 final class RunningStation {
   let sandbox: Sandbox
   /// The first visitor's session.
   let client: StationClient
   /// The link as it was printed.
   let link: String
-  /// What was said before the link.
+  /// The output before the link.
   let notes: [String]
   private let running: RunningCommand
 
@@ -101,7 +101,8 @@ extension Sandbox {
 
   /// Runs a station while `body` uses it, and ends it.
   ///
-  /// - Parameter port: The port that it is given: any, so that stations of other tests are not in its way.
+  /// - Parameter port: The port that it is given: any, so that stations of other tests are not in
+  ///   its way.
   @discardableResult
   func station(
     _ options: [String], port: String? = "0", on reader: SimulatedReader? = nil,
@@ -121,14 +122,14 @@ extension Sandbox {
         throw error
       }
       try? running.send(.resume)
-      // A station that was killed cannot be told anything.
+      // A station that was killed accepts no requests.
       try? running.send(.terminate)
       _ = try await running.remainingLines()
     }
   }
 }
 
-/// A program that talks to a station, with a session of its own.
+/// A program that talks to a station, with a separate session.
 struct StationClient: Sendable {
   let http: LoopbackHTTP
   let session: String
@@ -156,7 +157,7 @@ struct StationClient: Sendable {
     return (http, answer)
   }
 
-  /// What its requests carry.
+  /// The headers of its requests.
   var own: [String: String] { ["Authorization": "Bearer \(session)"] }
 
   func send(
@@ -205,7 +206,7 @@ struct StationClient: Sendable {
   }
 }
 
-/// What a browser keeps of a session: a cookie, and what its pages send besides.
+/// The parts of a session that a browser keeps: a cookie, and the secret that its pages send.
 struct BrowserSession: Sendable {
   let cookie: [String: String]
   let page: [String: String]
@@ -221,7 +222,7 @@ struct BrowserSession: Sendable {
     view = try #require(try answer.json["view"].text)
   }
 
-  /// What its page's requests carry.
+  /// The headers of its page's requests.
   var headers: [String: String] { cookie.merging(page) { $1 } }
 }
 
@@ -261,7 +262,7 @@ enum Tables {
     try SimulatedTag(.ntag213, uid: [4, 1, 2, 3, 4, 5, number])
   }
 
-  /// A reader on which one tag after another comes to lie, as the hand of a person at the bench lays them.
+  /// Returns a reader on which one tag after another is laid, as by a person at the bench.
   static func deck(_ count: Int, faults: [Fault] = []) throws -> SimulatedReader {
     try SimulatedReader(
       deck: SimulatedDeck(.ntag213, count: count, firstUID: [4, 1, 2, 3, 4, 5, 1]), faults: faults)

@@ -4,7 +4,7 @@ import Testing
 /// Sessions that go on when the station is started again.
 extension CommandSuite {
   @Suite("Station: sessions") struct StationSessionTests {
-    /// What was let in by a station that was killed.
+    /// The sessions that a killed station had admitted.
     private struct Visitors: Sendable {
       let program: StationClient
       let browser: BrowserSession
@@ -22,7 +22,7 @@ extension CommandSuite {
         reader = ["Cookie": String(try #require(opened.header("set-cookie")).prefix { $0 != ";" })]
       }
 
-      /// What each is answered.
+      /// Returns the status of the answer to each.
       func statuses() async throws -> [Int] {
         [
           try await program.send("GET", "/api/station").status,

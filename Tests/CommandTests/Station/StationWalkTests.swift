@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Walks at the station: pictures are added, what was found is shown, and put right.
+/// Walks at the station: pictures are added, findings are shown, and corrected.
 extension CommandSuite {
   @Suite("Station: walks") struct StationWalkTests {
     private static func scene() async throws -> Sandbox {

@@ -2,7 +2,7 @@ import Testing
 
 /// Everything that spawns the built command.
 ///
-/// A few tests run at a time: hundreds of processes at once would measure the machine's patience.
+/// A few tests run at a time: hundreds of processes at once would exceed the time limits.
 @Suite(FewAtATime()) enum CommandSuite {}
 
 /// Lets only a few tests run at the same time.

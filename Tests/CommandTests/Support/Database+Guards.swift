@@ -1,8 +1,8 @@
 import GRDB
 
 extension Database {
-  /// Changes what the triggers guard, and puts them back as they were: without them no registry
-  /// is opened.
+  /// Changes data that triggers guard, and restores the triggers: without them no registry is
+  /// opened.
   func executeWithoutGuards(_ sql: String) throws {
     let guards = try Row.fetchAll(
       self, sql: "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")

@@ -1,7 +1,7 @@
 import Foundation
 import Subprocess
 
-/// What a command left: status, standard output, standard error.
+/// The outcome of a command: status, standard output, standard error.
 struct Outcome: Sendable {
   /// The exit status; 128 and the signal's number for one that a signal ended.
   let status: Int32
@@ -18,7 +18,7 @@ struct Outcome: Sendable {
     self.errors = String(decoding: errors, as: UTF8.self)
   }
 
-  /// The same outcome with what was read from standard output while the command ran.
+  /// Returns the same outcome with the standard output that was read while the command ran.
   func printing(_ text: String) -> Outcome { Outcome(self, output: Array(text.utf8)) }
 
   private init(_ outcome: Outcome, output: [UInt8]) {
@@ -47,7 +47,7 @@ struct Outcome: Sendable {
   }
 }
 
-/// A JSON value as the tests look at it.
+/// A JSON value for the tests.
 enum JSON: Decodable, Equatable, Sendable {
   case null
   case bool(Bool)
@@ -55,7 +55,7 @@ enum JSON: Decodable, Equatable, Sendable {
   case string(String)
   case array([JSON])
   case object([String: JSON])
-  /// What a key that is not there gives.
+  /// The value of a key that is absent.
   case absent
 
   init(parsing text: String) throws {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where things are: the built command beside the test bundle, samples beside the tests.
+/// The places of the built command beside the test bundle, and of the samples beside the tests.
 enum Repository {
   /// The folder with Package.swift.
   private static let root: URL = URL(filePath: #filePath)

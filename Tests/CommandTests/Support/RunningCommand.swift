@@ -3,7 +3,7 @@ import Testing
 
 /// A command that is running: its output line by line, its standard input, its signals.
 ///
-/// Lines are waited for; nothing here waits for time to pass.
+/// Lines are waited for; there are no fixed delays.
 final class RunningCommand {
   typealias Child = Execution<CustomWriteInput, SequenceOutput, BytesOutput>
 
@@ -18,7 +18,7 @@ final class RunningCommand {
   /// The next line on standard output; `nil` at its end.
   func line() async throws -> String? { try await lines.next() }
 
-  /// What is left on standard output, up to its end.
+  /// Returns the rest of standard output, up to its end.
   func remainingLines() async throws -> [String] {
     var rest: [String] = []
     while let line = try await line() { rest.append(line) }

@@ -2,15 +2,15 @@ import Foundation
 import Subprocess
 import Testing
 
-/// The built command in a world of its own: home, registry and working folder are temporary, and
-/// nothing of the environment that runs the tests shines through.
+/// The built command in an isolated environment: home, registry and working folder are temporary,
+/// and no variable of the environment that runs the tests is passed on.
 final class Sandbox: Sendable {
   /// The longest that one command may take; a hanging one fails its test instead of the suite.
   private static let limit = Duration.seconds(600)
 
   /// The folder that holds everything, without symbolic links in its path.
   let root: String
-  /// Where commands are run.
+  /// The folder in which commands are run.
   let folder: String
   /// The registry file.
   let registry: String
@@ -29,7 +29,7 @@ final class Sandbox: Sendable {
     }
   }
 
-  /// Makes an empty world.
+  /// Creates an empty sandbox.
   init() throws {
     root = NSTemporaryDirectory() + "cliptag-tests-" + UUID().uuidString
     folder = root + "/work"
@@ -43,7 +43,7 @@ final class Sandbox: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: root) }
 
-  /// A world whose registry holds `Samples/fruta/registry.yaml`.
+  /// Returns a sandbox whose registry holds `Samples/fruta/registry.yaml`.
   static func withFruta() async throws -> Sandbox {
     let sandbox = try Sandbox()
     try await template.value.write(to: URL(filePath: sandbox.registry))
@@ -70,7 +70,7 @@ final class Sandbox: Sendable {
   /// Puts a text file into the working folder.
   func write(_ text: String, to name: String) throws { try write(Array(text.utf8), to: name) }
 
-  /// The bytes of a file in the working folder; `nil` when there is none.
+  /// Returns the bytes of a file in the working folder; `nil` when the file does not exist.
   func bytes(of name: String) -> [UInt8]? {
     FileManager.default.contents(atPath: path(name)).map { Array($0) }
   }
@@ -80,7 +80,7 @@ final class Sandbox: Sendable {
     try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
   }
 
-  /// The processes that were started in this world and still run, by their numbers.
+  /// Returns the processes that were started in this sandbox and still run, by their numbers.
   func processes() -> [String] {
     let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return all.filter { number in
@@ -143,7 +143,8 @@ final class Sandbox: Sendable {
     try await start(configuration([Repository.command] + arguments, environment), body: body)
   }
 
-  /// Starts a line of shell, as ``shell(_:_:stdin:environment:)`` takes it, and hands it over while it runs.
+  /// Starts a line of shell, as ``shell(_:_:stdin:environment:)`` takes it, and hands it over while
+  /// it runs.
   func startShell(
     _ script: String, _ arguments: [String], environment: [String: String] = [:],
     body: @escaping @Sendable (RunningCommand) async throws -> Void

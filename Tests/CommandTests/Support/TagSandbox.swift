@@ -14,14 +14,14 @@ extension Sandbox {
   }
 }
 
-/// Waits until something in this process has come about; a failing command ends the wait, because
-/// its test is bounded in time.
+/// Waits until a condition holds; a failing command ends the wait, because its test is bounded in
+/// time.
 func until(_ condition: () -> Bool) async throws {
   while !condition() { try await Task.sleep(for: .milliseconds(1)) }
 }
 
 extension SimulatedReader {
-  /// A reader with a tag that was prepared.
+  /// Returns a reader with a prepared tag.
   static func holding(
     _ layout: Type2Layout = .ntag213, faults: Fault...,
     prepare: (inout SimulatedTag) -> Void = { _ in }
@@ -31,7 +31,7 @@ extension SimulatedReader {
     return try SimulatedReader(tag: tag, faults: faults)
   }
 
-  /// The tag's memory as it is now.
+  /// The present memory of the tag.
   var memory: [UInt8] { tag?.memory ?? [] }
 }
 
@@ -45,7 +45,7 @@ extension SimulatedTag {
   ///
   /// - Parameters:
   ///   - prefix: The code of the URI's beginning (URI RTD 1.0, table 3); 4 is `https://`.
-  ///   - rest: What follows it, at most 200 bytes.
+  ///   - rest: The text that follows it, at most 200 bytes.
   mutating func hold(uri rest: String, prefix: UInt8 = 4) {
     let payload = [prefix] + Array(rest.utf8)
     hold(message: [0xD1, 0x01, UInt8(payload.count), 0x55] + payload)

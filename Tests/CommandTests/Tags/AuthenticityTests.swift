@@ -3,7 +3,7 @@ import SimulatedReader
 import TagTypes
 import Testing
 
-/// Whether a tag and its message are what they claim to be, as the command tells it.
+/// The command's verdicts on the genuineness of a tag and its message.
 extension CommandSuite {
   @Suite("Authenticity") struct AuthenticityTests {
     /// NXP AN12196, section 4.4: made by tag 04DE5F1EACC040 at counter 61, with keys of zeros.
@@ -113,7 +113,8 @@ extension CommandSuite {
         #expect(copied.status == 1)
         #expect(try findings(copied) == ["sun-replayed"])
       }
-      // A chip with the same UID and keys whose counter begins anew, as one that plays messages back.
+      // A chip with the same UID and keys whose counter begins anew, as one that plays messages
+      // back.
       let replaying = try SimulatedReader(tag: try SimulatedTagKind.ntag424SUN.card())
       let replayed = try await sandbox.tag(
         "read", "--no-location", "--keys", sandbox.keys, "--json", on: replaying)

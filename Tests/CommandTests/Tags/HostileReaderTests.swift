@@ -5,7 +5,7 @@ import Testing
 /// A card whose reader states lengths that are not true.
 private struct HostileCard: SimulatedCard {
   var technology = SimulatedTechnology.typeA
-  /// What stands behind the target's number in the answer to InListPassiveTarget.
+  /// The bytes behind the target's number in the answer to InListPassiveTarget.
   let stated: [UInt8]
   private(set) var isActive = false
 

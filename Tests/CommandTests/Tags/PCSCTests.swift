@@ -4,7 +4,7 @@ import SimulatedReader
 import Subprocess
 import Testing
 
-/// A Unix socket that takes connections and says nothing.
+/// A Unix socket that takes connections and sends nothing.
 private final class SilentService {
   private let descriptor: Int32
 
@@ -29,7 +29,8 @@ private final class SilentService {
 /// The command over the real pcsc-lite library, against `reader simulate --pcsc` in place of pcscd.
 extension CommandSuite {
   @Suite("PC/SC readers") struct PCSCTests {
-    /// Runs `body` while a simulated reader serves, with an environment in which it is the only one.
+    /// Runs `body` while a simulated reader serves, with an environment in which it is the only
+    /// one.
     private func serving(
       _ model: SimulatedPCSCModel, _ arguments: String...,
       body: @escaping @Sendable (Sandbox, [String: String]) async throws -> Void
@@ -396,7 +397,7 @@ extension CommandSuite {
   }
 }
 
-/// Whether the real pcscd can run here, in a mount namespace of its own.
+/// The conditions for running the real pcscd here, in a separate mount namespace.
 private enum RealService {
   static let isPossible: Bool = {
     let process = Process()

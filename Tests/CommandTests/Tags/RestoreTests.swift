@@ -2,12 +2,12 @@ import SimulatedReader
 import TagTypes
 import Testing
 
-/// `tag dump` and `tag restore`: what comes back, and what is refused before anything is written.
+/// `tag dump` and `tag restore`: restored data, and refusals before the first write.
 extension CommandSuite {
   @Suite("Dump and restore") struct RestoreTests {
     static let other: [UInt8] = [0x04, 0xDB, 0x0B, 0xDA, 0x99, 0x3C, 0x80]
 
-    /// A world with a dump of a tag that was written with a URL of the registry.
+    /// Returns a sandbox with a dump of a tag that was written with a URL of the registry.
     static func dumped(
       as name: String, _ layout: Type2Layout = .ntag215
     ) async throws -> (Sandbox, SimulatedReader) {

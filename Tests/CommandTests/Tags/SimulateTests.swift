@@ -3,7 +3,7 @@ import SimulatedReader
 import Subprocess
 import Testing
 
-/// `cliptag reader simulate`, used as its help says.
+/// `cliptag reader simulate`, used as its help describes.
 extension CommandSuite {
   @Suite("Simulated reader") struct SimulateTests {
     @Test(

@@ -2,7 +2,8 @@ import SimulatedReader
 import TagTypes
 import Testing
 
-/// What NTAGs can do beside holding a message, and what a tag costs a whole run of the command.
+/// Features of NTAGs beside holding a message, and the costs of a tag in a whole run of the
+/// command.
 extension CommandSuite {
   @Suite("Tags that fill in their UID, and what they cost") struct TagFeatureTests {
     private static let template = "\(Fruta.cupertino)?t={uid}x{counter}"

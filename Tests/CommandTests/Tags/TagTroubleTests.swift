@@ -3,8 +3,8 @@ import Subprocess
 import TagTypes
 import Testing
 
-/// What goes wrong between the command and a tag: names, pages, statuses, and that the next run
-/// finishes.
+/// Trouble between the command and a tag: names, pages, statuses, and the completion by the next
+/// run.
 extension CommandSuite {
   @Suite("Trouble with tags") struct TagTroubleTests {
     @Test("2: no tag before the time-out")

@@ -83,7 +83,7 @@ struct AssociationCommand: ParsableCommand {
 
     func execute(_ console: Console) async throws {
       let run = AssociationCheckRun(
-        // Clips that are named whole need no registry, so nobody is told that there is none.
+        // Clips that are named in full need no registry, so a missing one is not reported.
         registry: try global.registryForReading(
           !clip.isEmpty && clip.allSatisfy { AppClip(applicationIdentifier: $0) != nil }
             ? nil : console),
@@ -144,7 +144,7 @@ struct AssociationCommand: ParsableCommand {
   }
 }
 
-/// What is the same for every host and file of one `association check`.
+/// The common parts of all hosts and files of one `association check`.
 struct AssociationCheckRun {
   let registry: any RegistryStore
   /// URLs whose apps are asked for.
@@ -155,10 +155,10 @@ struct AssociationCheckRun {
   let host: String?
   let entitlements: [(source: String, file: EntitlementsFile)]
 
-  /// The clips that were named: from the registry, or what their identifiers say.
+  /// Returns the named clips: from the registry, or from their identifiers.
   ///
-  /// - Parameter host: The host that serves the file, which a clip that nobody knows is taken to
-  ///   have.
+  /// - Parameter host: The host that serves the file; it is assumed for a clip that is not in the
+  ///   registry.
   func namedClips(on host: String? = nil) throws -> [AppClip] {
     try clipIDs.map { id in
       if let clip = try registry.clip(bundleID: id) { return clip }
@@ -287,7 +287,7 @@ extension AssociationReview {
     return lines.joined(separator: "\n")
   }
 
-  /// The apps that open a URL, or why a few of the others do not.
+  /// Returns the apps that open a URL, or the reasons that a few of the others do not.
   private func text(_ url: InvocationURL, _ links: [Link]) -> [String] {
     let label = "  link      \(url.payload.printable)"
     let opening = links.filter { $0.decision.outcome == .matched }
@@ -332,7 +332,7 @@ extension AssociationReview.Link {
 }
 
 extension AssociationAnswer {
-  /// How old the answer and the file are, as far as the server says.
+  /// The age of the answer and the file, as far as the server states it.
   fileprivate var times: String {
     let times = [
       age.map { "kept for \(AssociationComparison.words(seconds: $0))" },
@@ -381,7 +381,7 @@ extension AssociationFinding {
 }
 
 extension Verdict {
-  /// The word that stands in front of what was judged, in a column of its own.
+  /// Returns the word in front of a judged item, in a separate column.
   func label(_ style: Style) -> ConsoleText {
     switch self {
     case .accepted: style.green("ACCEPTED ")

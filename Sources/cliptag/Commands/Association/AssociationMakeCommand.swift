@@ -106,7 +106,7 @@ extension AssociationCommand {
 
 /// An argument that names a host or a file.
 enum SiteInput {
-  /// A host, and the path that stood behind it.
+  /// A host, and the path behind it.
   case host(String, path: String)
   case file(String)
 
@@ -127,7 +127,7 @@ enum SiteInput {
     }
   }
 
-  /// Reads `example.com` or `example.com/menu`; a folder of that name is none.
+  /// Reads `example.com` or `example.com/menu`; returns `nil` for a path into an existing folder.
   private static func hostWithPath(_ text: String) -> (host: String, path: String)? {
     let first = String(text.prefix { $0 != "/" })
     guard let host = try? HostName.parse(first),
@@ -149,7 +149,7 @@ enum SiteInput {
   }
 }
 
-/// How hosts are reached, for whoever tests a server that is not public yet.
+/// Options for reaching hosts, to test a server that is not public yet.
 struct ServerOptions: ParsableArguments {
   @Option(
     name: .long,

@@ -146,8 +146,7 @@ struct AuditMergeCommand: ConsoleCommand {
       ? try RegistryLocation.memory.open() : try global.registryForWriting()
     for file in files {
       console.attempt(file) {
-        // A registry that is not there yet is an empty one to whoever looks things up; here somebody
-        // mistyped a name.
+        // A missing registry counts as empty for lookups; here it means a mistyped name.
         _ = try CodeCommand.Merge.isDatabase(file)
         let other = try RegistryLocation.file(file).open(for: .lookUp)
         let report = try registry.mergeWalks(

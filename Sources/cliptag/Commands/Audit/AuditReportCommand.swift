@@ -76,7 +76,7 @@ struct AuditReportCommand: ConsoleCommand {
     named name: String?, at place: String? = nil, in registry: any RegistryStore
   ) throws -> (WalkReport, WalkMaterial) {
     let all = try registry.walks()
-    // One whose reader was not found has no stops, and nobody wants to read about it.
+    // A walk whose reader was not found has no stops and is passed over.
     let latest = try all.last { try registry.lastStop(of: $0.id) > 0 } ?? all.last
     guard let title = name ?? latest?.name else {
       throw Failure(
@@ -116,9 +116,9 @@ struct AuditReportCommand: ConsoleCommand {
 }
 
 extension WalkReport {
-  /// Shows what was found, place by place, and the sum.
+  /// Shows the findings, place by place, and the sum.
   ///
-  /// - Parameter files: What was made of it.
+  /// - Parameter files: The files that were made.
   func show(on console: Console, files: [String]) {
     for section in sections {
       if !console.json { console.result(.null, text: section.text(console.output)) }

@@ -125,7 +125,7 @@ struct AuditWalkCommand: ConsoleCommand {
   }
 
   func execute(_ console: Console) async throws {
-    // A source that does not open is told before anything else.
+    // A source that does not open is reported before anything else.
     let source = try live.open()
     let registry =
       dryRun ? try global.registryForReading(console) : try global.registryForWriting()
@@ -236,7 +236,7 @@ struct AuditOutput {
     }
   }
 
-  /// A picture without a code. Where it is known where it was taken, somebody was there.
+  /// Reports a picture without a code. If its place is known, it counts as a visit.
   private func reportNothing(in seen: Observation, isVisit: Bool) {
     let isKept = isVisit && !isRehearsal
     console.report(

@@ -135,7 +135,7 @@ struct BannerCommand: ConsoleCommand {
   }
 }
 
-/// The clip that a page is to offer: one of the registry, or what was named.
+/// The clip that a page should offer: one of the registry, or the named one.
 private struct WantedClip {
   let bundleID: String
   let appStoreID: String?

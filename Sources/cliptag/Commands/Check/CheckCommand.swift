@@ -63,7 +63,7 @@ struct CheckCommand: ConsoleCommand {
     verifier.options.phone = try await phone.situation()
     verifier.options.messages = try messages.check(
       comparingWith: registry, global, consumesUnlessTold: false, console)
-    // What comes line by line may come from somebody who walks.
+    // Input that arrives line by line may come from a moving user.
     verifier.options.positions = try await position.watch(staysPut: !urls.contains("-"), console)
     for url in urls {
       if url == "-" {
@@ -74,7 +74,8 @@ struct CheckCommand: ConsoleCommand {
     }
   }
 
-  /// Answers what has come before it waits for more, and looks then whether the registry changed.
+  /// Answers the lines that have come before it waits for more, and then checks for changes of the
+  /// registry.
   private func examineLines(
     _ verifier: Verifier, _ directory: RegistryDirectory, _ console: Console
   ) async throws {

@@ -165,7 +165,7 @@ extension PhoneAnswer {
 }
 
 extension PhoneAnswer {
-  /// What is added where an installed app may open the URL, and nobody looked.
+  /// The addition for a URL that an installed app may open, if the phone's apps are not known.
   private var unlessApp: String {
     steps.last?.stage == .launch && steps.last?.result == .doubtful
       ? ", unless the app opens it" : ""

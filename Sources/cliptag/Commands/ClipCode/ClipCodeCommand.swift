@@ -229,7 +229,7 @@ struct ClipCodeCommand: ParsableCommand {
 }
 
 extension Console {
-  /// Says why a file is not taken in.
+  /// Prints the reason that a file is not taken in.
   fileprivate func show(_ refusal: AppClipCodeImport.Refusal) {
     if let objection = refusal.reason as? IssueRefusal {
       show(VerifiedCode(source: refusal.path, verification: objection.verification))
@@ -279,7 +279,7 @@ extension TakenAppClipCode {
 }
 
 extension IssuedCode.AppClipCodeFacts {
-  /// What the objects of `clipcode` say of a code.
+  /// The members about a code in the objects of `clipcode`.
   fileprivate var members: [(String, JSONValue)] {
     [
       ("kind", JSONValue(kind?.rawValue)),

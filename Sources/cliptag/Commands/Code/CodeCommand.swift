@@ -49,7 +49,7 @@ struct CodeCommand: ParsableCommand {
       // A file that is not there yet could not be followed.
       let registry =
         follow ? try global.registryForReview(console) : try global.registryForReading(console)
-      // What goes on while it is listed is told behind the list.
+      // Events that occur during the listing are reported behind the list.
       var heads = follow ? try await registry.read { try $0.chainHeads() } : []
       var isEmpty = true
       try registry.forEachPiece(of: filter) { codes in
@@ -60,7 +60,7 @@ struct CodeCommand: ParsableCommand {
       while follow, !Task.isCancelled {
         let codes: [IssuedCode]
         (codes, heads) = try await registry.codesTold(after: heads)
-        // A code that was retired meanwhile is told as well: it was in the list.
+        // A code that was retired meanwhile is reported as well: it was in the list.
         for code in codes where follows(code, filter) {
           console.result(code.json(history: nil), text: code.text)
         }
@@ -209,7 +209,7 @@ extension CodeEvent {
 }
 
 extension Failure {
-  /// What the registry would say of retiring a code twice.
+  /// Returns the registry's failure for retiring a code twice.
   fileprivate static func alreadyRetired(_ id: CodeID) -> Failure {
     Failure(
       RegistryError.Code.alreadyRetired.rawValue, .usage,

@@ -22,7 +22,7 @@ extension CodeCommand {
           cliptag code export --format jsonl > copy.jsonl
         """)
 
-    /// How the record is written.
+    /// The format of the record.
     enum Format: String, ExpressibleByArgument, CaseIterable { case csv, jsonl }
 
     @Option(help: "csv or jsonl; without it by the file's ending, else csv.")
@@ -174,7 +174,7 @@ extension CodeCommand {
   }
 }
 
-/// Whose records are taken in.
+/// Options that select the records that are taken in.
 struct TrustOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -194,7 +194,7 @@ struct TrustOptions: ParsableArguments {
     }
   }
 
-  /// What the options say, with the checkpoints' files read.
+  /// Returns the trust that the options describe, with the checkpoints' files read.
   func trust() throws -> MergeTrust {
     if acceptUnsigned { return .everybody }
     return .checkpoints(
@@ -206,7 +206,7 @@ struct TrustOptions: ParsableArguments {
 }
 
 extension MergeReport {
-  /// What `code merge` and `audit merge` both tell of the record.
+  /// The members that `code merge` and `audit merge` have in common.
   var members: [(String, JSONValue)] {
     [
       ("added", .integer(added)), ("known", .integer(known)), ("codes", .integer(codes)),
@@ -223,14 +223,15 @@ extension MergeReport {
     ]
   }
 
-  /// Says what nobody vouches for.
+  /// Warns of records without a trusted signature.
   func warn(of file: String, _ console: Console) {
     guard unsigned > 0 else { return }
     console.say(
       "note: \(file.printable): nobody who is trusted signed for the \(unsigned) new entries")
   }
 
-  /// What both say behind their result: what was raised, what is missing, and what was left out.
+  /// Prints the end of both results: raised counters, unknown places, and the things that were not
+  /// merged.
   func tell(_ file: String, _ left: UnmergedThings?, _ console: Console) {
     for counter in counters {
       console.detail("\(file): tag \(counter.uid) is at counter \(counter.counter) now")
@@ -253,7 +254,7 @@ extension MergeReport {
     }
   }
 
-  /// How many places are told one by one.
+  /// The largest number of places that are listed one by one.
   private static let mostPlaces = 10
 
   fileprivate func json(_ file: String, _ left: UnmergedThings?, _ dryRun: Bool) -> JSONValue {
@@ -275,7 +276,7 @@ extension MergeReport {
 }
 
 extension UnmergedThings {
-  /// What stays behind, by kind.
+  /// The numbers of things left out, by kind.
   var json: JSONValue {
     .object([
       ("places", .integer(places)), ("walks", .integer(walks)), ("batches", .integer(batches)),

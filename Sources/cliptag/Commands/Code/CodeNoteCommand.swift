@@ -88,7 +88,7 @@ extension CodeCommand {
 }
 
 extension Console {
-  /// Reports what fails with one of several inputs, and lets the run go on.
+  /// Reports a failure with one of several inputs, and continues the run.
   func reportingFailure(of name: String, _ body: () async throws -> Void) async {
     do {
       try await body()

@@ -127,7 +127,7 @@ struct ExperienceCommand: ParsableCommand {
   }
 }
 
-/// How a payload under the link names its place; at most one of these.
+/// Options for how a payload under the link names its place; at most one of these.
 struct PlaceRuleOptions: ParsableArguments {
   @Option(
     name: .customLong("place"),

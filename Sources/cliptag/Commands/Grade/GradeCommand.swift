@@ -110,7 +110,7 @@ struct GradeCommand: ConsoleCommand {
   }
 }
 
-/// Where a graded code was seen.
+/// The source of a graded code.
 struct GradedSource {
   let path: String
   let page: Int?

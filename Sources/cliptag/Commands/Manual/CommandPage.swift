@@ -6,7 +6,7 @@ struct CommandPage {
   private let command: CommandTree
   private let path: [String]
   private let help: HelpText
-  /// The options of every command, which only the page of `cliptag` itself tells in full.
+  /// The options of every command, described in full only on the page of `cliptag` itself.
   private let common: [CommandTree.Argument]
   private var page = Mdoc()
 
@@ -128,7 +128,7 @@ struct CommandPage {
   private mutating func list(_ options: [CommandTree.Argument]) {
     page.macro("Bl -tag -width Ds")
     for (index, option) in options.enumerated() {
-      // A flag and its opposite say the same of themselves.
+      // A flag and its opposite have the same text.
       let twins = options.filter { $0.isTwin(of: option) }
       if index > 0, options[index - 1].isTwin(of: option) { continue }
       page.macro("It " + twins.map(\.head).joined(separator: " , "))
@@ -196,7 +196,7 @@ extension CommandTree.Argument {
       || (kind == "flag" && other.kind == "flag" && abstract == other.abstract)
   }
 
-  /// What it does.
+  /// The effect of the argument.
   fileprivate var explanation: String {
     [abstract ?? "", discussion ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
   }
@@ -207,7 +207,7 @@ extension CommandTree.Argument {
     return values.allSatisfy { (abstract ?? "").contains($0) } ? [] : values
   }
 
-  /// The default, unless the explanation tells one.
+  /// The default, unless the explanation states one.
   fileprivate var untoldDefault: String? {
     guard kind == "option", !(abstract ?? "").contains("default") else { return nil }
     return defaultValue?.replacing(/\.0$/, with: "")
@@ -238,7 +238,7 @@ struct CommandTree: Decodable {
       let kind: String
       let name: String
 
-      /// As it is typed.
+      /// The spelling as it is typed.
       var spelling: String { (kind == "long" ? "--" : "-") + name }
     }
 
@@ -255,7 +255,7 @@ struct CommandTree: Decodable {
     let discussion: String?
 
     var isPositional: Bool { kind == "positional" }
-    /// What is typed in front of the value, short spellings first.
+    /// The spellings in front of the value, short ones first.
     var spellings: [String] { (names ?? []).map(\.spelling).sorted { $0.count < $1.count } }
     /// The value that follows; `nil` for a flag.
     var value: String? { kind == "flag" ? nil : valueName ?? "value" }
@@ -265,7 +265,7 @@ struct CommandTree: Decodable {
   let abstract: String?
   let discussion: String?
   let shouldDisplay: Bool
-  /// What is run where no subcommand is named.
+  /// The subcommand that is run if none is named.
   let defaultSubcommand: String?
   let arguments: [Argument]?
   let subcommands: [CommandTree]?
@@ -317,11 +317,11 @@ struct HelpText {
     case lines([String])
   }
 
-  /// What the text says, without examples and exit statuses.
+  /// The text without examples and exit statuses.
   private(set) var description: [Part] = []
   /// The lines of the examples.
   private(set) var examples: [String] = []
-  /// What the text says of exit statuses, if it does.
+  /// The part of the text about exit statuses, if there is one.
   private(set) var exitStatus: String?
 
   init(_ text: String) {

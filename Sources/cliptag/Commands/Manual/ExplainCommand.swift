@@ -69,24 +69,24 @@ struct ExplainCommand: ConsoleCommand {
 
 /// A code that results and failures carry, with what it means.
 struct CodeEntry: Hashable {
-  /// What carries the code.
+  /// The kinds of codes.
   enum Kind: String {
-    /// A reason of a verdict, or something worth telling about a job.
+    /// A reason of a verdict, or a noteworthy fact about a job.
     case finding
-    /// What keeps a command from doing its work.
+    /// An error that keeps a command from its work.
     case failure
   }
 
   /// The stable name.
   let code: String
   let kind: Kind
-  /// How much a finding matters, where its code alone says so.
+  /// The severity of a finding, if its code alone determines it.
   let severity: Finding.Severity?
   /// The exit statuses of a failure, ascending; empty for a finding, whose verdict decides.
   let statuses: [ExitStatus]
-  /// What it means, in one sentence.
+  /// The meaning, in one sentence.
   let meaning: String
-  /// What to do about a finding where it is met; `nil` where its own sentence says all there is.
+  /// The advice for a finding at the place where it is met; `nil` if its own sentence suffices.
   var advice: String?
 
   /// Every finding's code, in the order of the documentation.

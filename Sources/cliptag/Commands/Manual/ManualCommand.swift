@@ -93,7 +93,7 @@ enum CodesPage {
 
 /// The DocC article that lists every exit status, finding and failure.
 enum CodesArticle {
-  /// The article, as it stands in the sources.
+  /// The article, exactly as in the sources.
   static var text: String {
     """
     # Findings and failures
@@ -146,8 +146,8 @@ struct ManualNote {
   /// The variable, or the path.
   let name: String
   let meaning: String
-  /// The commands that use it, without `cliptag`, with all below them; `nil` for what all use, and
-  /// only the page of `cliptag` itself tells.
+  /// The commands that use it, without `cliptag`, with all below them; `nil` for one that all use
+  /// and only the page of `cliptag` itself describes.
   let commands: [String]?
 
   init(_ name: String, _ meaning: String, of commands: [String]? = nil) {
@@ -156,7 +156,8 @@ struct ManualNote {
     self.commands = commands
   }
 
-  /// Whether the page of a command tells it. That of `cliptag` itself tells all.
+  /// Returns whether the page of a command describes it. The page of `cliptag` itself describes
+  /// all.
   func belongs(to path: [String]) -> Bool {
     let command = path.dropFirst().joined(separator: " ")
     return path.count == 1
@@ -238,7 +239,7 @@ struct ManualNote {
       of: ["station"]),
   ]
 
-  /// Every file at a place of its own.
+  /// The files at fixed places.
   static let files = [
     ManualNote(
       "~/.config/cliptag/keys.yaml",

@@ -10,7 +10,7 @@ struct ManualPage {
   /// Its text in mdoc.
   let text: String
 
-  /// Where it lies below the folder of a manual.
+  /// The path below the folder of a manual.
   var path: String { "man\(section)/\(name).\(section)" }
 
   /// Every page: one for each command, and the list of codes.
@@ -79,8 +79,8 @@ extension Mdoc {
 
 /// A man page in the making, in the language mdoc (mdoc(7)).
 ///
-/// Everything that is not ASCII, or that a formatter would take for something else, is escaped:
-/// a page looks the same in groff and mandoc, and what is copied from it works.
+/// Everything that is not ASCII, or that a formatter would take for something else, is escaped: a
+/// page looks the same in groff and mandoc, and text copied from it works.
 struct Mdoc {
   private var lines: [String] = []
 
@@ -90,7 +90,7 @@ struct Mdoc {
   /// A line that is made of macros; arguments have to be escaped.
   mutating func macro(_ line: String) { lines.append("." + line) }
 
-  /// Sentences, each on lines of its own, as the language wants it.
+  /// Writes sentences, each on separate lines, as the language requires.
   mutating func prose(_ text: String) {
     for sentence in Self.sentences(of: text) {
       var line = ""
@@ -113,7 +113,7 @@ struct Mdoc {
     macro("Ed")
   }
 
-  /// An argument of a macro: one word for the macro, shown as it is.
+  /// Returns an argument of a macro: one word for the macro, shown literally.
   static func argument(_ text: String) -> String {
     let escaped = exact(text).replacing("\"", with: "\\(dq")
     // Two or three letters may be a macro's name, and a lone sign a delimiter.
@@ -129,7 +129,7 @@ struct Mdoc {
     }.joined(separator: " ")
   }
 
-  /// Text whose every sign is shown as it is, so that it can be copied.
+  /// Returns text whose characters are all shown literally, so that it can be copied.
   static func exact(_ text: String) -> String {
     text.unicodeScalars.map { scalar in
       switch scalar {
@@ -150,8 +150,8 @@ struct Mdoc {
     line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
   }
 
-  /// A word of a sentence. Apostrophes and the hyphens of words stay what they are; those of
-  /// options, names and paths must be typed as they stand.
+  /// Returns a word of a sentence. Apostrophes and the hyphens of words remain; those of options,
+  /// names and paths must be typed literally.
   private static func word(_ word: String) -> String {
     let core = word.drop { "(“".contains($0) }.reversed().drop { ".,;:)”?!".contains($0) }
     let isName = core.last == "-" || core.contains { "./:,_=$*{<".contains($0) }

@@ -140,7 +140,7 @@ struct ParcelOutput {
       text: "UNREAD    \(place): \(symbol.sentence)")
   }
 
-  /// Names what is missing, and sums up.
+  /// Prints the missing items and the sum.
   func finish() throws {
     for item in check.missing {
       let finding = Finding(
@@ -183,7 +183,7 @@ struct ParcelOutput {
   }
 }
 
-/// How the items of a parcel are printed.
+/// Prints the items of a parcel.
 enum ParcelAnswerOutput {
   static func json(
     source: String?, carrier: String, payload: String?, uid: String?, result: String,

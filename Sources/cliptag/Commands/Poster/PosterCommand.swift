@@ -118,7 +118,7 @@ struct PosterCommand: ConsoleCommand {
   }
 }
 
-/// What a poster says.
+/// Options for the text of a poster.
 struct PosterWordOptions: ParsableArguments {
   @Option(
     help:
@@ -158,7 +158,7 @@ struct PosterWordOptions: ParsableArguments {
   var language: String?
 }
 
-/// How a poster looks.
+/// Options for the look of a poster.
 struct PosterLookOptions: ParsableArguments {
   @Option(help: "The design: classic, bold or editorial.")
   var design = PosterDesign.classic

@@ -2,7 +2,7 @@ public import ArgumentParser
 import AppClipCodes
 public import Issuing
 
-/// Which App Clip Code stands beside or instead of the QR code.
+/// Options for the App Clip Code beside or instead of the QR code.
 struct AppClipCodeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -17,7 +17,7 @@ struct AppClipCodeOptions: ParsableArguments {
       "Take a file whose colours are none of Apple's templates, as Apple's generator makes them.")
   var ownColours = false
 
-  /// What is let pass when a file is read.
+  /// The deviations that are accepted when a file is read.
   var reading: AppClipCode.Options { AppClipCode.Options(allowsOwnColours: ownColours) }
 }
 

@@ -5,7 +5,8 @@ import Issuing
 import Jobs
 import Verifying
 
-/// What may be issued: what the check does not accept, or only what it does not even warn of.
+/// Options for what may be issued: also payloads that the check does not accept, or only those
+/// without a warning.
 struct ApprovalOptions: ParsableArguments {
   @Flag(help: "Issue although the check does not accept the URL.")
   var unregistered = false
@@ -20,7 +21,7 @@ struct ApprovalOptions: ParsableArguments {
 }
 
 extension Console {
-  /// Does work that may refuse a payload: shows the check's answer, and why nothing was issued.
+  /// Does work that may refuse a payload: shows the check's answer, and the reason of the refusal.
   func showingRefusal(_ work: () async throws -> Void) async throws {
     do {
       try await work()
@@ -34,7 +35,7 @@ extension Console {
     }
   }
 
-  /// Asks whether a payload may be issued, and says what speaks against it all the same.
+  /// Returns the approval of a payload, and prints the warnings about it.
   ///
   /// - Throws: `IssueRefusal`, which ``showingRefusal(_:)`` shows.
   func approved(
@@ -46,7 +47,7 @@ extension Console {
     return approval
   }
 
-  /// Says what speaks against a payload that is issued.
+  /// Prints the warnings about a payload that is issued.
   func warn(of approval: Approval) {
     if !approval.isRegistered {
       say(
@@ -56,9 +57,9 @@ extension Console {
     for finding in approval.warnings { warn(of: finding, "") }
   }
 
-  /// Says what the check warns of in many rows: each kind once, with the first row that has it.
+  /// Prints the check's warnings about many rows: each kind once, with the first row that has it.
   ///
-  /// - Parameter rows: The number of each row and what the check found in it.
+  /// - Parameter rows: The number of each row and its findings.
   func warn(of rows: [(number: Int, findings: [Finding])]) {
     var kinds: [(finding: Finding, first: Int, count: Int)] = []
     for row in rows {

@@ -9,7 +9,7 @@ import QRSymbol
 import Registry
 
 extension Console {
-  /// Where a file goes: `-` is standard output.
+  /// Returns the destination of a file: `-` is standard output.
   func destination(_ output: String) -> FileDestination {
     output == "-" ? .stream(named: output) { self.write($0) } : .file(output)
   }
@@ -48,7 +48,7 @@ extension Console {
     }
   }
 
-  /// Says what speaks against something that is done all the same.
+  /// Prints a warning about work that is done all the same.
   func warn(_ text: String) { say("\(error.yellow("warning:")) \(text)") }
 
   /// Prints a result of the contract: its JSON line, or the text for people.

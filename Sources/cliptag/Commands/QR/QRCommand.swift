@@ -171,7 +171,7 @@ extension Colour: ExpressibleByArgument {
   public var defaultValueDescription: String { String(hexadecimal.dropFirst()) }
 }
 
-/// How large a logo's plate is asked for.
+/// The requested size of a logo's plate.
 enum LogoSize: Equatable, ExpressibleByArgument {
   /// The largest that leaves a good reserve of error correction.
   case chosen
@@ -196,7 +196,7 @@ enum LogoSize: Equatable, ExpressibleByArgument {
   }
 }
 
-/// The logo that stands in the middle of a code.
+/// Options for the logo in the middle of a code.
 struct LogoOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -3,7 +3,7 @@ import Issuing
 import QRSymbol
 
 extension Console {
-  /// Prints what a symbol is made of; to standard error where standard output holds the file.
+  /// Prints the parts of a symbol; to standard error if standard output holds the file.
   func explain(_ explanation: SymbolExplanation, outputHoldsFile: Bool) {
     if outputHoldsFile {
       say(explanation.text)

@@ -234,14 +234,14 @@ extension SimulatedTiming: ExpressibleByArgument {}
 extension SimulatedTagKind: ExpressibleByArgument {}
 extension SimulatedPCSCModel: ExpressibleByArgument {}
 
-/// Where the frames of a simulated reader are written, one line each, as they happen.
+/// The output for the frames of a simulated reader, one line each, as they happen.
 final class TraceOutput: Sendable {
   private let descriptor: Int32
   private let path: String
   private let hasFailed = Mutex(false)
 
-  /// Opens a trace, which holds passwords and keys as they are sent: only its owner can read it, and a
-  /// symbolic link is not followed.
+  /// Opens a trace, which holds passwords and keys as they are sent: only its owner can read it,
+  /// and a symbolic link is not followed.
   ///
   /// - Parameter path: A file, which is begun anew; `-` for standard error.
   /// - Throws: ``Failure`` when the file cannot be created, or belongs to another user.
@@ -276,8 +276,8 @@ final class TraceOutput: Sendable {
     if descriptor != STDERR_FILENO { close(descriptor) }
   }
 
-  /// Writes one line. A trace that cannot be written is given up, with a word on standard error; the
-  /// reader goes on.
+  /// Writes one line. A trace that cannot be written is given up, with a word on standard error;
+  /// the reader goes on.
   func write(_ entry: TraceEntry) {
     hasFailed.withLock { hasFailed in
       guard !hasFailed else { return }

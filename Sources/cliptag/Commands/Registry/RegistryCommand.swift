@@ -286,7 +286,7 @@ extension ImportReport {
       + lines("dropped", dropped, "not in the file")).asLines
   }
 
-  /// A line for each thing, and what a file says nothing of; of many the first.
+  /// Returns a line for each thing, with the facts that a file does not state; of many the first.
   private func lines(_ name: String, _ left: [UnstatedFacts], _ why: String) -> [String] {
     let shown = 10
     var lines = left.prefix(shown).map { facts in

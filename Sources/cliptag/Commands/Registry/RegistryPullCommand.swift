@@ -88,7 +88,7 @@ extension RegistryCommand {
   }
 }
 
-/// Where App Store Connect's answers come from: the network with a key, or a folder.
+/// Options for the source of App Store Connect's answers: the network with a key, or a folder.
 struct ConnectOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -112,7 +112,7 @@ struct ConnectOptions: ParsableArguments {
   var from: String?
   @OptionGroup var server: ServerOptions
 
-  /// Whether anything says where the answers come from.
+  /// A Boolean value that indicates whether the source of the answers was given.
   var isGiven: Bool { from != nil || key != nil }
 
   func validate() throws {
@@ -175,7 +175,7 @@ struct ConnectOptions: ParsableArguments {
     return String(match.output.1)
   }
 
-  /// What App Store Connect holds.
+  /// Returns the data of App Store Connect.
   func snapshot(_ console: Console) async throws -> ConnectSnapshot {
     if let (app, source) = try saved() {
       return try await ConnectSnapshot.read(app: app, from: source)

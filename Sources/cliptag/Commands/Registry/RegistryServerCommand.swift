@@ -193,7 +193,7 @@ extension RegistryCommand {
 }
 
 extension BackupReport {
-  /// How long a server takes to keep the record and to check it, in whole minutes: some thousand entries a
-  /// second near by.
+  /// The time that a server needs to keep the record and to check it, in whole minutes: some
+  /// thousand entries a second near by.
   fileprivate var minutesToTake: Int { entries / (60 * 2000) + 1 }
 }

@@ -7,7 +7,7 @@ import Issuing
 import Pictures
 import Verifying
 
-/// Where pictures of the result are drawn.
+/// Options for pictures of the result.
 struct AnnotateOptions: ParsableArguments {
   @Option(
     name: .long,
@@ -21,7 +21,7 @@ struct AnnotateOptions: ParsableArguments {
     completion: .file(extensions: ["png", "svg", "pdf"]))
   var annotate: String?
 
-  /// The drawings of a run, or `nil` when nobody asked.
+  /// Returns the drawings of a run, or `nil` if they were not requested.
   ///
   /// - Parameter inputs: Every picture of the run.
   /// - Throws: ``Failure`` when the place cannot be written, would overwrite a picture that is
@@ -34,12 +34,12 @@ struct AnnotateOptions: ParsableArguments {
 
 /// Draws the pictures of a scan with their verdicts, when all of them are scanned.
 ///
-/// Each picture is then read a second time, in colour: so nobody who wants no drawing pays for it,
+/// Each picture is then read a second time, in colour: a run without drawings has no extra cost,
 /// and no more than one picture is held in colour.
 final class AnnotationOutput {
   private let place: AnnotationPlace
   private let inputs: [PictureInput]
-  /// What was seen in each picture, by its name.
+  /// The observations in each picture, by its name.
   private var seen: [String: [Observation]] = [:]
 
   init(to path: String, inputs: [PictureInput]) throws {
@@ -53,14 +53,14 @@ final class AnnotationOutput {
     seen[page.source, default: []].append(page)
   }
 
-  /// Draws every picture that was scanned to its end, and says so. What fails is reported, and the
-  /// next one drawn.
+  /// Draws every picture that was scanned to its end, and reports it. A failure is reported, and
+  /// the next picture is drawn.
   func draw(_ console: Console) async {
     var drawn: Set<String> = []
     for input in inputs where drawn.insert(input.path).inserted && !Task.isCancelled {
       guard let pages = seen[input.name], let end = pages.last?.end, end != .notAPicture
       else { continue }
-      // The user knows of it already.
+      // The user has been informed already.
       let hasFailed = pages.contains { $0.failure != nil }
       do {
         let file = try await PictureLoader().open(path: input.path, named: input.name)
@@ -85,7 +85,7 @@ final class AnnotationOutput {
     do {
       let (path, format) = try place.file(for: input, page: number, of: file.pageCount)
       output = path
-      // What the scan could not load, it has reported.
+      // The scan has reported pages that it could not load.
       guard let page = try await page(number, of: file, pages) else { return }
       let seen = pages.filter { $0.page == nil || $0.page == number }
       let codes = seen.flatMap(\.codes).filter { $0.failure == nil }
@@ -121,7 +121,7 @@ final class AnnotationOutput {
     }
   }
 
-  /// Whatever keeps a drawing from being made, its file cannot be created.
+  /// Returns the failure to create a drawing's file, whatever the cause.
   private static func failure(_ error: any Error, _ output: String) -> Failure {
     let failure = Failure(describing: error, source: output)
     guard error is PictureError, failure.status != .interrupted else { return failure }
@@ -132,7 +132,7 @@ final class AnnotationOutput {
 
 /// The names of the pictures of the result: one file for one picture, or files in a folder.
 struct AnnotationPlace: Sendable {
-  /// Where they go.
+  /// The destination of the pictures.
   private enum Target {
     case file(String, PictureAnnotation.Format)
     /// A folder, and for each input the path of its picture but for the page and the ending.
@@ -142,10 +142,10 @@ struct AnnotationPlace: Sendable {
   private let target: Target
   private let inputs: Identities
 
-  /// Settles the names before anything is read.
+  /// Determines the names before anything is read.
   ///
   /// - Parameters:
-  ///   - path: What the user named.
+  ///   - path: The path that the user named.
   ///   - inputs: Every picture that will be read.
   /// - Throws: ``Failure`` with `usage`, or `IssuingError` when the place cannot be written.
   init(_ path: String, inputs: [String]) throws {
@@ -181,11 +181,11 @@ struct AnnotationPlace: Sendable {
     target = .file(path, format)
   }
 
-  /// Says whether there is a place for every page of a picture.
+  /// Checks that there is a place for every page of a picture.
   ///
   /// - Parameters:
   ///   - input: The picture as it was named.
-  ///   - pageCount: How many pages the picture has.
+  ///   - pageCount: The number of pages of the picture.
   /// - Throws: ``Failure`` with `usage` for a document of several pages that has one file only.
   func check(_ input: String, pageCount: Int) throws {
     guard case .file(let path, _) = target, pageCount > 1 else { return }
@@ -194,12 +194,12 @@ struct AnnotationPlace: Sendable {
       "Name a folder that exists: mkdir checked; then --annotate checked")
   }
 
-  /// The file for a page of a picture.
+  /// Returns the file for a page of a picture.
   ///
   /// - Parameters:
   ///   - input: The picture as it was named.
   ///   - page: The page, from 1.
-  ///   - pageCount: How many pages the picture has, after ``check(_:pageCount:)``.
+  ///   - pageCount: The number of pages of the picture, after ``check(_:pageCount:)``.
   /// - Throws: ``Failure`` with `usage` when the file is one of the pictures that are read.
   func file(
     for input: String, page: Int, of pageCount: Int
@@ -250,7 +250,7 @@ struct AnnotationPlace: Sendable {
   }
 }
 
-/// Which files the pictures are, whatever paths and links lead to them.
+/// The identities of the pictures' files, independent of the paths and links that lead to them.
 private struct Identities {
   private struct Identity: Hashable {
     let device: dev_t

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CodeScanning
 
-/// Which camera or scanner is read live, and for how long.
+/// Options for the camera or scanner that is read live, and for how long.
 struct LiveOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -54,7 +54,7 @@ struct LiveOptions: ParsableArguments {
       "How long a code must be away before it is reported again.", valueName: "seconds"))
   var again: Double = 3
 
-  /// How many live sources were named.
+  /// The number of live sources that were named.
   private var sourceCount: Int { [camera != nil, serial != nil, wedge != nil, lines].count { $0 } }
 
   /// Whether codes come from a live source instead of files.

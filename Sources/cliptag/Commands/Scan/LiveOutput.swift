@@ -51,14 +51,14 @@ struct LiveOutput {
     sound(3)
   }
 
-  /// A code that no iPhone would take for lack of its symbology is worth a word to the user.
+  /// Explains that the scanner does not report the symbology of its codes.
   private func explainSymbology() {
     console.say(
       "\(console.error.yellow("note:")) the scanner does not say what kind of code it reads: "
         + "switch its AIM identifiers on, or add --assume-qr when it is shown QR codes only")
   }
 
-  /// Fewer codes than were asked for are nothing found; none at all, too.
+  /// Reports fewer codes than requested, or none, as nothing found.
   private func reportAbsence(_ end: Observation.End?, _ found: Int, _ source: String) {
     guard found == 0 || options.count != nil else { return }
     let cause = end == .timedOut ? "before the time-out" : "before the input ended"

@@ -5,7 +5,7 @@ import Registry
 import Synchronization
 import Verifying
 
-/// Which Secure Unique NFC messages are verified.
+/// Options for the verification of Secure Unique NFC messages.
 struct MessageOptions: ParsableArguments {
   @Option(
     name: .long,
@@ -27,10 +27,10 @@ struct MessageOptions: ParsableArguments {
       """)
   var consume: Bool?
 
-  /// The check, or `nil` when nobody has keys.
+  /// Returns the check, or `nil` if there are no keys.
   ///
   /// - Parameters:
-  ///   - registry: Where counters are looked up.
+  ///   - registry: The registry with the counters.
   ///   - consumesUnlessTold: Whether the command uses messages up by default.
   func check(
     comparingWith registry: any RegistryStore, _ global: GlobalOptions, consumesUnlessTold: Bool,
@@ -56,7 +56,7 @@ struct MessageOptions: ParsableArguments {
       counting: .remembering { () throws(RegistryError) in try opening.registry() })
   }
 
-  /// The key file that somebody named, or the one at the usual place.
+  /// The key file that the user named, or the one at the usual place; `nil` if there is none.
   private var keyFile: String? {
     if let named = keys ?? GlobalOptions.setting("CLIPTAG_KEYS") { return named }
     let folder =

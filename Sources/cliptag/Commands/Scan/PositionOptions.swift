@@ -3,7 +3,7 @@ public import Invocation
 import PositionSources
 import Verifying
 
-/// Where whoever reads a code stands.
+/// Options for the position at which a code is read.
 struct PositionOptions: ParsableArguments {
   @Option(
     name: .long, parsing: .unconditional,
@@ -54,7 +54,7 @@ struct PositionOptions: ParsableArguments {
   @Flag(name: .customLong("no-location"), help: "Waive the location confirmation.")
   var noLocation = false
 
-  /// An accuracy that says nothing: more than half the way around the Earth, in metres.
+  /// An accuracy without information: more than half the way around the Earth, in metres.
   static let worstAccuracy: Double = 20_100_000
 
   func validate() throws {
@@ -88,9 +88,9 @@ struct PositionOptions: ParsableArguments {
     }
   }
 
-  /// Refuses what only makes sense together.
+  /// Refuses options that only make sense together.
   ///
-  /// - Parameter fromPictures: Whether each picture tells its own position.
+  /// - Parameter fromPictures: Whether each picture has its own position.
   func checkSources(fromPictures: Bool = false) throws {
     if fromPictures, at != nil || hasReceiver || noLocation {
       throw ValidationError(
@@ -104,19 +104,19 @@ struct PositionOptions: ParsableArguments {
   /// Whether the position comes from a receiver.
   var hasReceiver: Bool { gpsd != nil || nmea != nil }
 
-  /// What is known about the position of a code that was read from its carrier.
+  /// The evidence about the position of a code that was read from its carrier.
   var evidenceForReading: LocationEvidence {
     if noLocation { return .waived }
     return fix.map(LocationEvidence.fix) ?? .missing
   }
 
-  /// What is known about the position when a payload is only looked up.
+  /// The evidence about the position when a payload is only looked up.
   var evidenceForLookup: LocationEvidence {
     if noLocation { return .waived }
     return fix.map(LocationEvidence.fix) ?? .notAsked
   }
 
-  /// Takes the position from each picture; the accuracy is for those that do not say theirs.
+  /// The position from each picture; the accuracy is for those that do not state theirs.
   var pictureLocation: PictureLocation {
     PictureLocation(accuracy: accuracy > 0 ? accuracy : nil)
   }
@@ -194,7 +194,7 @@ struct PositionArgument: ExpressibleByArgument, Sendable {
   }
 }
 
-/// Which reading of Apple's word "prefix" decides.
+/// Options for the reading of Apple's word "prefix".
 struct MatchingOptions: ParsableArguments {
   @Option(
     name: .long,

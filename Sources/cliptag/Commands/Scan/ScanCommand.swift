@@ -84,7 +84,7 @@ struct ScanCommand: ConsoleCommand {
   }
 
   func execute(_ console: Console) async throws {
-    // A source that does not open is told before anything else.
+    // A source that does not open is reported before anything else.
     let source = try live.open()
     let registry = try global.registryForReading(console)
     var verifier = Verifier(

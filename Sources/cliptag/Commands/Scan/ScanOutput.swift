@@ -63,7 +63,7 @@ struct ScanOutput {
     }
   }
 
-  /// What a folder needs is known to the command only.
+  /// Returns the failure of a folder, whose requirements only the command knows.
   private static func failure(_ error: any Error) -> Failure {
     guard let error = error as? PictureError, error.code == .isDirectory else {
       return Failure(describing: error)

@@ -10,7 +10,7 @@ struct ScanPageCommand: AsyncParsableCommand {
     commandName: "scan-page", abstract: "Read one page and print what is on it.",
     shouldDisplay: false)
 
-  /// How many bytes a mebibyte has.
+  /// The number of bytes in a mebibyte.
   static let mebibyte = 1 << 20
 
   @Option(name: .long, help: "The page, from 1.")
@@ -42,7 +42,7 @@ struct ScanPageCommand: AsyncParsableCommand {
 
 extension PageReport.Content: ExpressibleByArgument {}
 
-/// Whether pictures are read in this process, or each page in one of its own.
+/// Options for reading pictures in this process, or each page in a separate one.
 struct IsolationOptions: ParsableArguments {
   @Flag(
     inversion: .prefixedNo, exclusivity: .chooseLast,
@@ -71,17 +71,17 @@ struct IsolationOptions: ParsableArguments {
     }
   }
 
-  /// This very program, which reads one page and prints what it found; `nil` where pages are read
-  /// here.
+  /// Returns this program as a process that reads one page and prints the result; `nil` if pages
+  /// are read in this process.
   ///
   /// - Parameters:
-  ///   - isUsual: Whether pages are read so when nothing is said.
-  ///   - arguments: How a page is read.
+  ///   - isUsual: Whether pages are read this way by default.
+  ///   - arguments: The arguments for reading a page.
   func process(isUsual: Bool, _ arguments: [String]) -> PageProcess? {
     isolate ?? isUsual ? Self.process(memoryLimit: memoryLimit, arguments) : nil
   }
 
-  /// The usual process: with the usual memory, and how pages are read when nothing is said.
+  /// The usual process: with the usual memory, and the default arguments.
   static var usual: PageProcess { process(memoryLimit: usualMemoryLimit, []) }
 
   private static func process(memoryLimit: Int, _ arguments: [String]) -> PageProcess {
@@ -98,7 +98,7 @@ struct IsolationOptions: ParsableArguments {
   }
 }
 
-/// How pictures whose prints are graded were taken.
+/// Options for how pictures whose prints are graded were taken.
 struct CaptureOptions: ParsableArguments {
   @Option(
     name: .long,
@@ -133,13 +133,13 @@ struct CaptureOptions: ParsableArguments {
       scanner: scanner)
   }
 
-  /// The same as arguments, for a process that grades in our stead.
+  /// The options as arguments, for a process that grades instead of this one.
   var arguments: [String] {
     (dpi.map { ["--dpi", "\($0)"] } ?? []) + (white.map { ["--white", "\($0)"] } ?? [])
   }
 }
 
-/// How codes are looked for in pictures.
+/// Options for finding codes in pictures.
 struct ScannerOptions: ParsableArguments {
   @Flag(name: .long, help: "Stop at the first code of a picture.")
   var first = false
@@ -175,7 +175,7 @@ struct ScannerOptions: ParsableArguments {
       budget: budget == 0 ? nil : .milliseconds(budget), symbologies: symbologies.symbologies)
   }
 
-  /// The same as arguments, for a process that scans in our stead.
+  /// The options as arguments, for a process that scans instead of this one.
   var arguments: [String] {
     (first ? ["--first"] : []) + ["--budget", "\(budget)"]
       + ["--symbologies", symbologies.defaultValueDescription]
@@ -202,7 +202,7 @@ struct SymbologyList: ExpressibleByArgument {
 }
 
 extension Console {
-  /// Says that a picture may show more codes than were read.
+  /// Prints that a picture may show more codes than were read.
   func sayWhatWasLeft(_ seen: Observation) {
     if let unsearched = seen.unsearched {
       say("note: \(seen.source.onPage(seen.page)): \(unsearched).")

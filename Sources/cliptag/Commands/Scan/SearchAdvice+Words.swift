@@ -3,9 +3,9 @@ import Pictures
 import Verifying
 
 extension Observation {
-  /// The failure of a source in which no code was found that can be judged.
+  /// Returns the failure of a source in which no code was found that can be judged.
   ///
-  /// - Parameter hint: What to say instead, where another picture may help.
+  /// - Parameter hint: The hint to print instead, if another picture may help.
   func nothingFound(hint: String? = nil) -> Failure {
     let name = source == "-" ? PictureLoader.standardInputName : source
     var cutShort = false
@@ -20,7 +20,7 @@ extension Observation {
 }
 
 extension SearchAdvice {
-  /// What came of the search.
+  /// The result of the search.
   fileprivate var participle: String {
     switch self {
     case .anotherPicture, .lookAtDrawing: "was found"
@@ -28,7 +28,7 @@ extension SearchAdvice {
     }
   }
 
-  /// What to do, in a sentence.
+  /// The advice, in a sentence.
   var words: String {
     switch self {
     case .anotherPicture:

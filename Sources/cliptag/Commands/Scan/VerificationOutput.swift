@@ -12,7 +12,7 @@ extension VerifiedCode {
   /// The `verification` object of the contract.
   var json: JSONValue { json(also: []) }
 
-  /// The same with more members behind those of the contract.
+  /// Returns the object with more members behind those of the contract.
   func json(also more: [(String, JSONValue)]) -> JSONValue {
     let found = verification
     let members: [(String, JSONValue)] = [
@@ -40,7 +40,7 @@ extension VerifiedCode {
     return .object(members + more)
   }
 
-  /// The lines that people read: the verdict first, then why.
+  /// Returns the lines that people read: the verdict first, then the reasons.
   func text(_ style: Style) -> ConsoleText {
     let found = verification
     let nothing = appClipCode == nil ? "(no URL)" : "(an App Clip Code)"
@@ -64,7 +64,7 @@ extension VerifiedCode {
       lines.append(
         "  \(finding.severity.colored("\(label)", style))  \(finding.message.forCommand) [\(finding.code)]"
       )
-      // Its sentence is the library's, which knows no options.
+      // Its sentence is the library's, which names no options.
       if finding.code == .noPosition {
         lines.append("            --at, --gpsd or --nmea gives one, --no-location waives it.")
       }
@@ -73,8 +73,8 @@ extension VerifiedCode {
     return lines.joined(separator: "\n")
   }
 
-  /// What the payload matches in the registry and what opens, which need not be the same. What was
-  /// rejected is not told to open anything, even where the place alone is wrong.
+  /// The match of the payload in the registry and the experience that opens, which can differ. For
+  /// a rejected payload nothing is shown to open, even if only the place is wrong.
   private var openings: [ConsoleText] {
     let matched = verification.experience
     if let local = phone?.localExperience, verdict != .rejected {
@@ -92,7 +92,7 @@ extension VerifiedCode {
     return lines
   }
 
-  /// Why a certain phone's answer is not accepted, where no finding says so.
+  /// The reasons that a certain phone's answer is not accepted, if no finding states them.
   private var reasons: [ConsoleText] {
     guard let phone, phone.verdict == verdict,
       verdict == .undecided || !findings.contains(where: { $0.severity == .error })
@@ -102,7 +102,7 @@ extension VerifiedCode {
       .map { "  because   \($0.text)" }
   }
 
-  /// What phones in general open: nothing by a barcode that is no QR code.
+  /// The experience that phones in general open: none by a barcode other than a QR code.
   private var opensInGeneral: MatchedExperience? {
     verification.carrier == .barcode ? nil : verification.experience
   }
@@ -166,7 +166,7 @@ extension LocationOutcome {
 }
 
 extension LocationFix {
-  /// Where the position was, and how it came to be known.
+  /// The source of the position and how it was determined.
   fileprivate var source: JSONValue {
     .object([
       ("kind", JSONValue(origin?.kind.rawValue)), ("name", JSONValue(origin?.name)),
@@ -179,7 +179,7 @@ extension LocationFix {
 }
 
 extension PositionOrigin {
-  /// How the position came to be known; `nil` when somebody just said so.
+  /// The way in which the position was determined; `nil` if it was simply entered.
   fileprivate var text: String? {
     let words: String
     switch kind {

@@ -248,7 +248,7 @@ extension LabelShape {
 }
 
 extension Console {
-  /// Shows what is wrong with a file of labels, and why nothing was made of it.
+  /// Shows the mistakes of a file of labels, and the reason that it was refused.
   func showingRefusal(of source: String, _ body: () async throws -> Void) async throws {
     do {
       try await body()
@@ -272,7 +272,7 @@ extension Console {
     }
   }
 
-  /// Says how all labels of a sheet will look, and what speaks against it, before they are printed.
+  /// Prints the look of all labels of a sheet, and the warnings about it, before they are printed.
   private func show(_ design: LabelSheetDesign) {
     let words = design.captions.map { captions in
       ", words \(captions.place.rawValue) it in letters of "
@@ -360,7 +360,7 @@ extension Console {
 }
 
 extension LabelRefusal {
-  /// What to do next, besides what each mistake says.
+  /// Returns the advice on the next step, in addition to that of each mistake.
   fileprivate func advice(_ name: (JobInput) -> String) -> String {
     if objections.isEmpty { return "Nothing was printed. Correct the file." }
     return objections.allSatisfy(\.isForWarnings)

@@ -6,7 +6,7 @@ import Foundation
 import Issuing
 import QRSymbol
 
-/// What is printed on which sheet.
+/// Options for the labels and the sheet.
 struct SheetOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -66,7 +66,7 @@ struct SheetOptions: ParsableArguments {
 
 extension DrawingFormat: ExpressibleByArgument {}
 
-/// How a printer misses, and what is remembered of it.
+/// Options for the deviation of a printer, and for its stored calibration.
 struct PrinterOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -114,12 +114,12 @@ struct StationCommand: ConsoleCommand {
   }
 }
 
-/// A file that leads a browser to the link, for this user alone: every user of the computer reads the words that
-/// programs are started with. It is there until the link is used.
+/// A file that leads a browser to the link, readable by this user only: every user of the computer
+/// can see the arguments of programs. It exists until the link is used.
 private final class LinkFile: Sendable {
   private let folder = Mutex<ScratchFolder?>(nil)
 
-  /// Opens the link in the browser of whoever works here.
+  /// Opens the link in the user's browser.
   func show(_ link: String, _ console: Console) {
     guard let folder = ScratchFolder() else {
       return console.say("There is no room for temporary files: open the link yourself.")

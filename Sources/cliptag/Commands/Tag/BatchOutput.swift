@@ -21,8 +21,8 @@ final class BatchOutput: Sendable {
   private let notGenuine = Mutex(Set<String>())
 
   /// - Parameters:
-  ///   - findings: What the check found in the rows, by their numbers.
-  ///   - setsPassword: Whether a row that is finished has its tag guarded.
+  ///   - findings: The findings of the check in the rows, by their numbers.
+  ///   - setsPassword: Whether a finished row's tag has a password set.
   init(
     batch: String, reader: String, findings: [Int: [Finding]], setsPassword: Bool,
     console: Console
@@ -58,7 +58,7 @@ final class BatchOutput: Sendable {
       console.say(
         "tag \(uid) is another tag than \(row.tag?.uid ?? ""), for which \(row.title) goes on "
           + "waiting. Nothing was written to it. Take it away; the next row follows.")
-    // A terminal tells what became of a tag; it needs less time than a line takes to be read.
+    // The terminal shows only the result of a tag, which comes sooner than a line can be read.
     case .met, .writes: break
     case .served(let served, let progress): show(served, progress)
     }
@@ -117,7 +117,7 @@ final class BatchOutput: Sendable {
   }
 }
 
-/// What is printed for one tag.
+/// Output for one tag.
 extension BatchOutput {
   private func json(_ row: BatchRow, _ report: WriteReport) -> JSONValue {
     .object([
@@ -158,7 +158,7 @@ extension BatchOutput {
       ]))
   }
 
-  /// How far a batch has come, for scripts.
+  /// Returns the progress of a batch, for scripts.
   static func summary(
     _ name: String, _ counts: BatchCounts, finished: Int, new: Int, _ findings: [Int: [Finding]]?,
     _ signatures: BatchSignatures, dryRun: Bool
@@ -185,7 +185,7 @@ extension BatchOutput {
     ])
   }
 
-  /// How far a batch has come, for people.
+  /// Returns the progress of a batch, for people.
   ///
   /// - Parameter finished: Rows of this run; `nil` when there was none.
   static func text(
@@ -208,13 +208,13 @@ extension BatchOutput {
   }
 }
 
-/// What the signatures of a batch's tags say.
+/// The results of the signatures of a batch's tags.
 struct BatchSignatures {
   /// The rows whose tags have a signature that is not their maker's.
   let notGenuine: [Int]
   /// The rows whose tags have none that can be checked.
   let notCheckable: [Int]
-  /// Tags that this run did not take for that.
+  /// Tags that this run refused for that reason.
   let refused: Int
 
   init(_ rows: [BatchRow], refused: Int) {
@@ -247,10 +247,10 @@ struct BatchSignatures {
 }
 
 extension BatchRow {
-  /// The row as it is called: `row 17 “Table 12”`.
+  /// The name of the row: `row 17 “Table 12”`.
   var title: String { "row \(number)" + label }
 
-  /// The row as it is asked for: `row 17 of 400 “Table 12”`.
+  /// Returns the name of the row in a request: `row 17 of 400 “Table 12”`.
   func title(of total: Int) -> String { "row \(number) of \(total)" + label }
 
   /// The URL that its tag shows, with zeros for a counter.
@@ -274,10 +274,10 @@ extension Duration {
 }
 
 extension Console {
-  /// Judges a batch's file before anything is touched: every problem is printed.
+  /// Judges a batch's file before any tag is touched: every problem is printed.
   ///
-  /// - Returns: What the check found in the rows, by their numbers; `nil` when the batch may not
-  ///   begin.
+  /// - Returns: The findings of the check in the rows, by their numbers; `nil` when the batch may
+  ///   not begin.
   func accept(
     _ file: BatchFile, for batch: TagBatch, source: String
   ) throws -> [Int: [Finding]]? {
@@ -290,9 +290,9 @@ extension Console {
     return findings
   }
 
-  /// Prints what is wrong with a CSV file.
+  /// Prints the mistakes in a CSV file.
   ///
-  /// - Returns: Whether nothing is.
+  /// - Returns: Whether there are none.
   func show(
     _ problems: [DocumentProblem], _ objections: [BatchObjection], source: String
   ) -> Bool {

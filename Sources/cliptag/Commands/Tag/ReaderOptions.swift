@@ -6,7 +6,7 @@ import NFCReader
 import TagTypes
 import Verifying
 
-/// Which reader, and how long to wait for a tag.
+/// Options for the reader, and for the time to wait for a tag.
 struct ReaderOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -49,21 +49,22 @@ struct ReaderOptions: ParsableArguments {
       throw refusal
     } catch {
       await opened.close()
-      // Whatever went wrong with the tag went wrong on this reader.
+      // An error of the tag is an error on this reader.
       throw Failure(describing: error, source: opened.connectionString)
     }
   }
 }
 
 extension Duration {
-  /// How long a reader may take for one answer, when a tag is waited for so long: no longer, but a second
-  /// at least and ten at most, for `--timeout 0` looks once, and none takes ten seconds that works.
+  /// Returns the time limit of a reader for one answer: the time for which a tag is waited for, but
+  /// from one to ten seconds, because `--timeout 0` looks once, and no working reader takes ten
+  /// seconds.
   static func answer(within timeout: Duration) -> Duration {
     min(max(timeout, .seconds(1)), .seconds(10))
   }
 }
 
-/// Whether only genuine tags will do.
+/// The option to accept only genuine tags.
 struct OriginalityOptions: ParsableArguments {
   @Flag(
     help: """
@@ -77,13 +78,14 @@ struct OriginalityOptions: ParsableArguments {
 struct TagSeries {
   /// The reader, as a libnfc connection string; `nil` for the first found.
   let reader: String?
-  /// How long the next tag is waited for, and how long one may stay before it counts as the last.
+  /// The time to wait for the next tag, and the time for which a tag may stay before it counts as
+  /// the last.
   let timeout: Duration
-  /// After how many tags the series ends; `nil` for no such number.
+  /// The number of tags after which the series ends; `nil` for no limit.
   let count: Int?
 
-  /// Observes tags until none came in time, enough came, or somebody pressed Ctrl-C, which is no
-  /// error once a tag was read: what was read is told.
+  /// Observes tags until none came in time, enough came, or the user pressed Ctrl-C, which is not
+  /// an error once a tag was read: the tags read are reported.
   ///
   /// - Parameter show: Shows one tag that was read.
   /// - Throws: ``Failure``, with `no-tag` when none came at all.
@@ -98,7 +100,7 @@ struct TagSeries {
         show(seen)
         continue
       }
-      // A tag that says nothing is no reason to leave the others unread.
+      // An unreadable tag does not end the series.
       if seen.end == nil { console.report(failure) } else { ending = failure }
     }
     await opened.close()

@@ -84,7 +84,7 @@ struct TagBatchCommand: ConsoleCommand {
   }
 
   func execute(_ console: Console) async throws {
-    // A report that cannot be written is better known before the first tag than after the last.
+    // A report that cannot be written is better reported before the first tag than after the last.
     if let report, report != "-" { try AtomicFile.checkPlace(report) }
     guard !status else { return try showStatus(console) }
     let contents = BatchFile(
@@ -92,7 +92,7 @@ struct TagBatchCommand: ConsoleCommand {
       separator: file.separator?.byte, allowsDuplicates: file.allowDuplicates)
     let registry =
       dryRun ? try global.registryForReading(console) : try global.registryForWriting()
-    // What is wrong with the password is better known before the first tag, too.
+    // A problem with the password is better reported before the first tag, too.
     let secret =
       dryRun
       ? nil
@@ -112,7 +112,7 @@ struct TagBatchCommand: ConsoleCommand {
     }
   }
 
-  /// Says which protection this run leaves out that the batch had before.
+  /// Prints the protection of the batch that this run omits.
   private func sayWhatChanged(since before: TagBatch.Options?, _ console: Console) {
     guard let before else { return }
     if before.locks, !tags.lock {
@@ -184,7 +184,7 @@ struct TagBatchCommand: ConsoleCommand {
     try finish(batch, finished: nil, refused: 0, console)
   }
 
-  /// Says what would be done, without doing it.
+  /// Prints the planned work, without doing it.
   private func rehearse(
     _ contents: BatchFile, _ batch: TagBatch, _ findings: [Int: [Finding]], _ console: Console
   ) throws {
@@ -207,7 +207,7 @@ struct TagBatchCommand: ConsoleCommand {
         """)
   }
 
-  /// Prints how far the batch has come, and writes the report if one is wanted.
+  /// Prints the progress of the batch, and writes the report if one is wanted.
   private func finish(
     _ batch: TagBatch, finished: Int?, refused: Int, _ console: Console
   ) throws {
@@ -235,7 +235,7 @@ struct TagBatchCommand: ConsoleCommand {
 /// A number of rows in words.
 func rowCount(_ count: Int) -> String { count == 1 ? "1 row" : "\(count) rows" }
 
-/// How a batch's file is read.
+/// Options for reading a batch's file.
 struct BatchFileOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -262,7 +262,7 @@ struct SeparatorArgument: ExpressibleByArgument, Sendable {
   }
 }
 
-/// Which tags are taken, on which reader.
+/// Options for the tags that are taken, and for the reader.
 struct BatchTagOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Take only tags of this product, for example ntag215.", valueName: "kind"))
@@ -330,7 +330,7 @@ struct BatchTagOptions: ParsableArguments {
   }
 }
 
-/// Which rows are worked on, and decisions about single rows.
+/// Options for the rows to work on, and decisions about single rows.
 struct BatchRowOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,

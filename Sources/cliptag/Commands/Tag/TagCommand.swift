@@ -111,7 +111,7 @@ struct TagCommand: ParsableCommand {
       let facts = TagFacts(tag).with(originality)
       let payload = try? TagPayload(tag)
       let findings = payload?.asPhonesSee(tag).findings ?? []
-      // What refuses everything holds nobody knows what; a password would be a guess.
+      // A tag that refuses every command has unknown content; a password would be a guess.
       let content = tag.type2?.isMute == true ? "unreadable" : tag.content.name
       let records = TagRecords(tag, withHexadecimal: hex)
       console.result(
@@ -125,7 +125,7 @@ struct TagCommand: ParsableCommand {
           + (tag.problem.map { ["  reason    \($0)"] } ?? []) + records.lines
           + (details?.lines ?? [])
           + findings.map {
-            // An empty tag is no error to who asks what a tag is.
+            // An empty tag is no error for `tag info`.
             let severity = $0.code == .emptyTag ? .note : $0.severity
             return "  \(severity.rawValue.padding(to: 8))  \($0.message)"
           })

@@ -1,13 +1,13 @@
 import Basics
 import TagTypes
 
-/// What is to be said of a tag beyond what all kinds have in common.
+/// The details of a tag beyond those that all types have in common.
 struct TagDetails {
   let json: JSONValue
-  /// One line for each thing there is to say.
+  /// The details, one on each line.
   let lines: [String]
 
-  /// Reads what identifying left out.
+  /// Reads the facts that identifying left out.
   ///
   /// - Returns: `nil` for a tag of which nothing more is known.
   init?(_ tag: Tag, over channel: some TagChannel) async throws(TagError) {
@@ -28,7 +28,7 @@ struct TagDetails {
   }
 }
 
-/// What only a Type 4 tag has: the version it tells, and its capability container.
+/// The details of a Type 4 tag: its version, and its capability container.
 private struct Type4Details {
   let tag: Type4Tag
 
@@ -76,7 +76,7 @@ private struct Type4Details {
   }
 }
 
-/// What only a Type 5 tag has: its blocks, their locks, and what a password guards.
+/// The details of a Type 5 tag: its blocks, their locks, and the password's protection.
 private struct Type5Details {
   let tag: Type5Tag
 
@@ -126,12 +126,12 @@ private struct Type5Details {
   }
 }
 
-/// What only a Type 2 tag has: its product, locks, password, mirror and counter.
+/// The details of a Type 2 tag: its product, locks, password, mirror and counter.
 private struct Type2Details {
   let tag: Type2Tag
   let counter: Int?
 
-  /// Reads what identifying left out.
+  /// Reads the facts that identifying left out.
   init(_ tag: Type2Tag, over channel: some TagChannel) async throws(TagError) {
     self.tag = try await tag.readingVersion(over: channel)
     counter = try await tag.readCounter(over: channel)
@@ -191,7 +191,7 @@ private struct Type2Details {
 
   private var userByteCount: Int { tag.layout.userPages.count * TagMemory.pageByteCount }
 
-  /// How much user memory the chip says it has, at least and at most.
+  /// The least and largest size of user memory that the chip reports, in bytes.
   private var storage: ClosedRange<Int>? { tag.productVersion?.storageByteCount }
 
   private var vendor: String? {

@@ -74,7 +74,7 @@ struct TagDumpCommand: ConsoleCommand {
   }
 }
 
-/// A dump of whatever kind of tag, as it is written.
+/// A dump of any kind of tag, in the form in which it is written.
 private struct Dump {
   let uid: [UInt8]
   let tagType: String

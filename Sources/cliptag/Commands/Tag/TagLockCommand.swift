@@ -129,7 +129,7 @@ extension LockPlan.Step {
 }
 
 extension TagProtector.LockJob {
-  /// What a dry run shows to people.
+  /// The output of a dry run for people.
   fileprivate var text: ConsoleText {
     let name = "\(plan.tag.name) \(plan.tag.uid.hexadecimal)"
     guard !plan.isAlreadyLocked else {
@@ -147,7 +147,7 @@ extension TagProtector.LockJob {
 }
 
 extension TagProtector.LockOutcome {
-  /// What was done, for people.
+  /// Returns the result of the lock, for people.
   func text(of job: TagProtector.LockJob) -> ConsoleText {
     let work =
       report.wasAlreadyLocked

@@ -112,9 +112,9 @@ struct TagPasswordCommand: ParsableCommand {
   }
 }
 
-/// What `tag password set`, `change` and `remove` have in common.
+/// The common parts of `tag password set`, `change` and `remove`.
 struct TagPasswordJob: ParsableArguments {
-  /// What is done to the password.
+  /// The change of the password.
   enum Action: String {
     case set, change, remove
 
@@ -126,7 +126,7 @@ struct TagPasswordJob: ParsableArguments {
       }
     }
 
-    /// What was done, in words.
+    /// The completed change, in words.
     var done: String {
       switch self {
       case .set: "set"
@@ -198,7 +198,7 @@ struct TagPasswordJob: ParsableArguments {
 }
 
 extension TagError {
-  /// What to do when a password is to be set on a tag that has another one already.
+  /// The advice for setting a password on a tag that has another one already.
   fileprivate var advisingChange: TagError {
     TagError(
       code, message,
@@ -224,7 +224,7 @@ extension PasswordPlan {
     tag.type2 == nil ? (count == 1 ? "1 command" : "\(count) commands") : pageCount(count)
   }
 
-  /// What a dry run shows to people.
+  /// The output of a dry run for people.
   fileprivate var text: ConsoleText {
     let name = "\(tag.name) \(tag.uid.hexadecimal)"
     guard !isAlreadyCorrect else { return "\(name): nothing to change" }
@@ -249,7 +249,7 @@ extension Tag {
 }
 
 extension PasswordReport {
-  /// What was done, for people.
+  /// Returns the result for people.
   fileprivate func text(_ action: TagPasswordJob.Action, _ plan: PasswordPlan) -> ConsoleText {
     let work =
       wasAlreadyCorrect
@@ -298,9 +298,9 @@ struct TagPasswordOptions: ParsableArguments {
     }
   }
 
-  /// The password that was given in one of the three ways; `nil` when none was.
+  /// Returns the password that was given in one of the three ways; `nil` if none was.
   ///
-  /// - Throws: ``Failure`` when it cannot be read or is none. The text is never quoted.
+  /// - Throws: ``Failure`` when it cannot be read or is not a password. The text is never quoted.
   func given(_ console: Console) throws -> TagPassword? {
     if askPassword { return try TagPasswordSource.prompt("Password of the tag").password(console) }
     if let passwordFile { return try TagPasswordSource.file(passwordFile).password(console) }
@@ -311,7 +311,7 @@ struct TagPasswordOptions: ParsableArguments {
     return try TagPasswordSource.environment(name).password(console)
   }
 
-  /// The tag, with its password given to it where it has one.
+  /// Opens the tag with its password, if it has one.
   func open(_ tag: NFCTag, _ console: Console) async throws -> AuthenticatedChannel<NFCTag> {
     guard let password = try given(console) else {
       return AuthenticatedChannel(withoutPassword: tag)
@@ -335,7 +335,7 @@ struct TagPasswordOptions: ParsableArguments {
 }
 
 extension TagPasswordOptions {
-  /// The password that was given; else what is typed on the terminal, a new one twice.
+  /// Returns the given password, else the one typed on the terminal, a new one twice.
   func needed(_ console: Console, isNew: Bool) throws -> TagPassword {
     if let password = isNew && askPassword ? nil : try given(console) {
       return isNew ? try password.withAcknowledgement(passwordFile) : password
@@ -346,7 +346,7 @@ extension TagPasswordOptions {
   }
 }
 
-/// Where a password comes from.
+/// Sources of a password.
 enum TagPasswordSource {
   case file(String)
   case environment(String)
@@ -382,7 +382,8 @@ enum TagPasswordSource {
     }
   }
 
-  /// The new password of a tag: from a file, from `$CLIPTAG_NEW_TAG_PASSWORD`, or from the terminal.
+  /// The new password of a tag: from a file, from `$CLIPTAG_NEW_TAG_PASSWORD`, or from the
+  /// terminal.
   static func new(file: String?, _ console: Console) throws -> TagPassword {
     if let file { return try Self.file(file).password(console).withAcknowledgement(file) }
     let name = "CLIPTAG_NEW_TAG_PASSWORD"
@@ -392,7 +393,7 @@ enum TagPasswordSource {
     return try promptTwice("New password of the tag", console)
   }
 
-  /// Asks twice, because nobody sees what is typed.
+  /// Asks twice, because the input is not shown.
   static func promptTwice(_ question: String, _ console: Console) throws -> TagPassword {
     let password = try Self.prompt(question).password(console).withAcknowledgement(nil)
     guard try Self.prompt("Once more").password(console) == password else {
@@ -427,9 +428,9 @@ extension TagPassword {
   }
 }
 
-/// What a password guards.
+/// Options for the protection by a password.
 struct PasswordRuleOptions: ParsableArguments {
-  /// What needs the password.
+  /// The operations that need the password.
   enum Guarded: String, ExpressibleByArgument, CaseIterable {
     case write
     case readWrite = "read-write"

@@ -72,7 +72,7 @@ struct TagRecords {
     }
   }
 
-  /// What a record says, where its type is known.
+  /// Returns the meaning of a record, if its type is known.
   private func meaning(_ record: NDEFRecord) -> String? {
     if let uri = try? URIRecord(record, options: .lenient) { return uri.uri }
     if let text = try? TextRecord(record, options: .lenient) { return text.text }

@@ -121,7 +121,7 @@ struct TagRestoreCommand: ConsoleCommand {
 }
 
 extension TagIssuer.Restoration {
-  /// What a person should know about the restoration.
+  /// The notes for the user about the restoration.
   fileprivate var sentences: [String] {
     var sentences = plan.notes.map(\.sentence)
     if let dumpedUID {

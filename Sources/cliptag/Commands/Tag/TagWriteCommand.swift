@@ -118,7 +118,7 @@ struct TagWriteCommand: ConsoleCommand {
         "\(console.error.yellow("warning:")) the badge of the App Clip Code shows a camera: one around"
           + " a tag shows a phone")
     }
-    // What a template says is known when the tag is.
+    // The payload of a template is known only with the tag.
     let given = template == nil ? try console.approved(url, check, approvals) : nil
     let ledger = CodeLedger(registry: registry, who: registry.who)
     let issuer = TagIssuer(ledger: ledger, check: check)
@@ -160,7 +160,7 @@ struct TagWriteCommand: ConsoleCommand {
           "\(text)\n\(locked.text(of: job))"
         )
       } catch {
-        // The write stands, whatever became of the lock.
+        // The write is valid regardless of the result of the lock.
         console.result(
           json(plan, approval, outcome, [], surrounding, isLocked: false, reader: name), text: text)
         throw error
@@ -206,14 +206,14 @@ struct TagWriteCommand: ConsoleCommand {
 }
 
 extension WriteReport {
-  /// What `fieldCycled` says: whether the field was off before reading back, if anything was
+  /// The value of `fieldCycled`: whether the field was off before reading back, if pages were
   /// written.
   var fieldCycled: Bool? { wasAlreadyCorrect ? nil : wasReadAfterFieldCycle }
 
-  /// What was written, in words.
+  /// The amount of written memory, in words.
   var work: String { "\(tag.pieces(pagesWritten)) written" }
 
-  /// What reading back could not do, in words; usually nothing.
+  /// The limits of reading back, in words; usually empty.
   var caveat: String {
     fieldCycled == false ? " without switching the field off, for its UID is random" : ""
   }
@@ -228,7 +228,7 @@ extension Tag {
 }
 
 extension WritePlan {
-  /// What a dry run fills in the JSON of a write.
+  /// Returns the members that a dry run adds to the JSON of a write.
   func dryRunMembers(
     _ dryRun: Bool, thenLocking locks: [LockPlan.Step] = []
   ) -> [(String, JSONValue)] {
@@ -256,7 +256,7 @@ extension WritePlan {
     ]
   }
 
-  /// What a dry run of a write and a lock shows to people.
+  /// Returns the output of a dry run of a write and a lock for people.
   fileprivate func text(thenLocking locks: [LockPlan.Step]) -> ConsoleText {
     guard !locks.isEmpty else { return text }
     let pages = tag.pieces(Set(locks.map(\.place)).count)
@@ -269,7 +269,7 @@ extension WritePlan {
       """
   }
 
-  /// What a dry run shows to people.
+  /// The output of a dry run for people.
   var text: ConsoleText {
     guard !isAlreadyCorrect else { return "\(tag.name) \(tag.uid.hexadecimal): nothing to change" }
     let pages = steps.map { step in

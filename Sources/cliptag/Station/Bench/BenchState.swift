@@ -4,14 +4,14 @@ import Issuing
 import Registry
 import Synchronization
 
-/// What the bench shows at the moment: the reader's work as everybody sees it, in one place.
+/// The present state of the bench: the reader's work as all clients see it, in one place.
 struct BenchState: Sendable {
-  /// What the reader is used for.
+  /// The uses of the reader.
   enum Mode: String, Sendable {
     case idle, batch, check, parcel
   }
 
-  /// How far that is.
+  /// The phases of a use.
   enum Phase: String, Sendable {
     case idle, opening, waiting, reading, writing, done, refused, left, torn, spoiled, unasked, seen
     case finished, stopped, failed
@@ -22,7 +22,8 @@ struct BenchState: Sendable {
     /// The registry does not answer; it is tried again.
     case registryLost = "registry-lost"
 
-    /// Whether a tag is being worked on, which nobody should interrupt.
+    /// A Boolean value that indicates whether a tag is being worked on, which must not be
+    /// interrupted.
     var isBusy: Bool { self == .reading || self == .writing }
   }
 
@@ -37,7 +38,7 @@ struct BenchState: Sendable {
   var counts: BatchCounts?
   /// The rows that were finished since the batch was begun or gone on with here.
   var finished = 0
-  /// Those of runs before the one that is under way.
+  /// The rows finished by runs before the present one.
   var finishedBefore = 0
   var perMinute: Double?
   var remaining: Duration?
@@ -46,7 +47,7 @@ struct BenchState: Sendable {
   var setsPassword = false
   /// The place of the parcel that tags are compared with.
   var place: String?
-  /// What was printed for the last tags, the newest first.
+  /// The output for the last tags, the newest first.
   var recent: [JSONValue] = []
   /// Counts the changes.
   var sequence = 0
@@ -76,7 +77,7 @@ struct BenchState: Sendable {
   }
 }
 
-/// The state of the bench, told to everybody at each change.
+/// The state of the bench, announced to all clients at each change.
 final class BenchBoard: Sendable {
   private let state = Mutex(BenchState())
   private let hub: EventHub
@@ -86,9 +87,9 @@ final class BenchBoard: Sendable {
 
   var now: BenchState { state.withLock { $0 } }
 
-  /// Changes the state, and tells it.
+  /// Changes the state, and announces it.
   func change(_ body: (inout BenchState) -> Void) {
-    // Told while the state is held: changes are heard in their order.
+    // Announced while the state is locked: changes arrive in their order.
     state.withLock { state in
       body(&state)
       state.recent = Array(state.recent.prefix(Self.mostRecent))
@@ -99,7 +100,7 @@ final class BenchBoard: Sendable {
 }
 
 extension BatchRow {
-  /// The row as the station tells it.
+  /// The row in the station's JSON.
   var stationJSON: JSONValue {
     .object([
       ("row", .integer(number)), ("number", .integer(number)), ("label", JSONValue(order.label)),

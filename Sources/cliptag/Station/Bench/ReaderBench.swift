@@ -7,8 +7,8 @@ import Registry
 import TagTypes
 import Verifying
 
-/// The one reader of the station and what it is used for: a batch, checking whatever is laid down, or the
-/// tags of a parcel. One thing at a time; a reader that is pulled out is waited for.
+/// The one reader of the station and its use: a batch, checking whatever is laid down, or the tags
+/// of a parcel. It has one use at a time; if the reader is unplugged, the bench waits for it.
 actor ReaderBench {
   /// A batch that is wanted.
   struct BatchOrder: Sendable {
@@ -16,7 +16,7 @@ actor ReaderBench {
     var options = TagBatch.Options()
   }
 
-  /// What tags are read for.
+  /// The purposes for which tags are read.
   enum Reading: Sendable, Equatable {
     case check
     case parcel(place: String)
@@ -29,15 +29,15 @@ actor ReaderBench {
   private let readerName: String?
   /// Verifies whatever is laid down.
   private let verifier: @Sendable (any RegistryStore) throws -> Verifier
-  /// What takes the tags of a parcel.
+  /// The receiver of the tags of a parcel.
   private var parcel: (@Sendable (String, Observation) async -> Void)?
 
   private var work: Task<Void, Never>?
   private var order: BatchOrder?
 
-  /// How long a reader or a registry that does not answer is left alone.
+  /// The pause after a reader or a registry does not answer.
   private static let pause = Duration.seconds(1)
-  /// How long a tag that is being written is waited for before a run is ended all the same.
+  /// The time to wait for a tag that is being written before a run is ended all the same.
   private static let patience = Duration.seconds(10)
 
   init(
@@ -52,7 +52,7 @@ actor ReaderBench {
     board = BenchBoard(telling: hub)
   }
 
-  /// Names what takes the tags of a parcel.
+  /// Sets the receiver of the tags of a parcel.
   func setParcel(_ take: @escaping @Sendable (String, Observation) async -> Void) { parcel = take }
 
   // MARK: Batches
@@ -75,7 +75,8 @@ actor ReaderBench {
     resume(wanted)
   }
 
-  /// Throws ``Failure`` with code `station-busy` while another batch than one of that name is written.
+  /// Throws ``Failure`` with code `station-busy` while another batch than one of that name is
+  /// written.
   func checkIsFree(for name: String) throws {
     if isWriting, !board.now.phase.isOver, order?.name != name { throw Self.busy(order?.name) }
   }
@@ -211,7 +212,7 @@ actor ReaderBench {
     }
   }
 
-  /// Tells what was read of a tag.
+  /// Announces the observation of a tag.
   private nonisolated func tell(_ seen: Observation) {
     if let failure = seen.failure {
       return hub.tell("tag", Failure(describing: failure, source: seen.source).json)

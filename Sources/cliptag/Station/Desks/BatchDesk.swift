@@ -6,7 +6,7 @@ import Jobs
 import Registry
 import TagTypes
 
-/// Batches: a file is looked through before the first tag, written on the bench, and gone on with.
+/// Batches: a file is reviewed before the first tag, written on the bench, and continued.
 struct BatchDesk: Sendable {
   let runner: RequestRunner
   let bench: ReaderBench
@@ -45,7 +45,7 @@ struct BatchDesk: Sendable {
     ]
   }
 
-  /// What is asked for of a batch.
+  /// The requested batch.
   private struct Order: Decodable {
     struct Options: Decodable {
       var lock: Bool?
@@ -59,7 +59,7 @@ struct BatchDesk: Sendable {
       var type: String?
       var allowDuplicates: Bool?
 
-      /// The same, with what is left out as it is on record.
+      /// Returns the options with missing ones taken from the record.
       func completed(by recorded: TagBatch.Options?) -> Options {
         guard let recorded else { return self }
         var options = self
@@ -95,8 +95,8 @@ struct BatchDesk: Sendable {
   ///
   /// - Parameters:
   ///   - registry: The registry, which has the options of a batch that was begun.
-  ///   - needsPassword: Whether a password that is to be put in force has to be there: the file is
-  ///   looked through before anybody typed it in.
+  ///   - needsPassword: Whether a password that will be put in force must be present: the file is
+  ///     checked before the password is entered.
   private func order(
     _ wanted: Order, in registry: any RegistryStore, needsPassword: Bool = true
   ) async throws -> ReaderBench.BatchOrder {
@@ -155,7 +155,7 @@ struct BatchDesk: Sendable {
     }
   }
 
-  /// Looks a file through, and says what would be written.
+  /// Reviews a file, and answers with the planned work.
   private func review(_ wanted: Order) async throws -> CommandAnswer {
     guard let file = wanted.file else {
       throw Failure(
@@ -185,7 +185,7 @@ struct BatchDesk: Sendable {
     }
   }
 
-  /// The rows of a file with what speaks against them: those with objections first.
+  /// Returns the rows of a file with the objections to them: those with objections first.
   private static func preview(
     _ file: BatchFile, of batch: TagBatch, _ objections: [BatchObjection],
     _ findings: [Int: [Finding]]
@@ -214,7 +214,7 @@ struct BatchDesk: Sendable {
     let file = wanted.file
     let source = wanted.batch.printable + ".csv"
     return await runner.work { console in
-      // What is refused is not put on record either.
+      // A refused batch is not put on record either.
       try await bench.checkIsFree(for: wanted.batch)
       let registry = try await bench.registry()
       let order = try await order(wanted, in: registry)
@@ -280,7 +280,7 @@ struct BatchDesk: Sendable {
 }
 
 extension BatchObjection {
-  /// Why the row may not be written, in a sentence.
+  /// The reason that the row may not be written, in a sentence.
   fileprivate var sentence: String {
     switch reason {
     case .wrongPlace(let message), .placeholder(let message), .appClipCode(let message): message

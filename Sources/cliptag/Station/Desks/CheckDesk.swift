@@ -16,7 +16,7 @@ struct CheckDesk: Sendable {
   let hub: EventHub
   let access: StationAccess
   let pages: StationPages
-  /// Where a phone reaches the station; `nil` where none does.
+  /// The address at which a phone reaches the station; `nil` if there is none.
   let address: @Sendable () -> String?
   /// Verifies codes at a position, or at the station's, and uses up messages or not.
   let verifier: StationVerifier
@@ -26,7 +26,7 @@ struct CheckDesk: Sendable {
       StationRoute("POST", "/api/check") { request in
         let order: URLs = try request.json()
         guard !order.urls.contains("-") else {
-          // The command would read the terminal of whoever began the station.
+          // The command would read the terminal from which the station was started.
           throw Failure(
             "malformed-request", .usage, "“-” is no URL.", hint: "Give the URLs themselves.")
         }

@@ -3,8 +3,9 @@ import Foundation
 import Synchronization
 import Verifying
 
-/// Files for whoever asked for them: previews, drawings, and what was printed. Pictures of results are kept in
-/// memory, and the oldest go when there are many; printed files stay where they are.
+/// Files for the clients that requested them: previews, drawings, and prints. Pictures of results
+/// are kept in memory, and the oldest are removed when there are many; printed files remain in
+/// place.
 final class KeptFiles: Sendable {
   private struct Kept {
     let type: String
@@ -81,13 +82,13 @@ final class KeptFiles: Sendable {
 /// A file that was sent, for as long as the value lives: commands read files.
 final class SentFile: Sendable {
   let path: String
-  /// What it was called where it came from.
+  /// The original name.
   let name: String
   private let folder: ScratchFolder
 
   /// Writes bytes to a file that only this user can read.
   ///
-  /// - Parameter name: What it was called where it came from; only its last part counts.
+  /// - Parameter name: The original name; only its last part counts.
   init(_ bytes: Data, named name: String) throws {
     guard let folder = ScratchFolder() else { throw Self.noRoom }
     self.folder = folder
@@ -108,8 +109,8 @@ final class SentFile: Sendable {
   /// The longest name that is kept, in bytes of UTF-8: with its folder it fits every file system.
   private static let longestName = 120
 
-  /// The last part of a name, its end if it is long, without control characters. What is cut is never looked
-  /// at: names come from strangers, and may be as long as a body.
+  /// Returns the last part of a name, its end if it is long, without control characters. The cut
+  /// part is never examined: names are untrusted and may be as long as a body.
   static func plain(_ name: String) -> String {
     let end = String(decoding: name.utf8.suffix(4 * longestName), as: UTF8.self)
     let last = end.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""

@@ -7,13 +7,14 @@ import Invocation
 import Registry
 import Verifying
 
-/// Parcels: what is in, what is missing, what does not belong. What was read for a place is kept until its
-/// parcel is begun anew or the station ends; how it stands follows from that and from the registry as it is.
+/// Parcels: the items that are in, missing, or foreign. Observations of a place are kept until its
+/// parcel is begun anew or the station ends; the state follows from them and from the registry at
+/// that time.
 actor ParcelDesk {
   private let runner: RequestRunner
   private let bench: ReaderBench
   private let hub: EventHub
-  /// What was read for each place.
+  /// The observations for each place.
   private var seen: [String: [Observation]] = [:]
 
   init(runner: RequestRunner, bench: ReaderBench, hub: EventHub) {
@@ -75,9 +76,9 @@ actor ParcelDesk {
     }
   }
 
-  /// Takes what was observed, and tells everybody how the parcel stands.
+  /// Takes observations, and announces the state of the parcel to all clients.
   func take(_ place: String, _ new: [Observation]) async -> CommandAnswer {
-    // What could not be read is told once.
+    // An unreadable item is reported once.
     seen[place, default: []] += new.filter { $0.failure == nil && !$0.isEmpty }
     let failed = new.filter { $0.failure != nil || $0.isEmpty }
     var whole = await answer(place)

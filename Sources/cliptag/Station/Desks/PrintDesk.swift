@@ -13,7 +13,7 @@ struct PrintDesk: Sendable {
   let runner: RequestRunner
   let files: KeptFiles
   let matching: PrefixEngine
-  /// Where printed files are put.
+  /// The folder for printed files.
   let folder: String
 
   /// The longest side of a preview, in pixels.
@@ -73,7 +73,8 @@ struct PrintDesk: Sendable {
   }
 
   private struct PrintSwitch: Decodable {
-    /// Whether the page is only shown; nothing is made unless a request says so.
+    /// A Boolean value that indicates whether the page is only shown; nothing is made unless a
+    /// request sets it to `false`.
     var dryRun: Bool?
   }
 
@@ -153,7 +154,8 @@ struct PrintDesk: Sendable {
     return answer
   }
 
-  /// Where the labels of a stock lie, in millimetres, in the order in which they are printed.
+  /// Returns the positions of the labels of a stock, in millimetres, in the order in which they are
+  /// printed.
   private static func geometry(of name: String) throws -> JSONValue {
     let stock = try LabelStockLibrary().stock(named: name)
     let isRound =
@@ -181,7 +183,7 @@ struct PrintDesk: Sendable {
     ])
   }
 
-  /// The first page as it is on paper.
+  /// Returns the first page as it looks on paper.
   private func preview(ofPDF bytes: [UInt8]) async throws -> String? {
     let page = try await PictureLoader().open(bytes, named: "preview.pdf").page(1)
     let look = try await page.smallCopy(longestSide: Self.longestPreview).picture

@@ -5,12 +5,12 @@ import Jobs
 import Registry
 import Synchronization
 
-/// What a command answered: its JSON objects, its exit status, and what was made.
+/// The answer of a command: its JSON objects, its exit status, and the files it made.
 struct CommandAnswer: Sendable {
   var status = ExitStatus.done
   var results: [JSONValue] = []
   var notes: [String] = []
-  /// Files that whoever asked may fetch: their names, and where.
+  /// Files that the client may fetch: their names and paths.
   var files: [(name: String, path: String)] = []
   /// A picture of the result.
   var preview: String?
@@ -24,7 +24,7 @@ struct CommandAnswer: Sendable {
     results = [failure.json]
   }
 
-  /// What a run said.
+  /// Creates the answer from the output of a run.
   init(_ content: ConsoleRecording.Content, _ status: ExitStatus) {
     self.status = status
     results = content.results
@@ -68,7 +68,7 @@ extension ExitStatus {
   }
 }
 
-/// Runs the work of requests: on the threads of whoever asked, with progress, and so that it can be
+/// Runs the work of requests: on the threads of the client, with progress, and so that it can be
 /// ended.
 final class RequestRunner: Sendable {
   private let global: GlobalOptions
@@ -82,13 +82,13 @@ final class RequestRunner: Sendable {
     self.hub = hub
   }
 
-  /// Who works, when somebody said so.
+  /// The name of the operator, if one was given.
   var who: String? {
     get { person.withLock { $0 } }
     set { person.withLock { $0 = newValue } }
   }
 
-  /// The registry and how it is opened, for whoever works now.
+  /// The registry and its options, for the present operator.
   var options: GlobalOptions {
     var options = global
     options.by = who
@@ -159,7 +159,7 @@ final class RequestRunner: Sendable {
     }
   }
 
-  /// Runs work on the threads of whoever asked, and keeps it by its name.
+  /// Runs work on the threads of the client, and keeps it by its name.
   private func perform(
     _ job: String?, _ body: @escaping @Sendable () async -> CommandAnswer
   ) async -> CommandAnswer {

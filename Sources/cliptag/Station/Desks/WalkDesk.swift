@@ -9,7 +9,7 @@ import Registry
 import Synchronization
 import Verifying
 
-/// Walks: what was found out there, with pictures and a map, and what became of it.
+/// Walks: their findings, with pictures and a map, and what was done about them.
 struct WalkDesk: Sendable {
   let runner: RequestRunner
   let files: KeptFiles
@@ -37,7 +37,7 @@ struct WalkDesk: Sendable {
     ]
   }
 
-  /// What walks of a name found.
+  /// Returns the findings of the walks with a name.
   func report(_ name: String?) async -> CommandAnswer {
     var answer = await runner.workGivingMore { console in
       let registry = try runner.options.registryForReading(console)

@@ -2,7 +2,7 @@ import Foundation
 import Registry
 import Synchronization
 
-/// Tells everybody who listens what happens, as server-sent events (HTML Living Standard, section 9.2).
+/// Announces events to all listeners, as server-sent events (HTML Living Standard, section 9.2).
 final class EventHub: Sendable {
   private struct State {
     var listeners: [Int: (party: StationRequest.Party, events: AsyncStream<Data>.Continuation)] =
@@ -11,13 +11,14 @@ final class EventHub: Sendable {
   }
 
   private let state = Mutex(State())
-  /// So many events wait for a slow listener; older ones go, and the newest tells the whole state.
+  /// The number of events that wait for a slow listener; older ones are dropped, and the newest
+  /// contains the whole state.
   private static let waiting = 256
-  /// The most that listen at once; of one session.
+  /// The largest number of concurrent listeners, and of those of one session.
   private static let mostListeners = 100
   private static let mostOfOneSession = 20
 
-  /// Whether anybody listens.
+  /// A Boolean value that indicates whether there are listeners.
   var hasListeners: Bool { state.withLock { !$0.listeners.isEmpty } }
 
   /// Begins to listen.
@@ -49,11 +50,11 @@ final class EventHub: Sendable {
     return stream
   }
 
-  /// Tells everybody.
+  /// Announces an event to all listeners.
   func tell(_ name: String, _ value: JSONValue) { send(Self.event(name, value)) }
 
-  /// Tells everybody that the station is there: pages count the time since, and a connection to nobody is
-  /// noticed.
+  /// Sends a heartbeat to all listeners: pages count the time since the last, and a dead connection
+  /// is noticed.
   func beat() { tell("beat", .object([("time", .string(Date().registryTimestamp))])) }
 
   private func send(_ event: Data) {
@@ -66,7 +67,7 @@ final class EventHub: Sendable {
     Data("event: \(name)\ndata: \(value.line)\n\n".utf8)
   }
 
-  /// Ends everybody's listening.
+  /// Ends the streams of all listeners.
   func end() {
     let listeners = state.withLock { Array($0.listeners.values) }
     for listener in listeners { listener.events.finish() }

@@ -1,24 +1,25 @@
 import NIOCore
 import NIOHTTP1
 
-/// Closes a connection whose other end takes too long: for a request's head, for its body, or to take what is
-/// sent to it. While a request is answered it may wait as long as the answer takes.
+/// Closes a connection whose other end takes too long: for a request's head, for its body, or to
+/// take what is sent to it. While a request is answered it may wait as long as the answer takes.
 final class RequestDeadlines: ChannelDuplexHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
   typealias OutboundIn = HTTPServerResponsePart
   typealias OutboundOut = HTTPServerResponsePart
 
-  /// Until the first head is complete.
+  /// The time until the first head is complete.
   private static let head = TimeAmount.seconds(10)
-  /// Until the next head is, after an answer.
+  /// The time until the next head is complete, after an answer.
   private static let nextHead = TimeAmount.seconds(60)
-  /// Between two parts of a body, and for all of it.
+  /// The time between two parts of a body, and for all of it.
   private static let bodySilence = TimeAmount.seconds(15)
   private static let body = TimeAmount.minutes(3)
-  /// For the rest of a body that was refused, which is read so that the refusal is heard.
+  /// The time for the rest of a refused body, which is read so that the client receives the
+  /// refusal.
   private static let refusedBody = TimeAmount.seconds(5)
-  /// Until a reader takes what was sent to it.
+  /// The time until a client takes the data sent to it.
   private static let reading = TimeAmount.seconds(30)
 
   private var deadline: Scheduled<Void>?

@@ -6,11 +6,12 @@ import TagAuthenticity
 
 /// The sessions of a station from one of its runs to the next.
 ///
-/// The file is this user's alone and holds hashes, so that a copy of it lets nobody in. Each registry, address and
-/// port has its own: a cookie and the storage of a page have the port, and a session for one registry is none for
-/// another.
+/// Only this user can read the file, and it holds hashes, so that a copy of it gives no access.
+/// Each registry, address and port has a separate file: a cookie and the storage of a page have the
+/// port, and a session for one registry is not valid for another.
 struct SessionFile: Sendable {
-  /// A browser or program that was let in. Secrets have 192 bits, so that their hashes need no salt.
+  /// A browser or program that was let in. Secrets have 192 bits, so that their hashes need no
+  /// salt.
   struct Session: Codable, Sendable {
     enum Kind: String, Codable {
       /// A program, which sends its key as `Authorization: Bearer`.
@@ -26,13 +27,13 @@ struct SessionFile: Sendable {
     let key: String
     /// The hash of what a browser's pages send.
     let page: String?
-    /// The hash of what stands in addresses.
+    /// The hash of the secret in addresses.
     let view: String?
-    /// When it ends, unless it is used before.
+    /// The end of the session, unless it is used before.
     var end: Date
   }
 
-  /// Why sessions are not kept, in a sentence.
+  /// The reason that sessions are not kept, in a sentence.
   struct Trouble: Error, CustomStringConvertible {
     let description: String
   }
@@ -42,7 +43,7 @@ struct SessionFile: Sendable {
     var sessions: [Session]
   }
 
-  /// How long a session works that is not used, in seconds: a week.
+  /// The lifetime of an unused session, in seconds: a week.
   static let lifetime = 604_800.0
   private static let mostBytes = 1 << 20
 
@@ -60,13 +61,14 @@ struct SessionFile: Sendable {
     path = "\(folder)/\(try Self.hash("\(registry)\n\(address)").prefix(32)).json"
   }
 
-  /// The folder of such files: `$XDG_STATE_HOME`, else `~/.local/state`, and there `cliptag/stations`.
+  /// The folder of such files: `$XDG_STATE_HOME`, else `~/.local/state`, and there
+  /// `cliptag/stations`.
   static var usualFolder: String {
     let home = GlobalOptions.setting("HOME") ?? "."
     return (GlobalOptions.setting("XDG_STATE_HOME") ?? "\(home)/.local/state") + "/cliptag/stations"
   }
 
-  /// The hash that stands for a secret.
+  /// Returns the hash that represents a secret.
   static func hash(_ secret: String) throws -> String {
     try SHA256.digest(of: Array(secret.utf8)).hexadecimal
   }

@@ -3,23 +3,24 @@ import Foundation
 import Invocation
 import Synchronization
 
-/// Who may talk to the station.
+/// Access control of the station.
 ///
-/// The link that the terminal shows works once, and makes a session. A program's session is a secret that it
-/// sends in a header. A browser's is two: a cookie, and one that only the station's pages know. Cookies ignore
-/// ports, so every server of this computer gets them; the page's secret stays with the page's origin, which has
-/// the port. Sessions go on when the station is started again, from a file of their hashes, until a week after their
-/// last use. A request has to name a host of the station (a page that had its own name point here, DNS
-/// rebinding, does not), and must not come from another origin.
+/// The link that the terminal shows works once, and makes a session. A program's session is a
+/// secret that it sends in a header. A browser's is two: a cookie, and one that only the station's
+/// pages know. Cookies ignore ports, so every server of this computer gets them; the page's secret
+/// stays with the page's origin, which has the port. Sessions go on when the station is started
+/// again, from a file of their hashes, until a week after their last use. A request must name a
+/// host of the station (a page that had its own name point here, DNS rebinding, does not), and must
+/// not come from another origin.
 final class StationAccess: Sendable {
   private typealias Session = SessionFile.Session
 
-  /// What a page knows and no cookie holds.
+  /// Secrets that a page knows and no cookie holds.
   struct Secrets: Sendable {
     /// Sent in a header with every request of the page.
     let page = StationAccess.secret()
-    /// Stands in addresses of pictures, files and events, where a header cannot be sent. Nothing is changed
-    /// with it.
+    /// The secret in addresses of pictures, files and events, for which a header cannot be sent. It
+    /// permits no changes.
     let view = StationAccess.secret()
   }
 
@@ -39,11 +40,12 @@ final class StationAccess: Sendable {
   private let note: @Sendable (String) -> Void
   private let state: Mutex<State>
   private let cookieBase = "cliptag-station"
-  /// How long a phone's link works, in seconds.
+  /// The lifetime of a phone's link, in seconds.
   static let phoneLifetime = 600.0
   /// The most sessions that are kept; the oldest goes for the next.
   private static let mostSessions = 100
-  /// How long a session that is used goes without being prolonged, in seconds: a day. The file is written then.
+  /// The interval at which a session in use is prolonged, in seconds: a day. The file is then
+  /// written.
   private static let renewal = 86_400.0
 
   /// - Parameter note: Says a sentence to the person at the terminal.
@@ -52,13 +54,13 @@ final class StationAccess: Sendable {
     state = Mutex(State(link: Self.secret()))
   }
 
-  /// A secret that nobody guesses: 192 bits.
+  /// Returns an unguessable secret: 192 bits.
   static func secret() -> String {
     var generator = SystemRandomNumberGenerator()
     return (0..<3).map { _ in String(generator.next() as UInt64, radix: 36) }.joined(separator: "-")
   }
 
-  /// Says by which names the station is reached, once it listens.
+  /// Sets the names by which the station is reached, once it listens.
   ///
   /// - Parameters:
   ///   - file: The file of sessions, which go on from the station's last run.
@@ -162,7 +164,8 @@ final class StationAccess: Sendable {
     return found
   }
 
-  /// A link for phones, which replaces the one before. It works until it ends: phones open links twice.
+  /// A link for phones, which replaces the one before. It works until it ends: phones open links
+  /// twice.
   func makePhoneLink() -> String {
     state.withLock { state in
       let token = Self.secret()
@@ -174,7 +177,7 @@ final class StationAccess: Sendable {
   /// Ends the phones' link.
   func endPhones() { state.withLock { $0.phoneLink = nil } }
 
-  /// Compares secrets in a time that tells nothing of where they differ.
+  /// Compares secrets in a time that does not depend on where they differ.
   private static func isSame(_ left: String, _ right: String) -> Bool {
     guard left.utf8.count == right.utf8.count else { return false }
     return zip(left.utf8, right.utf8).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
@@ -187,7 +190,7 @@ final class StationAccess: Sendable {
 
   private var cookieName: String { "\(cookieBase)-\(state.withLock(\.port))" }
 
-  /// Why a request is refused, with a status of HTTP (RFC 9110, section 15).
+  /// The reason that a request is refused, with a status of HTTP (RFC 9110, section 15).
   struct Refusal: Error {
     let status: Int
     let failure: Failure
@@ -214,12 +217,12 @@ final class StationAccess: Sendable {
     Refusal(401, Failure("no-session", .usage, message, hint: advice))
   }
 
-  /// What helps most who are refused.
+  /// The advice for most refusals.
   static let advice = "Open the station by the link that its terminal shows."
 
   /// Checks a request by its head.
   ///
-  /// - Returns: Who asks.
+  /// - Returns: The party that sent the request.
   func check(
     _ request: StationRequest, for access: StationRoute.Access
   ) throws(Refusal) -> StationRequest.Party {

@@ -1,8 +1,8 @@
 import Foundation
 
 extension StationRequest {
-  /// The fields of a form, or of what stands behind the question mark: names and values as browsers write them
-  /// (URL Standard, section 5.1).
+  /// Returns the fields of a form, or of the query: names and values as browsers write them (URL
+  /// Standard, section 5.1).
   static func fields(of text: String) -> [(String, String)] {
     text.split(separator: "&").map { field in
       let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -45,7 +45,7 @@ extension StationRequest {
 struct Multipart: Sequence, IteratorProtocol {
   private let body: Data
   private let delimiter: [UInt8]
-  /// Where the next part begins; `nil` behind the last.
+  /// The beginning of the next part; `nil` behind the last.
   private var start: Int?
 
   /// The longest head of a part: what is longer ends the sequence.
@@ -63,8 +63,8 @@ struct Multipart: Sequence, IteratorProtocol {
       && body[place..<place + delimiter.count].elementsEqual(delimiter)
   }
 
-  /// The next line that begins with the delimiter. A boundary holds no line end, so that no byte is compared
-  /// for two lines.
+  /// The next line that begins with the delimiter. A boundary holds no line end, so that no byte is
+  /// compared for two lines.
   private func nextDelimiter(from place: Int) -> (start: Int, end: Int)? {
     var place = place
     while let newline = newline(from: place) {

@@ -1,7 +1,8 @@
 import NIOCore
 import Synchronization
 
-/// What the station has under way at once, and its bounds: requests of each party, and the bytes of all bodies.
+/// The station's concurrent work and its bounds: requests of each party, and the bytes of all
+/// bodies.
 final class StationLoad: Sendable {
   private struct State {
     var requests: [StationRequest.Party: Int] = [:]
@@ -11,7 +12,8 @@ final class StationLoad: Sendable {
 
   private let state = Mutex(State())
 
-  /// The most requests that one session has under way, which are more than a browser has; all phones together.
+  /// The most requests that one session has under way, which are more than a browser has; all
+  /// phones together.
   private static let mostRequests = 16
   private static let mostPhoneRequests = 4
   /// The most bytes of bodies that are in memory; of them, those of phones.
@@ -22,7 +24,7 @@ final class StationLoad: Sendable {
   ///
   /// - Throws: ``StationAccess/Refusal`` with status 429 when its party has too many.
   func begin(_ party: StationRequest.Party) throws(StationAccess.Refusal) -> Work {
-    // Strangers get what is the same for all, from memory.
+    // Strangers receive only common answers, from memory.
     guard party != .stranger else { return Work(of: party, in: self) }
     let most = party == .phones ? Self.mostPhoneRequests : Self.mostRequests
     let isTaken = state.withLock { state in
@@ -73,7 +75,8 @@ final class StationLoad: Sendable {
 
     /// Makes room for a body of that size in all.
     ///
-    /// - Throws: ``StationAccess/Refusal`` with status 503 when the bodies of all are too large together.
+    /// - Throws: ``StationAccess/Refusal`` with status 503 when the bodies of all are too large
+    ///   together.
     func reserve(_ size: Int) throws(StationAccess.Refusal) {
       let hasRoom = held.withLock { held in
         guard size > held.bytes else { return true }
@@ -100,8 +103,9 @@ final class StationLoad: Sendable {
   }
 }
 
-/// The connections that are open. When there are too many, one that does nothing which was permitted is closed
-/// for the next: heads that are never finished shut nobody out.
+/// The open connections. If there are too many, the oldest without a request under way is closed
+/// for the next, those that never had a permitted request first: heads that are never finished do
+/// not block others.
 final class StationConnections: Sendable {
   private struct Seat {
     let channel: any Channel

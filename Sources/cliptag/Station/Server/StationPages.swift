@@ -1,12 +1,13 @@
 import CStationPage
 import Foundation
 
-/// The station's page: its files, its words in several languages, and what its templates are filled with.
+/// The station's page: its files, its words in several languages, and what its templates are filled
+/// with.
 ///
-/// What is only read works without JavaScript: a template's `{{table:…}}` is a table of the same objects that
-/// the interface gives.
+/// What is only read works without JavaScript: a template's `{{table:…}}` is a table of the same
+/// objects that the interface gives.
 struct StationPages: Sendable {
-  /// What every page shows.
+  /// The facts on every page.
   struct Facts: Sendable {
     let registry: String
     let reader: String
@@ -72,8 +73,8 @@ struct StationPages: Sendable {
     return path.hasPrefix("/") && !path.hasPrefix("//") && !path.contains("\\") ? path : "/"
   }
 
-  /// The language for a visitor: the one that was chosen, else the first that the browser asks for (RFC 9110,
-  /// section 12.5.4) and that there is.
+  /// The language for a visitor: the one that was chosen, else the first that the browser asks for
+  /// (RFC 9110, section 12.5.4) and that there is.
   func language(of request: StationRequest) -> String {
     if let chosen = request.cookie(Self.languageCookie), languages.contains(chosen) {
       return chosen
@@ -178,7 +179,7 @@ struct StationPages: Sendable {
     "verdicts": ["verdict", "payload", "place", "state", "findings", "message", "hint"],
   ]
 
-  /// What the first column of a table leads to, without JavaScript.
+  /// The targets of links in the first column of a table, without JavaScript.
   private static let links = ["places": "/parcel?place=", "walks": "/walk?name="]
 
   private func cell(_ value: String, isFirstOf table: String?) -> String {

@@ -8,7 +8,7 @@ struct StationRequest: Sendable {
   /// The path without its parameters, percent-encoding removed from each part.
   let path: [String]
   let query: [String: String]
-  /// What the names in the route's pattern stand for.
+  /// The values of the names in the route's pattern.
   var parameters: [String: String] = [:]
   /// Headers by their names in small letters.
   let headers: [String: String]
@@ -19,11 +19,12 @@ struct StationRequest: Sendable {
   /// The language of the page, as one of ``StationPages/languages``.
   var language = "en"
 
-  /// Those whose requests are counted together.
+  /// The parties whose requests are counted together.
   enum Party: Hashable, Sendable {
-    /// Anybody who reaches the port.
+    /// Any client that reaches the port.
     case stranger
-    /// A session, by its key's hash. It is trusted when the request carried more than a browser's cookie.
+    /// A session, by its key's hash. It is trusted when the request carried more than a browser's
+    /// cookie.
     case session(String, isTrusted: Bool)
     /// All phones.
     case phones
@@ -32,17 +33,17 @@ struct StationRequest: Sendable {
   /// The longest id of a place, in bytes.
   private static let longestID = 100
 
-  /// Whether the answer may say what is on record.
+  /// A Boolean value that indicates whether the answer may contain recorded data.
   var isTrusted: Bool { if case .session(_, isTrusted: true) = party { true } else { false } }
 
   /// A parameter of the route's pattern.
   func parameter(_ name: String) -> String { parameters[name] ?? "" }
 
-  /// A value of the query.
+  /// Returns a value of the query.
   ///
   /// - Parameters:
   ///   - name: The parameter.
-  ///   - expected: What it takes, for the answer to one that is none.
+  ///   - expected: The expected value, for the answer to an invalid one.
   ///   - read: Reads the value.
   /// - Returns: `nil` without the parameter.
   /// - Throws: ``Failure`` that is answered with status 400.
@@ -133,7 +134,7 @@ struct StationRequest: Sendable {
 }
 
 extension DecodingError {
-  /// What is wrong and where, in a few words.
+  /// The mistake and its place, in a few words.
   fileprivate var place: String {
     let keys: [any CodingKey] =
       switch self {
@@ -148,7 +149,7 @@ extension DecodingError {
   }
 }
 
-/// What the station answers.
+/// An answer of the station.
 struct StationResponse: Sendable {
   enum Body: Sendable {
     case bytes(Data)
@@ -183,7 +184,7 @@ struct StationResponse: Sendable {
     return response
   }
 
-  /// A file to be kept by whoever asks.
+  /// Returns a file for the client to save.
   static func download(_ bytes: [UInt8], type: String, named name: String) -> StationResponse {
     var response = StationResponse(Data(bytes), type: type)
     let plain = String(
@@ -197,18 +198,21 @@ struct StationResponse: Sendable {
   }
 }
 
-/// One thing that the station answers to.
+/// A request that the station answers.
 struct StationRoute: Sendable {
-  /// Who may ask.
+  /// The parties that may send the request.
   enum Access: Sendable {
-    /// Anybody who reaches the port: what is the same for all and says nothing.
+    /// Any client that reaches the port: for answers that are the same for all and disclose
+    /// nothing.
     case anybody
-    /// A page of a browser that opened the link, which sends its secret, or a program that has a session.
+    /// A page of a browser that opened the link, which sends its secret, or a program that has a
+    /// session.
     case session
-    /// The same for what a page's address leads to (pictures, files, events), where no header can be sent.
+    /// The same for what a page's address leads to (pictures, files, events), where no header can
+    /// be sent.
     case document
-    /// The same for a page itself, which a browser asks for with its cookie alone: it says nothing then that is
-    /// on record.
+    /// The same for a page itself, which a browser asks for with its cookie alone: it says nothing
+    /// then that is on record.
     case page
     /// A phone, which has its short-lived link in the address.
     case phone
@@ -218,7 +222,7 @@ struct StationRoute: Sendable {
   enum Size: Int, Sendable {
     /// A form of one or two fields.
     case form = 0x4000
-    /// What is asked for in JSON.
+    /// A request in JSON.
     case order = 0x10_0000
     /// JSON with a file of rows or a logo in it.
     case file = 0x200_0000
@@ -227,13 +231,14 @@ struct StationRoute: Sendable {
   }
 
   let method: String
-  /// The path, in which a part that begins with a colon stands for any one part.
+  /// The path, in which a part that begins with a colon represents any single part.
   let pattern: String
   let access: Access
   let largestBody: Size
   let answer: @Sendable (StationRequest) async throws -> StationResponse
 
-  /// - Parameter size: The largest body; usually that of an order, and of a form where anybody may ask.
+  /// - Parameter size: The largest body; usually that of an order, and of a form where anybody may
+  ///   ask.
   init(
     _ method: String, _ pattern: String, for access: Access = .session, taking size: Size? = nil,
     _ answer: @escaping @Sendable (StationRequest) async throws -> StationResponse
@@ -245,7 +250,7 @@ struct StationRoute: Sendable {
     self.answer = answer
   }
 
-  /// What the names in the pattern stand for in a path; `nil` for another path.
+  /// Returns the values of the names in the pattern for a path; `nil` for another path.
   func match(_ path: [String]) -> [String: String]? {
     let parts = pattern.split(separator: "/")
     guard parts.count == path.count else { return nil }

@@ -6,7 +6,8 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// The station's HTTP server: SwiftNIO carries requests, this checks them and says whose they are.
+/// The station's HTTP server: SwiftNIO carries requests, and this type checks them and determines
+/// their party.
 struct StationServer: Sendable {
   let routes: [StationRoute]
   let access: StationAccess
@@ -14,11 +15,12 @@ struct StationServer: Sendable {
   /// Whether browsers take the connection for a secure one, as that to their own computer.
   let isTrustworthy: Bool
 
-  /// What is under way, and the connections.
+  /// The work under way, and the connections.
   private let load = StationLoad()
   private let connections = StationConnections()
 
-  /// What a request's head may hold. Cookies ignore ports, so those of every server of this computer come.
+  /// The limits of a request's head. Cookies ignore ports, so those of every server of this
+  /// computer are included.
   private static let heads = {
     var limits = NIOHTTPDecoderLimitConfiguration()
     limits.maxHeaderFieldSize = 16 << 10
@@ -26,7 +28,7 @@ struct StationServer: Sendable {
     limits.maxHeaderFieldCount = 100
     return limits
   }()
-  /// How much of an answer is handed on at once.
+  /// The number of bytes of an answer that are written at once.
   private static let slice = 1 << 18
 
   init(
@@ -54,7 +56,7 @@ struct StationServer: Sendable {
         for try await connection in arriving {
           let number = connections.admit(connection.channel)
           group.addTask {
-            // What goes wrong with a connection is its other end's affair.
+            // An error of a connection concerns only its other end.
             guard let number else { return connection.channel.close(promise: nil) }
             defer { connections.leave(number) }
             try? await serve(connection, number)
@@ -69,7 +71,8 @@ struct StationServer: Sendable {
   ) async throws -> NIOAsyncChannel<Connection, Never> {
     let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      // Connections that come while a flood is taken in wait here, and not a second for the next attempt.
+      // Connections that come while a flood is taken in wait here, and not a second for the next
+      // attempt.
       .serverChannelOption(.backlog, value: 1024)
     var next = ports
     while true {
@@ -109,7 +112,7 @@ struct StationServer: Sendable {
     }
   }
 
-  /// Answers a request. What its head says decides whether a byte of its body is kept.
+  /// Answers a request. Its head decides whether any of its body is kept.
   ///
   /// - Returns: Whether another request may come.
   private func answer(
@@ -127,7 +130,7 @@ struct StationServer: Sendable {
       request.body = try await body(of: head, for: route, &parts, work)
       isComplete = true
       let response = await answer(request, by: route)
-      // Whoever listens asks for nothing more; listeners are counted by themselves.
+      // A listener makes no further requests on this connection; listeners are counted separately.
       if case .events = response.body { work.end() }
       try await send(response, to: head, writer)
     } catch let refusal as StationAccess.Refusal {
@@ -146,7 +149,7 @@ struct StationServer: Sendable {
     }
   }
 
-  /// Finds what answers a request, and whether it may be asked.
+  /// Finds the route of a request, and checks whether it is permitted.
   private func admit(
     _ request: inout StationRequest, _ head: HTTPRequestHead
   ) throws(StationAccess.Refusal) -> (StationRoute, StationLoad.Work) {
@@ -206,7 +209,7 @@ struct StationServer: Sendable {
     return request
   }
 
-  /// What a route answers, worked out on the threads of the party that asks.
+  /// Returns the answer of a route, produced on the threads of the requesting party.
   private func answer(_ request: StationRequest, by route: StationRoute) async -> StationResponse {
     switch request.party {
     case .stranger: await result(of: request, by: route)
@@ -227,7 +230,7 @@ struct StationServer: Sendable {
     }
   }
 
-  /// What is loaded, run and framed: only the station's own.
+  /// The content security policy: only the station's own files are loaded, run and framed.
   private static let policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
     + "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"

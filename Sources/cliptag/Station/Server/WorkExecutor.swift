@@ -1,16 +1,16 @@
 import Dispatch
 import Synchronization
 
-/// Threads of their own for what requests ask for: it blocks on files, databases and devices, for which the
-/// threads that answer have no time.
+/// Dedicated threads for the work of requests: it blocks on files, databases and devices, and must
+/// not delay the threads that answer.
 final class WorkExecutor: TaskExecutor {
-  /// For sessions.
+  /// The threads for sessions.
   static let sessions = WorkExecutor(
     DispatchQueue(label: "cliptag.station.work", attributes: .concurrent))
-  /// For phones, whose work is done one piece after another and delays nobody else's.
+  /// The threads for phones, whose work is done one piece after another and delays no other party.
   static let phones = WorkExecutor(DispatchQueue(label: "cliptag.station.phones"), inOrder: true)
 
-  /// Those of whoever asked.
+  /// The threads of the current client.
   @TaskLocal static var current = sessions
 
   private let queue: DispatchQueue
