@@ -4,9 +4,9 @@ package import Foundation
 package struct Batch: Hashable, Sendable {
   /// The name.
   package let name: String
-  /// When it was begun, in whole milliseconds.
+  /// The time of creation, in whole milliseconds.
   package let created: Date
-  /// Who began it.
+  /// The person who began it.
   package let who: String
 
   init(name: String, created: Date, who: String) {
@@ -16,7 +16,7 @@ package struct Batch: Hashable, Sendable {
   }
 }
 
-/// Which rows of batches to list. Every property that is not `nil` must hold.
+/// A filter for rows of batches. Every property that is not `nil` must match.
 package struct BatchRowFilter: Hashable, Sendable {
   /// Only rows of this batch.
   package var batch: String?
@@ -30,9 +30,9 @@ package struct BatchRowFilter: Hashable, Sendable {
   package var wantedUID: String?
   /// Whether only rows are meant that any tag will do for.
   package var isForAnyTag = false
-  /// Whether only rows are meant that nobody has claimed.
+  /// A Boolean value that indicates whether only unclaimed rows match.
   package var isUnclaimed = false
-  /// Whose claims do not count with ``isUnclaimed``.
+  /// The holder whose claims do not count with ``isUnclaimed``.
   package var claimant: BatchClaim.Holder?
   /// The most rows that are wanted.
   package var limit: Int?
@@ -75,9 +75,10 @@ extension RegistryError {
   }
 }
 
-/// Who works on a row at the moment, so that nobody else takes it.
+/// The claim on a row that is being worked on, which keeps other stations from taking it.
 ///
-/// A claim is no history: it goes when its row is finished, or when whoever made it no longer runs.
+/// A claim is no history: it goes when its row is finished, or when the process that made it no
+/// longer runs.
 package struct BatchClaim: Hashable, Sendable {
   /// One running process, named so that a later one with the same number is another.
   package struct Holder: Hashable, Sendable {
@@ -85,7 +86,8 @@ package struct BatchClaim: Hashable, Sendable {
     package let machine: String
     /// The process number.
     package let process: Int
-    /// When the process was started, in the system's own count; tells a number used again.
+    /// The process's start time, in the system's own count; distinguishes a process number used
+    /// again.
     package let started: String
 
     /// Makes a holder.
@@ -104,9 +106,9 @@ package struct BatchClaim: Hashable, Sendable {
   package let holder: Holder
   /// The reader on which it works.
   package let reader: String
-  /// When the claim was made.
+  /// The time of the claim.
   package let since: Date
-  /// When the process last said that it is still there.
+  /// The time at which the process last renewed the claim.
   package let renewed: Date
 
   init(
@@ -121,14 +123,14 @@ package struct BatchClaim: Hashable, Sendable {
   }
 }
 
-/// A station that works on a batch: the process, its reader, its operator, and how it tells which
-/// other stations still run.
+/// A station that works on a batch: the process, its reader, its operator, and the check for other
+/// stations that still run.
 public struct BatchStation: Sendable {
   /// The process.
   package let holder: BatchClaim.Holder
   /// The reader on which it works.
   public let reader: String
-  /// Who works there, for the history.
+  /// The station's operator, for the history.
   public let who: String
   /// Whether the process behind a claim still runs.
   package let isAlive: @Sendable (BatchClaim) -> Bool

@@ -2,7 +2,7 @@ package import Foundation
 
 /// One thing that happened to a row of a batch. Events are only ever added.
 package struct BatchEvent: Hashable, Sendable {
-  /// What happened. The names are those of the database and never change meaning.
+  /// The kind of event. The names are those of the database and never change meaning.
   package struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The name.
     package let rawValue: String
@@ -39,11 +39,11 @@ package struct BatchEvent: Hashable, Sendable {
   package let row: Int
   /// The event's place in the row's history, from 1.
   package let sequence: Int
-  /// When it happened, in whole milliseconds.
+  /// The time of the event, in whole milliseconds.
   package let time: Date
-  /// What happened.
+  /// The kind of event.
   package let kind: Kind
-  /// Who or what did it.
+  /// The person or program that caused the event.
   package let who: String
   /// The UID of the tag concerned, if one was.
   package let uid: String?

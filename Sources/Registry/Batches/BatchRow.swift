@@ -13,11 +13,11 @@ public import Foundation
 ///    └────┴───────┴──────────────────────┘ redone
 /// ```
 public struct BatchRow: Hashable, Sendable {
-  /// What was asked for: one row of the file the batch was made from.
+  /// The order: one row of the file the batch was made from.
   public struct Order: Hashable, Sendable {
     /// The URL, exactly as the tag shall carry it.
     public let url: String
-    /// What the operator is shown, for example `Table 12`.
+    /// The label that the operator sees, for example `Table 12`.
     public let label: String?
     /// The id of the place that the row names.
     public let placeID: String?
@@ -43,7 +43,7 @@ public struct BatchRow: Hashable, Sendable {
   public struct Caption: Hashable, Sendable, Codable {
     /// The column's name.
     public let name: String
-    /// What the row holds in it.
+    /// The row's value in this column.
     public let value: String
 
     /// Makes a caption.
@@ -53,7 +53,7 @@ public struct BatchRow: Hashable, Sendable {
     }
   }
 
-  /// What has become of a row.
+  /// The state of a row.
   public enum State: String, Hashable, Sendable, CaseIterable {
     /// No tag has been chosen for it.
     case pending
@@ -63,7 +63,7 @@ public struct BatchRow: Hashable, Sendable {
     case written
     /// Everything that was asked for is on the tag.
     case done
-    /// Somebody decided that this row needs no tag.
+    /// Skipped: an operator decided that this row needs no tag.
     case skipped
 
     /// Whether the row waits for the one tag that was begun for it.
@@ -78,8 +78,8 @@ public struct BatchRow: Hashable, Sendable {
     public let type: String
     /// SHA-256 of the NDEF message as it was read back, in upper-case hexadecimal; `nil` before.
     public let hash: String?
-    /// What the originality signature says: `genuine`, `not-genuine` or `not-checkable`; `nil`
-    /// when it was not asked.
+    /// The result of the originality signature check: `genuine`, `not-genuine` or `not-checkable`;
+    /// `nil` when it was not requested.
     public let signature: String?
     /// Whether the tag is locked for good.
     public let isLocked: Bool
@@ -107,17 +107,17 @@ public struct BatchRow: Hashable, Sendable {
   public let batch: String
   /// The row's number in its file, from 1; the header does not count.
   public let number: Int
-  /// What was asked for.
+  /// The row's order.
   public let order: Order
-  /// What has become of it.
+  /// The row's state.
   public internal(set) var state: State
   /// The tag, from ``State/intended`` on.
   public internal(set) var tag: Tag?
-  /// When the state last changed, in whole milliseconds; `nil` while nothing happened.
+  /// The time of the last change of state, in whole milliseconds; `nil` before the first.
   public internal(set) var changed: Date?
-  /// Who changed it.
+  /// The person who changed it.
   public internal(set) var who: String?
-  /// Why the row is pending again or skipped, when it is.
+  /// The reason for which the row is pending again or skipped, if it is.
   public internal(set) var reason: String?
 
   /// Makes a row that nothing has happened to.
@@ -129,7 +129,7 @@ public struct BatchRow: Hashable, Sendable {
   }
 }
 
-/// How many rows of a batch are in which state.
+/// The number of rows of a batch in each state.
 public struct BatchCounts: Hashable, Sendable {
   private var numbers: [BatchRow.State: Int]
 

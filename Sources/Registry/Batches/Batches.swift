@@ -12,7 +12,7 @@ extension RegistryOperations where Self: ~Copyable {
     try rows("SELECT * FROM batch WHERE name = ?", [name], Batch.init(row:)).first
   }
 
-  /// How many rows of a batch are in which state; all zero for an unknown batch.
+  /// Returns the number of rows of a batch in each state; all zero for an unknown batch.
   package borrowing func batchCounts(_ batch: String) throws(RegistryError) -> BatchCounts {
     let numbers = try rows(
       "SELECT state, count(*) AS number FROM batch_row WHERE batch = ? GROUP BY state", [batch]
@@ -58,7 +58,7 @@ extension RegistryOperations where Self: ~Copyable {
     try batchRows(BatchRowFilter(batch: batch, number: number)).first
   }
 
-  /// What happened to a row, in order.
+  /// Returns the events of a row, in order.
   package borrowing func batchHistory(
     _ batch: String, _ number: Int
   ) throws(RegistryError) -> [BatchEvent] {
@@ -85,7 +85,7 @@ extension RegistryOperations where Self: ~Copyable {
     ).first?.details
   }
 
-  /// Who works on which row, by row; also claims whose process has gone.
+  /// Returns the claims by row, including those whose process has ended.
   package borrowing func batchClaims(_ batch: String) throws(RegistryError) -> [BatchClaim] {
     try read { registry in
       let ahead = registry.session.clockAhead
@@ -120,7 +120,7 @@ extension RegistryTransaction {
     return added.count
   }
 
-  /// Compares a batch with the orders it is to go on with.
+  /// Compares a batch with the orders with which it continues.
   ///
   /// - Returns: The numbers of the rows that are new.
   /// - Throws: ``RegistryError/Code/batchChanged`` with what differs.
@@ -203,7 +203,7 @@ extension RegistryTransaction {
     return true
   }
 
-  /// Says of every claim of this station that it still stands.
+  /// Renews every claim of this station.
   package borrowing func renewClaims(
     of batch: String, for station: BatchStation, at time: Date
   ) throws(RegistryError) {
@@ -255,7 +255,7 @@ extension RegistryTransaction {
 }
 
 extension BatchRow.Order {
-  /// What differs between what a batch knows and what its file says now, in words.
+  /// Describes the difference between a batch's order and what its file now says.
   fileprivate func difference(from other: BatchRow.Order) -> String? {
     func differs(_ left: String?, _ right: String?) -> Bool {
       left.map { ByteKey($0) } != right.map { ByteKey($0) }
@@ -302,8 +302,8 @@ extension RegistryTransaction {
       ])
   }
 
-  /// Inserts or replaces the claim on a row. Its times are told by the database's clock: the clocks of two
-  /// stations may differ by more than a claim lives.
+  /// Inserts or replaces the claim on a row. Its times come from the database's clock: the clocks
+  /// of two stations may differ by more than the lifetime of a claim.
   private borrowing func store(_ claim: BatchClaim) throws(RegistryError) {
     try run(
       """
@@ -324,7 +324,7 @@ extension RegistryTransaction {
     try run("DELETE FROM batch_claim WHERE batch = ? AND row = ?", [batch, row])
   }
 
-  /// Keeps what has become of a row, and the event that tells it.
+  /// Stores a row's new state and the event that records it.
   borrowing func store(_ row: BatchRow, _ event: BatchEvent) throws(RegistryError) {
     let tag = row.tag
     try run(

@@ -2,7 +2,7 @@ public import Invocation
 
 /// Clips.
 extension RegistryOperations where Self: ~Copyable {
-  /// How many of each thing there are.
+  /// Returns the number of things of each kind.
   public borrowing func counts() throws(RegistryError) -> RegistryCounts {
     try read { registry in
       RegistryCounts(
@@ -104,13 +104,13 @@ extension RegistryOperations where Self: ~Copyable {
 }
 
 extension RegistryTransaction {
-  /// Inserts or replaces a clip; its experiences stay. The record is told.
+  /// Inserts or replaces a clip and records it; its experiences stay.
   borrowing func store(_ clip: AppClip) throws(RegistryError) {
     try keep(clip)
     try tell(Setting(.clip, clip.bundleID))
   }
 
-  /// Inserts or replaces as ``store(_:)-(AppClip)`` does, and leaves it to the caller to tell the record.
+  /// Inserts or replaces as ``store(_:)-(AppClip)`` does, but leaves the record to the caller.
   borrowing func keep(_ clip: AppClip) throws(RegistryError) {
     let card = clip.defaultExperience
     try run(

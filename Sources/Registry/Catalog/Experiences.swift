@@ -135,13 +135,15 @@ extension RegistryTransaction {
     try store(experience)
   }
 
-  /// Inserts or replaces by the link's normal form. The clip and a fixed place exist. The record is told.
+  /// Inserts or replaces by the link's normal form, and records it. The clip and a fixed place must
+  /// exist.
   borrowing func store(_ experience: AdvancedExperience) throws(RegistryError) {
     try keep(experience)
     try tell(Setting(.experience, experience.link.normalized))
   }
 
-  /// Inserts or replaces as ``store(_:)-(AdvancedExperience)`` does, and leaves it to the caller to tell the record.
+  /// Inserts or replaces as ``store(_:)-(AdvancedExperience)`` does, but leaves the record to the
+  /// caller.
   borrowing func keep(_ experience: AdvancedExperience) throws(RegistryError) {
     let link = experience.link
     let rule = PlaceRuleColumns(experience.place)

@@ -27,16 +27,16 @@ extension RegistryOperations where Self: ~Copyable {
 }
 
 extension RegistryStore {
-  /// Brings a document in as ``RegistryOperations/apply(_:_:)`` does; what is large piece by piece, each a
-  /// transaction of its own, so that others come between.
+  /// Imports a document as ``RegistryOperations/apply(_:_:)`` does; a large one in pieces, each in
+  /// its own transaction, so that other writers can run in between.
   ///
-  /// Everything is checked before anything is changed. A run that was ended between two pieces is finished by
-  /// another with the same document, and so is one that met what others had changed meanwhile: what is there
-  /// already stays as it is.
+  /// Everything is checked before anything is changed. A run that was interrupted between two
+  /// pieces, or that met a change by another writer, is completed by another run with the same
+  /// document: what is there already stays unchanged.
   ///
   /// - Parameters:
-  ///   - document: What is brought in.
-  ///   - mode: What becomes of what the registry holds already.
+  ///   - document: The document to import.
+  ///   - mode: The treatment of what the registry already holds.
   ///   - dryRun: Whether to report only what would change.
   public func apply(
     _ document: RegistryDocument, _ mode: ImportMode = .merge, dryRun: Bool
@@ -248,8 +248,7 @@ extension ImportReport {
   }
 }
 
-/// What bringing in a document means for a registry: the things to store and to remove, and the
-/// numbers to report.
+/// The changes that an import makes: the things to store and to remove, and the numbers to report.
 private struct ImportChanges {
   var clips: [AppClip] = []
   var experiences: [AdvancedExperience] = []
@@ -259,7 +258,7 @@ private struct ImportChanges {
   var removedPlaces: [String] = []
   var report = ImportReport()
 
-  /// How many things are stored or removed.
+  /// The number of things stored or removed.
   var count: Int {
     clips.count + experiences.count + places.count + removedClips.count + removedExperiences.count
       + removedPlaces.count
@@ -284,7 +283,7 @@ extension RegistryTransaction {
     return changes.report
   }
 
-  /// What ``apply(_:_:)`` would do, having checked that it can be done.
+  /// Returns the changes that ``apply(_:_:)`` would make, after checking that they are possible.
   ///
   /// - Parameter wasRead: Whether the document was read from a file, and so keeps the rules.
   fileprivate borrowing func changes(

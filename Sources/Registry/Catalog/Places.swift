@@ -86,13 +86,13 @@ extension RegistryTransaction {
     return places
   }
 
-  /// Inserts or replaces by id. The record is told.
+  /// Inserts or replaces by id, and records it.
   borrowing func store(_ place: Place) throws(RegistryError) {
     try keep(place)
     try tell(Setting(.place, place.id))
   }
 
-  /// Inserts or replaces as ``store(_:)-(Place)`` does, and leaves it to the caller to tell the record.
+  /// Inserts or replaces as ``store(_:)-(Place)`` does, but leaves the record to the caller.
   borrowing func keep(_ place: Place) throws(RegistryError) {
     let region = RegionColumns(place.region)
     try run(

@@ -1,4 +1,4 @@
-/// How many of each thing a registry holds.
+/// The number of things of each kind in a registry.
 public struct RegistryCounts: Hashable, Sendable {
   /// Number of clips.
   public var clips: Int
@@ -18,7 +18,7 @@ public struct RegistryCounts: Hashable, Sendable {
   }
 }
 
-/// What else was touched when something in use was removed.
+/// The other things affected by the removal of something in use.
 public struct RemovalReport: Hashable, Sendable {
   /// Normal forms of the links of experiences that went with a clip, or that lost their place rule
   /// with a place; sorted.
@@ -33,7 +33,7 @@ public struct RemovalReport: Hashable, Sendable {
   }
 }
 
-/// What an import does with what is in the registry already.
+/// The treatment of existing contents during an import.
 public enum ImportMode: String, Hashable, Sendable, CaseIterable {
   /// Adds what is new and replaces what has the same key (a clip's bundle identifier, an
   /// experience's link, a place's id). Nothing is removed.
@@ -43,17 +43,17 @@ public enum ImportMode: String, Hashable, Sendable, CaseIterable {
   case replaceAll
 }
 
-/// What an import changed, or would change.
+/// The changes that an import made, or would make.
 public struct ImportReport: Hashable, Sendable {
   /// Numbers for one kind of thing.
   public struct Tally: Hashable, Sendable {
-    /// How many were new.
+    /// The number of new things.
     public var added = 0
-    /// How many replaced something different with the same key.
+    /// The number of things that replaced a different one with the same key.
     public var changed = 0
-    /// How many were in the registry already, exactly so.
+    /// The number of things that the registry already held, unchanged.
     public var unchanged = 0
-    /// How many were removed; always 0 for ``ImportMode/merge``.
+    /// The number of things removed; always 0 for ``ImportMode/merge``.
     public var removed = 0
 
     /// Makes a tally.
@@ -71,9 +71,10 @@ public struct ImportReport: Hashable, Sendable {
   public var experiences = Tally()
   /// Numbers for places.
   public var places = Tally()
-  /// What stays of clips and experiences although the file, which names them, leaves it out.
+  /// Facts of clips and experiences that stay although the file, which names them, omits them.
   public var kept: [UnstatedFacts] = []
-  /// What went of clips and experiences because the file, which names them, leaves it out.
+  /// Facts of clips and experiences that were removed because the file, which names them, omits
+  /// them.
   public var dropped: [UnstatedFacts] = []
 
   /// Makes an empty report.

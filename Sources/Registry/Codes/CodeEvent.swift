@@ -2,7 +2,7 @@ public import Foundation
 
 /// One thing that happened to an issued code. Events are only ever added.
 public struct CodeEvent: Hashable, Sendable {
-  /// What happened.
+  /// The kind of event.
   public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The name as printed in JSON, for example `verified`.
     public let rawValue: String
@@ -37,7 +37,7 @@ public struct CodeEvent: Hashable, Sendable {
     public static let packed = Self(rawValue: "packed")
     /// The code was hung up where it belongs.
     public static let installed = Self(rawValue: "installed")
-    /// What carried the code was replaced by a new print or tag.
+    /// The code's print or tag was replaced by a new one.
     public static let replaced = Self(rawValue: "replaced")
     /// A clip, an experience, a place or a trusted key was added or changed.
     public static let registered = Self(rawValue: "registered")
@@ -51,25 +51,25 @@ public struct CodeEvent: Hashable, Sendable {
 
   /// Names of details that mean the same in every event.
   public enum Fact {
-    /// Where it happened: latitude and longitude in degrees (WGS 84), with a comma between.
+    /// The position of the event: latitude and longitude in degrees (WGS 84), separated by a comma.
     public static let position = "position"
-    /// How far the true position may be from ``position``, in metres.
+    /// The largest distance of the true position from ``position``, in metres.
     public static let accuracy = "accuracy"
     /// The tag's UID in upper-case hexadecimal.
     public static let uid = "uid"
     /// SHA-256 of the tag's bytes or of the picture, in upper-case hexadecimal.
     public static let sha256 = "sha256"
-    /// Words of whoever recorded it.
+    /// A note by the person who recorded it.
     public static let note = "note"
     /// The walk on which it happened, by its id.
     public static let walk = "walk"
     /// The number of the stop in ``walk``.
     public static let stop = "stop"
-    /// The place at which whoever read it said they stood, by its id.
+    /// The id of the place that the reader of the code stated.
     public static let place = "place"
     /// The number of the stop of the same picture in ``walk`` that this reading supersedes.
     public static let supersedes = "supersedes"
-    /// What is printed beside a code, else what its row is called.
+    /// The caption printed beside a code, else the name of its row.
     public static let caption = "caption"
     /// The row of the file that a code was printed from, from 1.
     public static let row = "row"
@@ -77,9 +77,9 @@ public struct CodeEvent: Hashable, Sendable {
     public static let sheet = "sheet"
     /// The label on ``sheet``, from 1; the first, where ``copies`` follow each other.
     public static let label = "label"
-    /// How many labels hold the code, where they are several.
+    /// The number of labels that hold the code, if there are several.
     public static let copies = "copies"
-    /// What the location confirmation gave, for example `outside`.
+    /// The result of the location confirmation, for example `outside`.
     public static let result = "result"
   }
 
@@ -88,11 +88,11 @@ public struct CodeEvent: Hashable, Sendable {
   /// The event's place in the code's history, from 1: by time, and for what one recorder wrote by
   /// the order in which it wrote. It changes when an older event is merged in.
   public let sequence: Int
-  /// When it happened, in whole milliseconds.
+  /// The time of the event, in whole milliseconds.
   public let time: Date
-  /// What happened.
+  /// The kind of event.
   public let kind: Kind
-  /// Who or what did it, for example a user name.
+  /// The person or program that caused it, for example a user name.
   public let who: String
   /// Further facts, for example `reader` or `distance`.
   public let details: [String: String]

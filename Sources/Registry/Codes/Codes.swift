@@ -51,8 +51,8 @@ extension RegistryOperations where Self: ~Copyable {
     try rows(codesSQL(conditions.clause), conditions.arguments, IssuedCode.init(latestPrint:))
   }
 
-  /// A row of `code` holds what was issued first, with which the code's chain begins; what the last
-  /// print after it says instead stands in `code_print`.
+  /// The query for codes. A row of `code` holds the facts of the first issue, with which the code's
+  /// chain begins; `code_print` holds what the last later print says instead.
   fileprivate borrowing func codesSQL(_ clause: String) -> String {
     """
     SELECT code.*, print.details AS last_print FROM code
@@ -81,7 +81,7 @@ extension RegistryOperations where Self: ~Copyable {
     }
   }
 
-  /// What happened to a code, in order; empty for an unknown code.
+  /// Returns the events of a code, in order; empty for an unknown code.
   public borrowing func history(of id: CodeID) throws(RegistryError) -> [CodeEvent] {
     CodeHistory.events(try entries(of: id))
   }
@@ -141,14 +141,14 @@ extension RegistryOperations where Self: ~Copyable {
     }
   }
 
-  /// Records that a code in use was made once more, with the event `issued`. From now on the code's
-  /// file, tag type and symbol are those of this print; those before stay in its history.
+  /// Records another print of a code in use, with the event `issued`. From now on the code's file,
+  /// tag type and symbol are those of this print; those before stay in its history.
   ///
   /// - Parameters:
   ///   - code: The code as it was made now, under the name that is in use.
-  ///   - time: When.
-  ///   - who: Who or what did it.
-  ///   - details: What else the event tells.
+  ///   - time: The time of the print.
+  ///   - who: The person or program that made it.
+  ///   - details: Further facts of the event.
   /// - Returns: The event with its sequence number.
   /// - Throws: ``RegistryError/Code/notFound`` when no such code was issued.
   @discardableResult
@@ -207,9 +207,9 @@ extension RegistryOperations where Self: ~Copyable {
 }
 
 extension RegistryStore {
-  /// Gives the issued codes that a filter lets through, oldest first, piece by piece: there may be
-  /// millions. Each piece is looked up when the one before was taken, so that whoever takes them may pause;
-  /// what is issued meanwhile comes last.
+  /// Passes the issued codes that match a filter, oldest first, in pieces: there may be millions.
+  /// Each piece is looked up after the one before was taken, so that the consumer may pause; codes
+  /// issued meanwhile come last.
   ///
   /// - Parameter size: How many codes a piece has, but for the last; none is empty.
   package func forEachPiece(
@@ -403,8 +403,8 @@ struct EntryTally {
 }
 
 extension [Int64: EntryTally] {
-  /// Whether the last entry of a recorder is the last event of the code: where nobody else wrote of it, and
-  /// where all that others wrote is older and was told once.
+  /// A Boolean value that indicates whether the last entry of a recorder is the code's last event:
+  /// no other recorder wrote about the code, or all their entries are older and occur once.
   fileprivate func isLast(of recorder: Int64?) -> Bool {
     guard count > 1 else { return true }
     guard let recorder, let own = self[recorder], values.allSatisfy({ $0.adopted == 0 }) else {
@@ -444,7 +444,7 @@ extension IssuedCode {
   }
 }
 
-/// What the history tells of a print.
+/// The details of a print in the history.
 extension IssuedCode {
   private enum Detail {
     static let output = "output"
@@ -456,7 +456,7 @@ extension IssuedCode {
     static let unit = " mm"
   }
 
-  /// What the history tells of this print: its file, and how large it is.
+  /// The details of this print in the history: its file and its size.
   package var printDetails: [String: String] {
     var details: [String: String] = [:]
     details[Detail.output] = output
@@ -465,8 +465,7 @@ extension IssuedCode {
     return details
   }
 
-  /// What the history tells of this print, which follows others: also what else differs from the
-  /// first.
+  /// The details of this later print in the history, including the differences from the first.
   fileprivate func printDetails(after first: IssuedCode) -> [String: String] {
     var details = printDetails
     if tagType != first.tagType { details[Detail.tagType] = tagType }
@@ -482,7 +481,7 @@ extension IssuedCode {
     return details
   }
 
-  /// Takes the facts of a later print; what its details do not tell is as it was first.
+  /// Applies the facts of a later print; facts missing from its details stay as in the first.
   mutating func take(_ details: [String: String]) {
     func millimetres(_ name: String) -> Double? {
       details[name].flatMap {

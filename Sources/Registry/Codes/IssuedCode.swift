@@ -4,7 +4,7 @@ public import Foundation
 
 /// One code that was made: a printed symbol or a written tag.
 public struct IssuedCode: Hashable, Sendable, Identifiable {
-  /// What carries a code.
+  /// The medium that carries a code.
   public enum Carrier: String, Hashable, Sendable, CaseIterable {
     /// A printed or displayed QR code.
     case qr
@@ -18,11 +18,11 @@ public struct IssuedCode: Hashable, Sendable, Identifiable {
   public enum Status: String, Hashable, Sendable, CaseIterable {
     /// Made, and in use.
     case issued
-    /// Withdrawn; whoever meets it should take it down.
+    /// Withdrawn; a person who finds it should take it down.
     case retired
   }
 
-  /// What is known of a printed symbol.
+  /// The known facts of a printed symbol.
   public struct Symbol: Hashable, Sendable {
     /// Version, 1 to 40 (ISO/IEC 18004).
     public let version: Int
@@ -42,11 +42,11 @@ public struct IssuedCode: Hashable, Sendable, Identifiable {
     }
   }
 
-  /// What is known of an App Clip Code: what the file said that was taken in.
+  /// The known facts of an App Clip Code, from the file that was imported.
   public struct AppClipCodeFacts: Hashable, Sendable {
     /// The bits of its arcs, by which it is known on a picture.
     public let pattern: AppClipCodePattern
-    /// How it is meant to be used, as its badge says; nothing for a code without one.
+    /// The kind of use that its badge indicates; `nil` for a code without a badge.
     public let kind: AppClipCode.Kind?
     /// Its colours.
     public let colours: AppClipCodeColours
@@ -72,11 +72,11 @@ public struct IssuedCode: Hashable, Sendable, Identifiable {
   public let id: CodeID
   /// The text that the code carries, exactly.
   public let payload: String
-  /// What carries it.
+  /// The medium that carries the code.
   public let carrier: Carrier
   /// The id of the place it belongs to, if it belongs to one.
   public let placeID: String?
-  /// When it was issued, in whole milliseconds.
+  /// The time of issue, in whole milliseconds.
   public let created: Date
   /// Whether the check accepted the payload; `false` for what was issued with `--unregistered`.
   public let registered: Bool
@@ -90,7 +90,7 @@ public struct IssuedCode: Hashable, Sendable, Identifiable {
   public internal(set) var tagType: String?
   /// The facts of the last print's symbol, for a printed code.
   public internal(set) var symbol: Symbol?
-  /// What the file that was taken in last said, for an App Clip Code.
+  /// The facts of the file imported last, for an App Clip Code.
   public internal(set) var appClipCode: AppClipCodeFacts?
 
   /// Makes a code.
@@ -128,7 +128,7 @@ public struct IssuedCode: Hashable, Sendable, Identifiable {
   }
 }
 
-/// Which codes to list. Every property that is not `nil` must hold.
+/// A filter for codes. Every property that is not `nil` must match.
 public struct CodeFilter: Hashable, Sendable {
   /// Only codes of this status.
   public var status: IssuedCode.Status?
@@ -199,7 +199,7 @@ extension IssuedCode.AppClipCodeFacts {
     return texts
   }
 
-  /// Reads back ``texts``, among which others may stand; nothing when one is missing.
+  /// Reads back ``texts``, which may occur among others; `nil` when one is missing.
   package init?(texts: [String: String]) {
     guard let pattern = texts[Name.pattern].flatMap({ AppClipCodePattern($0) }),
       let background = texts[Name.background].flatMap({ Colour($0) }),

@@ -1,8 +1,9 @@
-/// What a print says of a code beside its size: what stands beside it, and where it is in its file.
+/// The facts of a print besides its size: the caption beside the code, and its position in the
+/// file.
 ///
 /// It is kept in the details of the event `issued`, so that every print has its own.
 package struct PrintedLabel: Hashable, Sendable {
-  /// What is printed beside the code, else what its row is called.
+  /// The caption printed beside the code, else the name of its row.
   package let caption: String?
   /// The row of the file of labels, from 1.
   package let row: Int?
@@ -10,7 +11,7 @@ package struct PrintedLabel: Hashable, Sendable {
   package let sheet: Int?
   /// The first label on the sheet that holds it, from 1.
   package let position: Int?
-  /// How many labels, one after another, hold it.
+  /// The number of consecutive labels that hold it.
   package let copies: Int
 
   /// Makes a label.
@@ -25,7 +26,7 @@ package struct PrintedLabel: Hashable, Sendable {
     self.copies = copies
   }
 
-  /// What an event tells; nothing for a print outside a file of labels.
+  /// Reads the details of an event; `nil` for a print outside a file of labels.
   package init(details: [String: String]) {
     func number(_ name: String) -> Int? { details[name].flatMap { Int($0) } }
     self.init(
@@ -34,7 +35,7 @@ package struct PrintedLabel: Hashable, Sendable {
       copies: number(CodeEvent.Fact.copies) ?? 1)
   }
 
-  /// What the event tells of it.
+  /// The details for the event.
   package var details: [String: String] {
     var details: [String: String] = [:]
     details[CodeEvent.Fact.caption] = caption

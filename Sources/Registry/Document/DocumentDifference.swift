@@ -2,7 +2,7 @@ public import Invocation
 
 /// One thing that several documents say differently.
 public struct DocumentDifference: Hashable, Sendable {
-  /// What kinds of things documents hold.
+  /// The kinds of things in documents.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// A clip, by its bundle identifier.
     case clip
@@ -12,14 +12,14 @@ public struct DocumentDifference: Hashable, Sendable {
     case place
   }
 
-  /// What kind of thing it is.
+  /// The kind of thing.
   public let kind: Kind
-  /// Which one.
+  /// The thing's key.
   public let key: String
-  /// Which key of the file differs, for example `localizations.DE.title`; nil when the whole thing
-  /// is missing somewhere.
+  /// The key of the file that differs, for example `localizations.DE.title`; `nil` when the whole
+  /// thing is missing from a document.
   public let field: String?
-  /// What each document says, in the order they were given; nil where it says nothing.
+  /// The value in each document, in the order they were given; `nil` where it is absent.
   public let values: [String?]
   /// The documents, by their number, that lack the thing.
   public let missing: [Int]
@@ -27,7 +27,7 @@ public struct DocumentDifference: Hashable, Sendable {
 
 /// A document to be compared, and how far it goes.
 public struct ComparedDocument: Sendable {
-  /// What it says.
+  /// The document's contents.
   public let document: RegistryDocument
   /// The clips it speaks for; nil for all clips, and places.
   public let clips: (@Sendable (AppClip) -> Bool)?
@@ -49,7 +49,7 @@ public struct ComparedDocument: Sendable {
 }
 
 extension ComparedDocument {
-  /// What some documents say differently: clips, experiences and places, each in the order of
+  /// Returns the differences among documents: clips, experiences and places, each in the order of
   /// their keys, field by field in the order of a file.
   public static func differences(among sides: [ComparedDocument]) -> [DocumentDifference] {
     var clips: [String: AppClip] = [:]

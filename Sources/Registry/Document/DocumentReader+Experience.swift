@@ -201,7 +201,7 @@ extension DocumentReader {
 
   // MARK: Cards
 
-  /// The texts by language; the type tells how languages are written.
+  /// Reads the texts by language; the type determines the notation of languages.
   private mutating func localizations<Owner>(
     _ node: DocumentNode?, of owner: Owner.Type
   ) -> [CardLocalization] {
@@ -224,7 +224,8 @@ extension DocumentReader {
     }
   }
 
-  /// What is wrong with a locale of App Store Connect such as `de-DE`, `fr` or `zh-Hans`, or `nil`.
+  /// Returns the problem with a locale of App Store Connect such as `de-DE`, `fr` or `zh-Hans`, or
+  /// `nil`.
   private static func problem(withLocale locale: String) -> String? {
     let parts = locale.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     let isSound =

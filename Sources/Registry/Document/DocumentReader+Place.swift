@@ -51,7 +51,7 @@ extension DocumentReader {
     }
   }
 
-  /// An id that can stand, percent-encoded, in one path segment or query item.
+  /// Reads an id that fits, percent-encoded, in one path segment or query item.
   private mutating func placeID(
     _ fields: [String: DocumentNode], in node: DocumentNode
   ) -> String? {

@@ -2,21 +2,21 @@ import Invocation
 
 /// Turns nodes into clips, experiences and places, and reports every rule that the file breaks.
 ///
-/// The rules for clips, experiences and places stand in extensions; here is what they share. A
-/// method that cannot make its value has reported why, and returns `nil`.
+/// The rules for clips, experiences and places are in extensions; this type holds what they share.
+/// A method that cannot make its value has reported why, and returns `nil`.
 struct DocumentReader {
   /// Ids of places that may be named although the document does not hold them.
   let knownPlaces: Set<String>
-  /// What is known of the things that the document names, when it need not say all of them.
+  /// The known facts of the things that the document names, which it may then leave out.
   let present: PresentFacts?
 
   var problems: [DocumentProblem] = []
   var warnings: [DocumentProblem] = []
   var document = RegistryDocument()
-  /// What is known of the document's things, and is not in it.
+  /// The known facts of the document's things that it leaves out.
   var unstated: [UnstatedFacts] = []
 
-  /// Where each key was defined, for duplicates.
+  /// The line on which each key was defined, for duplicates.
   var clipLines: [String: Int] = [:]
   var linkLines: [String: Int] = [:]
   var placeLines: [String: Int] = [:]

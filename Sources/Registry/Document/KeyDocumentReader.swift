@@ -8,7 +8,7 @@ import TagAuthenticity
 struct KeyDocumentReader {
   private(set) var entries: [SecureMessageKeys.Entry] = []
   private var shapes = DocumentReader(knownPlaces: [])
-  /// Where each prefix was defined, for duplicates.
+  /// The line on which each prefix was defined, for duplicates.
   private var lines: [String: Int] = [:]
 
   var problems: [DocumentProblem] { shapes.problems }

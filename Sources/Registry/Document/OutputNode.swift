@@ -112,8 +112,8 @@ extension OutputNode {
   }
 }
 
-/// What App Store Connect holds besides, as keys of the clip, its default experience and its
-/// advanced ones. What is not known is left out.
+/// The further facts that App Store Connect holds, as keys of the clip, its default experience and
+/// its advanced ones. Unknown facts are left out.
 extension OutputNode {
   typealias Entries = [(key: String, value: OutputNode)]
 

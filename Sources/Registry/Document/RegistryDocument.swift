@@ -36,7 +36,7 @@ public struct RegistryDocument: Hashable, Sendable {
 }
 
 extension RegistryDocument {
-  /// How a document is written down.
+  /// The file format of a document.
   public enum Format: String, Hashable, Sendable, CaseIterable {
     /// YAML 1.2, one document.
     case yaml
@@ -74,11 +74,11 @@ extension ExperienceCatalog {
 extension RegistryDocument {
   /// A document that was read, and what is doubtful in it.
   public struct Reading: Sendable {
-    /// What the file says.
+    /// The file's contents.
     public let document: RegistryDocument
-    /// What works but should be looked at, sorted by line.
+    /// Problems that are accepted but should be reviewed, sorted by line.
     public let warnings: [DocumentProblem]
-    /// What the registry holds of the file's things, and the file leaves out.
+    /// Facts that the registry holds of the file's things and that the file leaves out.
     public let unstated: [UnstatedFacts]
   }
 
@@ -274,8 +274,8 @@ enum YAMLText {
     "y", "n", "yes", "no", "on", "off", "true", "false", "null",
   ]
 
-  /// Whether a text can stand without quotes: it begins with a letter or a slash, and holds nothing
-  /// that ends or changes a plain scalar (YAML 1.2.2, section 7.3.3).
+  /// A Boolean value that indicates whether a text needs no quotes: it begins with a letter or a
+  /// slash, and holds nothing that ends or changes a plain scalar (YAML 1.2.2, section 7.3.3).
   private static func isPlain(_ value: String, inFlow: Bool) -> Bool {
     let scalars = value.unicodeScalars
     guard let first = scalars.first, let last = scalars.last else { return false }

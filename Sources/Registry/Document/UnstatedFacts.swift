@@ -1,13 +1,14 @@
 import Invocation
 
-/// What a registry holds of a clip or an experience, and a file that names it leaves out.
+/// Facts that a registry holds of a clip or an experience, and that a file which names it leaves
+/// out.
 ///
-/// A file that says only a little of a clip is taken as that: what it leaves out stays as it is,
-/// unless whoever imports it says that the file is all there is.
+/// A file may describe a clip partially: what it leaves out stays unchanged, unless the caller
+/// imports the file as the complete state.
 public struct UnstatedFacts: Hashable, Sendable {
-  /// What kind of thing it is.
+  /// The kind of thing.
   public let kind: DocumentDifference.Kind
-  /// Which one: a clip's bundle identifier, or an experience's link.
+  /// The thing's key: a clip's bundle identifier, or an experience's link.
   public let key: String
   /// The keys of the file that are left out, for example `defaultExperience` or
   /// `defaultExperience.subtitle`, in the order of a file.
@@ -18,7 +19,7 @@ public struct UnstatedFacts: Hashable, Sendable {
 struct PresentFacts {
   private let clips: [String: AppClip]
   private let experiences: [String: AdvancedExperience]
-  /// Whether what a file leaves out is taken from here, and not only told.
+  /// A Boolean value that indicates whether omitted facts are kept, and not only reported.
   private let keeps: Bool
 
   init(_ document: RegistryDocument, keeps: Bool) {
@@ -66,7 +67,7 @@ struct PresentFacts {
         if keeps { fields[key] = DocumentNode(value) }
         continue
       }
-      // The default experience is the one mapping with keys of its own that may be left out.
+      // The default experience is the one mapping that has separate optional keys.
       guard key == "defaultExperience", case .mapping(let ownEntries) = own.value else { continue }
       var inner = Dictionary(ownEntries.map { ($0.key, $0.value) }) { first, _ in first }
       let missing = complete(&inner, from: value, but: [], nested: key + ".")

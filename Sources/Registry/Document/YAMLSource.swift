@@ -9,7 +9,8 @@ internal import Yams
 struct YAMLSource {
   private let text: String
   private var problems: [DocumentProblem] = []
-  /// How many more nodes may come out. A document without aliases has fewer nodes than bytes.
+  /// The number of nodes that may still be produced. A document without aliases has fewer nodes
+  /// than bytes.
   private var budget: Int
   /// The character under each mark; see ``compose()``.
   private var originals: [Unicode.Scalar: Unicode.Scalar] = [:]
@@ -42,7 +43,7 @@ struct YAMLSource {
     case document(Node)
     /// The file holds nothing but comments.
     case nothing
-    /// What is wrong has been reported.
+    /// Unreadable; the problem has been reported.
     case unreadable
   }
 
@@ -124,7 +125,7 @@ struct YAMLSource {
   /// The most bytes that are read in all to find duplicate keys.
   private static let maximumBytesRead = 4 << 20
 
-  /// Where the first character of a key stands, past a quotation mark.
+  /// Returns the position of the first character of a key, past a quotation mark.
   private func index(
     of position: DocumentNode.Position, in scalars: [Unicode.Scalar], key: String
   ) -> Int? {

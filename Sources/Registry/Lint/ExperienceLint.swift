@@ -1,6 +1,6 @@
 import Invocation
 
-/// What is doubtful in the experiences of a registry.
+/// The lint rules for the experiences of a registry.
 struct ExperienceLint {
   private let document: RegistryDocument
   private let clips: [String: AppClip]
@@ -203,7 +203,7 @@ struct ExperienceLint {
   }
 }
 
-/// What is doubtful in what App Store Connect holds besides links and cards.
+/// The lint rules for the further facts that App Store Connect holds.
 struct ListingLint {
   let document: RegistryDocument
 
@@ -234,8 +234,8 @@ struct ListingLint {
     }
   }
 
-  /// What keeps phones from starting the clip, as far as it is used: for codes where an experience is registered
-  /// or where nothing but the default experience is there to serve links.
+  /// Returns the problems that keep phones from starting the clip, as far as it is used: for codes
+  /// if an experience is registered, or if only the default experience serves links.
   private func readiness(of clip: AppClip, _ experiences: [AdvancedExperience]) -> [Finding] {
     clip.readinessFindings(servesCodes: experiences.contains { $0.status == .received })
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Invocation
 
-/// What is doubtful in the places of a registry.
+/// The lint rules for the places of a registry.
 struct PlaceLint {
   private let places: [Place]
   /// The circles and polygons, sorted by the id of their places.
@@ -59,7 +59,7 @@ struct PlaceLint {
     }
   }
 
-  /// At most this many neighbours are told for one place.
+  /// The largest number of neighbours reported for one place.
   private static let maximumNeighbours = 3
 
   /// Circles around regions of about one size, by cubes as wide as the two largest together.
@@ -75,7 +75,7 @@ struct PlaceLint {
     }
   }
 
-  /// Pairs of places with regions that overlap, each told once.
+  /// Returns pairs of places whose regions overlap, each reported once.
   ///
   /// Largest circles come first, and each looks among those that came before: in the cubes around
   /// it, of every class of sizes. So one large place does not make neighbours of many small ones.
@@ -153,7 +153,7 @@ struct PlaceLint {
 
   // MARK: Wrong signs
 
-  /// How near places have to be to count as near others: the width of a cell in metres.
+  /// The distance within which places count as near others: the width of a cell in metres.
   private static let vicinity = 50_000.0
 
   /// A place that lies alone, while with a sign changed or with latitude and longitude exchanged it

@@ -46,7 +46,7 @@ extension Finding.Code {
 }
 
 extension RegistryDocument {
-  /// What is doubtful in a registry as a whole, gravest first.
+  /// Returns the doubtful points of a registry as a whole, gravest first.
   ///
   /// - `prefix-collision` (warning): `/location1` and `/location10`. Which of them a phone takes for
   ///   a URL is not documented.

@@ -2,16 +2,17 @@ public import Foundation
 public import Invocation
 package import TagAuthenticity
 
-/// Which URLs carry Secure Unique NFC messages, how, and with which keys: what a key file says.
+/// The URLs that carry Secure Unique NFC messages, with their format and keys: the contents of a
+/// key file.
 ///
-/// Keys are in no registry and in no export: they stay in a file of their own, which whoever verifies
+/// Keys are in no registry and in no export: they stay in a separate file, which the verifier
 /// names, and which only its owner should be able to read.
 public struct SecureMessageKeys: Sendable {
   /// The messages of the URLs under one prefix.
   public struct Entry: Sendable {
-    /// What the URLs begin with, by whole path segments.
+    /// The beginning of the URLs, by whole path segments.
     public let prefix: InvocationURL
-    /// Where the parts of a message stand, and the keys.
+    /// The positions of a message's parts, and the keys.
     package let configuration: SecureUniqueMessageConfiguration
   }
 

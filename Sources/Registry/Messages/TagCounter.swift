@@ -3,15 +3,15 @@ public import Foundation
 
 /// The highest counter that a verified Secure Unique NFC message of one tag has shown.
 ///
-/// A registry file that is imported or exported holds none; the record of codes tells each of them, and
-/// what was forgotten, so that a message that was used up at one station is a copy at every other once
-/// their records were merged. A counter only ever rises by that.
+/// A registry file that is imported or exported holds none; the record of codes contains each of
+/// them, and those forgotten, so that a message used at one station is a copy at every other after
+/// their records are merged. A merge only ever raises a counter.
 public struct TagCounter: Hashable, Sendable {
   /// The tag's UID in upper-case hexadecimal.
   public let uid: String
   /// The counter, 0 to 16,777,215.
   public let counter: Int
-  /// When it was seen, in whole milliseconds.
+  /// The time at which it was seen, in whole milliseconds.
   public let seen: Date
 
   /// Makes a counter.
@@ -30,9 +30,9 @@ public struct TagCounter: Hashable, Sendable {
   }
 }
 
-/// What became of a counter that a message showed.
+/// The result of comparing a message's counter.
 package enum CounterAnswer: Hashable, Sendable {
-  /// It is higher than every counter seen before, the last of which is told if there was one.
+  /// It is higher than every counter seen before; `last` is the highest of those, if any.
   case new(last: TagCounter?)
   /// It was seen before, or is older than one that was: the message is a copy.
   case replayed(last: TagCounter)
@@ -50,10 +50,10 @@ extension RegistryOperations where Self: ~Copyable {
       .first
   }
 
-  /// What a counter is compared with the last one of its tag. Nothing is changed.
+  /// Compares a counter with the last one of its tag. Changes nothing.
   ///
   /// - Parameters:
-  ///   - counter: What a message of the tag showed.
+  ///   - counter: The counter in a message of the tag.
   ///   - uid: The tag's UID in hexadecimal of any case.
   package borrowing func compareCounter(
     ofTag uid: String, with counter: Int
@@ -63,15 +63,15 @@ extension RegistryOperations where Self: ~Copyable {
     return .new(last: last)
   }
 
-  /// Keeps a counter when it is higher than the last one of its tag.
+  /// Stores a counter if it is higher than the last one of its tag.
   ///
   /// Comparing and keeping are one step of a transaction: of several processes that bring the same
-  /// message, exactly one is told that it is new.
+  /// message, exactly one gets the answer that it is new.
   ///
   /// - Parameters:
   ///   - uid: The tag's UID in hexadecimal of any case.
   ///   - counter: The counter, 0 to 16,777,215.
-  ///   - time: Now.
+  ///   - time: The current time.
   /// - Throws: ``RegistryError/Code/invalid`` for a counter that no tag shows.
   package borrowing func advanceCounter(
     ofTag uid: String, to counter: Int, at time: Date
