@@ -38,7 +38,7 @@ enum HostLookup {
     return try found.get()
   }
 
-  /// What a look-up found, handed from its thread to the one that waits.
+  /// The result of a look-up, passed from its thread to the caller that waits.
   private final class Answer: Sendable {
     private let found = Mutex<Result<[String], ServerTrouble>?>(nil)
     private let isThere = DispatchSemaphore(value: 0)

@@ -1,8 +1,9 @@
-/// What the catalog of a server says of a registry, before anything of the registry itself is asked.
+/// The state of a registry according to the server's catalog, read before any query to the registry
+/// itself.
 ///
-/// A view in the place of a table, a function with a name of ours or a trigger of a stranger's would run with
-/// the rights of whoever comes: only PostgreSQL's own tables are read here, and nothing else is in the search
-/// path.
+/// A view in the place of a table, a function with a name of ours or a foreign trigger would run
+/// with the rights of the caller: only PostgreSQL's own tables are read here, and nothing else is
+/// in the search path.
 struct PostgreSQLCatalog {
   /// The role to which the registry belongs.
   let owner: String
@@ -94,7 +95,7 @@ struct PostgreSQLCatalog {
 
   // MARK: Parts
 
-  /// What stands in the schema, compared with what this software makes.
+  /// The contents of the schema, compared with those that this software makes.
   private struct Parts {
     /// Whether the table of the format is a plain table of the owner's.
     let holdsVersion: Bool
@@ -195,7 +196,8 @@ struct PostgreSQLCatalog {
   private static let schema =
     "(SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = '\(PostgreSQLSchema.name)')"
 
-  /// The questions to the catalog. What belongs to somebody else than the registry is in no way ours.
+  /// The queries to the catalog. Objects of any owner other than the registry's never count as
+  /// ours.
   private static let questions = [
     """
     SELECT r.rolname::text AS owner, r.rolcanlogin AND r.rolname <> session_user AS strange

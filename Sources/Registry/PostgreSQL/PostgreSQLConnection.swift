@@ -20,7 +20,7 @@ final class PostgreSQLConnection: Sendable {
   private struct Kept {
     /// The names of prepared statements, by their text.
     var names: [String: String] = [:]
-    /// How many statements were prepared; a name is never given twice.
+    /// The number of prepared statements; a name is never reused.
     var prepared = 0
     /// Groups that were sent and whose answers were not looked at.
     var owed: [[Awaited]] = []
@@ -60,14 +60,14 @@ final class PostgreSQLConnection: Sendable {
   /// Breaks the connection, so that the server gives up what it was asked.
   func abandon() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// How many bytes one result may have. What may be larger is fetched piece by piece.
+  /// The largest size of one result, in bytes. Larger results are fetched in pieces.
   static let largestResult = 512 << 20
 
-  /// The number of the server's process, as the server told it at the beginning.
+  /// The number of the server's process, as the server sent it at the beginning.
   var process: Int { Int(cpostgresql_process(handle)) }
 
-  /// How far the server's clock is ahead of this computer's, in seconds; 0 for less than the way to the
-  /// server and back may take.
+  /// The time by which the server's clock is ahead of this computer's, in seconds; 0 if it is less
+  /// than a round trip to the server may take.
   var clockAhead: Double { kept.withLock(\.clockAhead) }
 
   /// Keeps what the server said of itself when it was first asked.
@@ -113,7 +113,7 @@ final class PostgreSQLConnection: Sendable {
     }
   }
 
-  /// Whether the connection was lost: nothing is to be waited for any more.
+  /// A Boolean value that indicates whether the connection was lost, so that no answer will arrive.
   var isLost: Bool { kept.withLock(\.isLost) }
 
   private func noticingLoss<Value>(_ body: () throws -> Value) throws -> Value {
@@ -156,7 +156,7 @@ final class PostgreSQLConnection: Sendable {
     return try notifications()
   }
 
-  /// How many notifications have come so far.
+  /// Returns the number of notifications so far.
   ///
   /// - Throws: ``ServerTrouble`` when the connection is lost.
   func notifications() throws -> Int {

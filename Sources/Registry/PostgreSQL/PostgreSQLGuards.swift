@@ -1,8 +1,8 @@
 /// The functions and triggers of a registry in a database of PostgreSQL.
 ///
-/// They are made anew whenever a registry is made or brought up to date, and a registry is used only while
-/// the catalog shows exactly these. Every function runs as the owner of the registry, whoever called it:
-/// `session_user` is who logged in.
+/// They are made anew whenever a registry is made or brought up to date, and a registry is used
+/// only while the catalog shows exactly these. Every function runs as the owner of the registry,
+/// whoever called it: `session_user` is the login.
 enum PostgreSQLGuards {
   struct Function: Hashable {
     let name: String
@@ -37,12 +37,13 @@ enum PostgreSQLGuards {
   struct Trigger: Hashable {
     let name: String
     let table: String
-    /// What it stands before; nothing for one that looks at the end of a transaction.
+    /// The events before which the trigger runs; empty for one that runs at the end of a
+    /// transaction.
     let events: [Event]
     let function: String
     var argument = ""
     var isDeferred = false
-    /// Whether it stands behind its events.
+    /// A Boolean value that indicates whether the trigger runs after its events.
     var isAfter = false
 
     /// The bits of `pg_trigger.tgtype`.
@@ -67,7 +68,8 @@ enum PostgreSQLGuards {
   /// The search path of the owner's functions.
   static let path = "\(PostgreSQLSchema.name), pg_temp"
 
-  /// The statements that make them all, and let nobody call them who is not granted it.
+  /// The statements that make all functions and triggers, and revoke the right to call them from
+  /// every role without a grant.
   static var statements: [String] {
     functions.map(\.statement)
       + ["REVOKE ALL ON ALL FUNCTIONS IN SCHEMA \(PostgreSQLSchema.name) FROM PUBLIC"]
@@ -118,7 +120,7 @@ enum PostgreSQLGuards {
     WHERE nspname = '\(PostgreSQLSchema.name)'
     """)
 
-  /// What an entry may say of who made it: the login, alone or with a person beside it.
+  /// Checks the author of an entry: the login, alone or with a person beside it.
   private static let isSaid = Function(
     "is_said", of: "who text", returns: "boolean", language: "sql", isOwners: false,
     """
@@ -126,8 +128,8 @@ enum PostgreSQLGuards {
       OR left(who, length(session_user) + 2) = session_user || ' (' AND right(who, 1) = ')'
     """)
 
-  /// What a writer begins with: the lock that makes changes follow each other, for which the right to call
-  /// this is needed, and how long the server lets somebody hold it.
+  /// Begins a writer's transaction: takes the lock that serializes changes, which needs the right
+  /// to call this, and limits the time for which the server lets a session hold it.
   ///
   /// `transaction_timeout` is there since version 17.
   private static let takeTurn = Function(
@@ -236,7 +238,7 @@ enum PostgreSQLGuards {
             || field(NEW.kind) || field(NEW.who) || field(CASE WHEN NEW.adopted THEN 'adopted' ELSE '' END)
             || facts(NEW.details) || issued)
           """, "the hash of an entry is that of what it says")),
-    // At the end of a transaction: only its owner takes into a registry what nobody vouches for.
+    // At the end of a transaction: only the owner adds unvouched contents to a registry.
     trigger(
       "chain_is_vouched_for",
       """
@@ -289,7 +291,7 @@ enum PostgreSQLGuards {
       refusing(
         "NOT is_said(NEW.who) AND NOT is_owner()", "what was done names the login that did it",
         code: "insufficient_privilege")),
-    // What follows from the entries is written by nobody but this function.
+    // Only this function writes what follows from the entries.
     trigger(
       "code_print_is_the_last",
       """
@@ -349,7 +351,7 @@ enum PostgreSQLGuards {
       "counter_rises",
       refusing(
         "NEW.counter <= OLD.counter OR NEW.uid <> OLD.uid", "the counter of a tag only rises")),
-    // Walks of other registries are signed by nobody, and come by a merge.
+    // Walks of other registries are unsigned, and come by a merge.
     trigger(
       "walk_has_login", declaring: "own record;",
       "SELECT home, login INTO own FROM recorder WHERE id = NEW.recorder;"

@@ -5,8 +5,8 @@ import Synchronization
 
 /// A registry in a database of PostgreSQL, which many stations use at once.
 ///
-/// Changes are made one after another: each takes one lock of the database. What is looked up is one
-/// unchanging state and waits for nobody.
+/// Changes are made one after another: each takes one lock of the database. Reading sees one
+/// unchanging state and never waits for a writer.
 final class PostgreSQLRegistry: RegistryStore {
   let notes: [String] = []
   let schemaVersion: Int
@@ -19,13 +19,14 @@ final class PostgreSQLRegistry: RegistryStore {
   private let pool: Mutex<Pool>
 
   private struct Pool {
-    /// Who and where the registry is: another replica may have taken over.
+    /// The identity and location of the registry: another replica may have taken over.
     var identity: ServerIdentity
-    /// Whether connections hear of changes, which they do from when somebody first asks.
+    /// A Boolean value that indicates whether connections listen for changes, from the first
+    /// request on.
     var listens = false
     /// Connections in no transaction.
     var idle: [PostgreSQLConnection] = []
-    /// How many are in one.
+    /// The number of connections in a transaction.
     var busy = 0
     /// The notifications of connections that are gone, and one for each: something may have changed
     /// since.
@@ -50,7 +51,7 @@ final class PostgreSQLRegistry: RegistryStore {
     pool = Mutex(Pool(identity: identity, idle: [connection]))
   }
 
-  /// Connects, and says what the connection is to be.
+  /// Connects, and configures the connection.
   static func connect(
     _ address: ServerAddress, _ patience: ServerPatience
   ) throws(RegistryError) -> PostgreSQLSession.Line {
@@ -66,8 +67,8 @@ final class PostgreSQLRegistry: RegistryStore {
     }
   }
 
-  /// Refuses a pooler that gives each transaction another session of the server: what a session was told
-  /// would be forgotten, or be told to somebody else's.
+  /// Refuses a pooler that gives each transaction another session of the server: the settings of a
+  /// session would be lost, or apply to another client's session.
   ///
   /// The process that greeted is not the one that answers when a pooler is between. One that keeps sessions
   /// is as good as the server: it does not give another one while a second connection takes the first free.
@@ -142,8 +143,8 @@ final class PostgreSQLRegistry: RegistryStore {
     }
   }
 
-  /// One more connection, of the same login to the same database. A replica that took over has another
-  /// timeline, and chains of its own.
+  /// Makes another connection, of the same login to the same database. A replica that took over has
+  /// another timeline, and separate chains.
   private func newConnection() throws(RegistryError) -> PostgreSQLSession.Line {
     let line = try Self.connect(address, ServerPatience(busyTimeout))
     let (isSame, listens) = pool.withLock { pool in
@@ -184,9 +185,9 @@ final class PostgreSQLRegistry: RegistryStore {
     }
   }
 
-  /// Asks, on another connection, whether a transaction was kept whose end the server did not
-  /// acknowledge. One that is still under way there, because the server does not know that nobody waits for
-  /// it any more, is ended.
+  /// Asks, on another connection, whether a transaction was committed whose end the server did not
+  /// acknowledge. A transaction still under way there, because the server has not noticed the lost
+  /// connection, is ended.
   ///
   /// The server knows it by its number. After a crash a number that was never written down may be given
   /// to another transaction, so that what was to be kept is looked for, too.
@@ -242,13 +243,13 @@ final class PostgreSQLRegistry: RegistryStore {
     }
   }
 
-  /// Lets a connection hear of changes. A server that only reads tells none.
+  /// Subscribes a connection to changes. A read-only server sends no notifications.
   private func listen(_ connection: PostgreSQLConnection) {
     _ = try? connection.run([.init(sql: PostgreSQLSchema.listening)])
   }
 
-  /// The notifications of all connections that are in no transaction now, and on a server that only reads
-  /// how far it has come. Where one is in a transaction, nobody can say.
+  /// Returns the notifications of all connections that are in no transaction now, and on a
+  /// read-only server its replay position; `nil` while a connection is in a transaction.
   func changeNumber() throws(RegistryError) -> Int? {
     let isFirst = pool.withLock { pool in
       defer { pool.listens = true }
@@ -266,7 +267,7 @@ final class PostgreSQLRegistry: RegistryStore {
         count += told
         return false
       }
-      // Without a connection nobody tells what changes.
+      // Without a connection, no notifications arrive.
       return pool.idle.isEmpty ? nil : count + pool.gone
     }
   }

@@ -1,7 +1,7 @@
 import CPostgreSQL
 import Foundation
 
-/// What a statement gave; the memory goes with the value.
+/// The result of a statement; the memory is freed with the value.
 final class PostgreSQLResult {
   enum Kind { case done, rows, skipped, end, failed, strange }
 
@@ -23,13 +23,13 @@ final class PostgreSQLResult {
 
   deinit { cpostgresql_clear(handle) }
 
-  /// How many rows there are.
+  /// The number of rows.
   var count: Int { Int(cpostgresql_rows(handle)) }
 
-  /// How many bytes it takes in memory.
+  /// The size in memory, in bytes.
   var size: Int { cpostgresql_size(handle) }
 
-  /// What was done, in the server's words, such as `COMMIT`.
+  /// The command that was run, in the server's words, such as `COMMIT`.
   var command: String { String(cString: cpostgresql_command(handle)) }
 
   func trouble(isLost: Bool) -> ServerTrouble {
@@ -81,7 +81,7 @@ final class PostgreSQLRow: RegistryRow {
   private let result: PostgreSQLResult
   private let columns: [String: Int32]
   fileprivate var row = 0
-  /// What was wrong with a column that was looked at.
+  /// The problem with a column that was read.
   private(set) var trouble: RegistryError?
 
   init(_ result: PostgreSQLResult, row: Int = 0) {

@@ -1,8 +1,9 @@
 /// The registry's tables in a database of PostgreSQL.
 ///
-/// They stand in a schema of their own, so that the database may hold other things. The tables are those of
-/// ``RegistryTable``; what SQLite's triggers refuse is refused here by those of ``PostgreSQLGuards``, and those
-/// who only work with the registry cannot take them away: the tables belong to a role that nobody logs in as.
+/// They are in a separate schema, so that the database may hold other things. The tables are those
+/// of ``RegistryTable``; what SQLite's triggers refuse is refused here by those of
+/// ``PostgreSQLGuards``, and users of the registry cannot remove these: the tables belong to a role
+/// without a login.
 enum PostgreSQLSchema {
   /// The schema.
   static let name = "cliptag"
@@ -26,10 +27,10 @@ enum PostgreSQLSchema {
       + PostgreSQLGuards.statements + ["UPDATE meta SET version = \(RegistryFormat.current)"]
   }
 
-  /// A row of `meta` also says how long somebody may hold the lock of writers, in milliseconds, in which the
-  /// owner may put other numbers, and on which channel changes are told: whoever may not read the registry
-  /// does not know it. `turn` is what is locked; `vouched` are the ends of chains that checkpoints vouched
-  /// for, each in one transaction.
+  /// The step for turns. A row of `meta` also holds the time for which a session may hold the lock
+  /// of writers, in milliseconds, which the owner may change, and the channel of notifications,
+  /// hidden from logins that may not read the registry. `turn` is the row that is locked; `vouched`
+  /// holds the ends of chains that checkpoints vouched for, each in one transaction.
   static let turnStep = [
     "ALTER TABLE meta ADD COLUMN channel text, ADD COLUMN idle_limit bigint, ADD COLUMN turn_limit bigint",
     """
@@ -98,10 +99,10 @@ enum PostgreSQLSchema {
         return
           "\(column.name) \(column.kind.serverType)\(more)\(column.isOptional ? "" : " NOT NULL")"
       }
-      // A merge may tell of a code before it is there.
+      // A merge may mention a code before it is there.
       let rules = table.rules.map { $0.hasPrefix("FOREIGN KEY") ? $0 + " DEFERRABLE" : $0 }
       let parts = columns + ["PRIMARY KEY (\(table.key.joined(separator: ", ")))"] + rules
-      // Who logged in keeps a chain: nobody else goes on with it.
+      // Only the login that keeps a chain may continue it.
       let login = table.name == "recorder" ? ["login text COLLATE \"C\""] : []
       return "CREATE TABLE \(table.name) (\((parts + login).joined(separator: ", ")))"
     }

@@ -13,8 +13,8 @@ final class PostgreSQLSession: RegistrySession {
   private(set) var identity: ServerIdentity
   private(set) var connection: PostgreSQLConnection
   private let address: ServerAddress
-  /// Makes another connection, as long as nothing was told to this one: it was kept since an earlier
-  /// transaction and may have been lost meanwhile.
+  /// Makes another connection, as long as nothing was sent on this one: it was kept since an
+  /// earlier transaction and may have been lost meanwhile.
   private var reconnect: (() throws(RegistryError) -> Line)?
   private var queue: [Statement]
   private let opening: [Statement]
@@ -22,12 +22,13 @@ final class PostgreSQLSession: RegistrySession {
   private var ahead = AnswersAhead<PostgreSQLResult>()
   /// Whether the server was asked anything, and whether it answered.
   private var (hasAsked, hasBegun) = (false, false)
-  /// How many statements changed anything.
+  /// The number of statements that changed anything.
   private(set) var changes = 0
   /// The transaction's number on the server.
   private(set) var transaction: String?
 
-  /// So many rows of a cursor are fetched at once: few first, for whoever wants only those.
+  /// The number of rows of a cursor fetched at once: few at first, for a caller that needs only
+  /// those.
   private static let fetched = (first: 1000, most: 16_000)
   /// So many bytes one piece of them has, about.
   private static let piece = 4 << 20
@@ -95,7 +96,7 @@ final class PostgreSQLSession: RegistrySession {
     ahead.announce(questions)
   }
 
-  /// What is known already of a question that was announced; it is asked with the others of its kind.
+  /// Returns the known answer to an announced query; the query runs with the others of its group.
   private func answerAhead(
     to sql: String, _ arguments: [(any SQLValue)?]
   ) throws(RegistryError) -> PostgreSQLResult? {
@@ -185,7 +186,7 @@ final class PostgreSQLSession: RegistrySession {
     return result
   }
 
-  /// Tells the server what waits, and takes its answers.
+  /// Sends the waiting statements to the server, and takes its answers.
   ///
   /// - Parameter extra: The time that the server may take beyond the usual deadline.
   private func exchange(
@@ -226,7 +227,8 @@ final class PostgreSQLSession: RegistrySession {
     return results
   }
 
-  /// Who holds the lock for which this transaction waited, and since when, as far as the server says.
+  /// Returns the holder of the lock for which this transaction waited, and the time since when, as
+  /// far as the server reports it.
   private func holder() -> String? {
     let results = try? connection.run([
       Statement(sql: "ROLLBACK"),
@@ -245,10 +247,10 @@ final class PostgreSQLSession: RegistrySession {
     return "the login “\(login)”, server process \(process)"
   }
 
-  /// Asks the server to keep what was done, and tells the other stations.
+  /// Commits the transaction, and notifies the other stations.
   ///
-  /// - Throws: What a statement that waited was refused for; ``ServerTrouble`` when the connection was
-  ///   lost, and nobody knows whether the server kept it.
+  /// - Throws: The refusal of a statement that waited; ``ServerTrouble`` when the connection was
+  ///   lost, and it is unknown whether the server committed.
   func commit() throws {
     // The transaction's number has to be known before the server is asked to end it.
     if !hasBegun { _ = try exchange() }
@@ -258,7 +260,7 @@ final class PostgreSQLSession: RegistrySession {
     queue.append(Statement(sql: "COMMIT", isKept: true))
     let statements = queue
     queue = []
-    // A server that can tell nobody, because somebody who listens does not, keeps the change all the same.
+    // A server that cannot notify, because a listener does not read, keeps the change all the same.
     let announcement = Statement(sql: "SELECT pg_notify(channel, '') FROM meta", isKept: true)
     let results = try connection.run(
       statements, trying: changes > 0 ? [announcement] : [],
@@ -269,7 +271,7 @@ final class PostgreSQLSession: RegistrySession {
     }
   }
 
-  /// Ends a transaction of which nothing is to be kept, without waiting for it.
+  /// Ends a transaction without keeping anything of it, and without waiting.
   ///
   /// - Returns: Whether the connection may be used again.
   func leave() -> Bool {
@@ -290,7 +292,7 @@ extension PostgreSQLConnection.Statement {
   }
 }
 
-/// Who and where a connection is.
+/// The identity and location of a connection's server.
 struct ServerIdentity: Hashable, Sendable {
   /// The login, as the server knows it.
   let login: String
@@ -306,10 +308,11 @@ struct ServerIdentity: Hashable, Sendable {
     login == other.login && cluster == other.cluster
   }
 
-  /// What tells a connection what it is to be, and asks the server who and where it is.
+  /// Returns the statements that configure a connection and ask the server for its identity and
+  /// location.
   ///
   /// - Parameters:
-  ///   - patience: How long it waits; see ``ServerPatience``.
+  ///   - patience: The time limits; see ``ServerPatience``.
   ///   - mark: A text that stays with the session.
   static func opening(
     _ patience: ServerPatience, mark: String
@@ -330,8 +333,8 @@ struct ServerIdentity: Hashable, Sendable {
     let calls = settings.map { "set_config('\($0.0)', '\($0.1)', false)" }
     return [
       .init(sql: "SELECT \(calls.joined(separator: ", "))"),
-      // After a promotion the control file tells the new timeline only with the next checkpoint. Not every
-      // server lets one ask for the other.
+      // After a promotion the control file shows the new timeline only with the next checkpoint.
+      // Not every server allows the other query.
       .init(
         sql: """
           DO $do$ BEGIN
@@ -352,7 +355,7 @@ struct ServerIdentity: Hashable, Sendable {
     ]
   }
 
-  /// The name of the setting that tells a session from others.
+  /// The name of the setting that distinguishes a session from others.
   static let mark = "cliptag.mark"
 
   init(_ row: PostgreSQLRow, station: String) throws(RegistryError) {
@@ -364,7 +367,7 @@ struct ServerIdentity: Hashable, Sendable {
   }
 }
 
-/// How long one waits for a server.
+/// The time limits for a server.
 struct ServerPatience {
   /// For the lock that another station has.
   let forLock: Duration

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What making a registry in a database of PostgreSQL did.
+/// The result of making a registry in a database of PostgreSQL.
 public struct ServerSetup: Hashable, Sendable {
-  /// The role to which the tables belong. Nobody logs in as it.
+  /// The role to which the tables belong, without a login.
   public let owner: String
   /// The role of who issues and records.
   public let station: String
@@ -46,7 +46,7 @@ extension RegistryLocation {
 /// The roles of a registry. A role is one of all databases of a server, so that their names begin with the
 /// database's: who may write in one shop's registry may not in another's.
 enum RegistryRoles {
-  /// What the catalog says of the server and the login.
+  /// The facts of the server and the login from the catalog.
   private struct Facts {
     let database: String
     let login: String
@@ -116,8 +116,9 @@ enum RegistryRoles {
     return setup
   }
 
-  /// Lets each login begin a new chain. A registry that is there may be a copy of one that goes on elsewhere, such
-  /// as a snapshot of the server's volume, which nothing in it tells from the original.
+  /// Makes each login begin a new chain. An existing registry may be a copy of one that continues
+  /// elsewhere, such as a snapshot of the server's volume, which cannot be distinguished from the
+  /// original.
   private static let leavingChains = [
     "ALTER TABLE recorder DISABLE TRIGGER recorder_has_its_login",
     "UPDATE recorder SET home = NULL WHERE home IS NOT NULL",
@@ -179,7 +180,7 @@ enum RegistryRoles {
     ]
   }
 
-  /// What the catalog knows of roles, by name.
+  /// Returns the catalog's facts about roles, by name.
   private static func known(
     _ names: [String], _ facts: Facts, _ connection: PostgreSQLConnection
   ) throws -> [String: Role] {
@@ -252,8 +253,8 @@ enum RegistryRoles {
     return statements
   }
 
-  /// What a station may change of a table: nothing of what is history, and of other things what its work
-  /// changes.
+  /// The tables that a station may change: no part of the history, and of other tables the columns
+  /// that its work changes.
   private static let changes: [(table: String, rights: String)] = [
     ("clip", "INSERT, UPDATE, DELETE"), ("clip_domain", "INSERT, UPDATE, DELETE"),
     ("place", "INSERT, UPDATE, DELETE"), ("experience", "INSERT, UPDATE, DELETE"),

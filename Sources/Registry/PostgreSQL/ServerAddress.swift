@@ -1,17 +1,18 @@
 import Basics
 import Foundation
 
-/// Where a registry on a server is: a connection URI of libpq (PostgreSQL documentation, 34.1.1.2).
+/// The address of a registry on a server: a connection URI of libpq (PostgreSQL documentation,
+/// 34.1.1.2).
 ///
-/// Whatever libpq understands is given on to it: hosts, TLS (`sslmode`, `sslrootcert`), services, a file
-/// of passwords (`PGPASSFILE`); ``ServerSettings`` says what is asked of a host besides. No message shows a
-/// password.
+/// Whatever libpq understands is given on to it: hosts, TLS (`sslmode`, `sslrootcert`), services, a
+/// file of passwords (`PGPASSFILE`); ``ServerSettings`` adds the further requirements for a host.
+/// No message shows a password.
 struct ServerAddress: Hashable, Sendable {
   /// The URI as it was given, which may hold a password.
   private let uri: String
   /// The station that works with it, for the chain it goes on with.
   let station: String
-  /// How long a connection may take, in seconds, when the URI does not say.
+  /// The time limit for a connection, in seconds, when the URI gives none.
   private let patience: Int
 
   /// Whether a name of a registry is one of a server.
@@ -33,8 +34,8 @@ struct ServerAddress: Hashable, Sendable {
     return text.isEmpty ? ProcessInfo.processInfo.hostName : text
   }
 
-  /// What libpq is given. A server that stops answering is noticed after some seconds, unless the URI
-  /// says otherwise: what comes later has precedence.
+  /// The parameters for libpq. A server that stops answering is noticed after some seconds, unless
+  /// the URI has other values: later parameters take precedence.
   var parameters: [(name: String, value: String)] {
     let usual = [
       ("connect_timeout", "\(patience)"), ("application_name", "cliptag"),
@@ -64,14 +65,15 @@ struct ServerAddress: Hashable, Sendable {
     return text
   }
 
-  /// Where passwords stand in a URI: between the first colon of what precedes the last @ of the
-  /// authority and that @, and behind the parameters that hold secrets.
+  /// Returns the ranges of passwords in a URI: between the first colon of what precedes the last @
+  /// of the authority and that @, and behind the parameters that hold secrets.
   private static func passwords(in uri: String) -> [Range<String.Index>] {
     guard isOne(uri), let scheme = uri.range(of: "://") else { return [] }
     var found: [Range<String.Index>] = []
     let rest = uri[scheme.upperBound...]
     let query = rest.firstIndex(of: "?") ?? rest.endIndex
-    // A password that was not escaped may hold a slash: what libpq makes of it, nobody is to see it.
+    // A password that was not escaped may hold a slash: it must stay hidden, whatever libpq makes
+    // of it.
     if let at = rest[..<query].lastIndex(of: "@") ?? rest.lastIndex(of: "@"),
       let colon = rest[..<at].firstIndex(of: ":")
     {
@@ -209,7 +211,7 @@ extension RegistryError {
     }
   }
 
-  /// A change of which nobody knows whether it was kept.
+  /// The error for a change whose outcome is unknown.
   static func unconfirmed(_ transaction: String, at address: ServerAddress) -> RegistryError {
     RegistryError(
       .unconfirmed,

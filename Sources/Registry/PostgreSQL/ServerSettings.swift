@@ -2,18 +2,19 @@ import CPostgreSQL
 import Foundation
 import Glibc
 
-/// How a server is connected to: what libpq makes of an address, services and the environment, and what
-/// is asked of each host besides.
+/// The connection settings of a server: libpq's reading of an address, services and the
+/// environment, with further requirements for each host.
 ///
-/// A host that is not this machine has to show a certificate of its name that an authority vouches for,
-/// unless something else than `prefer` was told. Only a server that was verified is given a password that
-/// it asks for in clear.
+/// A host other than this machine must show a certificate of its name that an authority vouches
+/// for, unless `sslmode` is set to something other than `prefer`. Only a verified server gets a
+/// password that it requests in clear.
 struct ServerSettings {
   private let parameters: [(name: String, value: String)]
   private let values: [String: String]
   private let hasPassword: Bool
 
-  /// The first version of libpq that can be told what a server may ask for (`require_auth`).
+  /// The first version of libpq that can restrict the server's authentication methods
+  /// (`require_auth`).
   private static let refusesClearPasswords = 160_000
 
   /// Asks libpq for the settings, without connecting.
@@ -88,7 +89,7 @@ struct ServerSettings {
     }
   }
 
-  /// What a host is asked for; what comes later has precedence.
+  /// Returns the parameters for a host; later ones take precedence.
   private func parameters(of host: Host, among count: Int) throws -> [(name: String, value: String)]
   {
     var own: [(name: String, value: String)] = []
@@ -132,8 +133,8 @@ struct ServerSettings {
       ? [("require_auth", "!password")] : []
   }
 
-  /// The authorities that this computer trusts, unless this user has a list of their own where libpq looks
-  /// for it.
+  /// The authorities that this computer trusts, unless this user has a list where libpq looks for
+  /// it.
   private static var authorities: String? {
     let files = FileManager.default
     let own = files.homeDirectoryForCurrentUser.appendingPathComponent(".postgresql/root.crt").path
@@ -175,8 +176,8 @@ struct ServerSettings {
         state: ServerTrouble.State.silent, message: "no time was left to connect", isLost: true)
   }
 
-  /// What libpq is given, one attempt after another. Of several hosts the one that takes changes is wanted,
-  /// and one that only reads is better than none.
+  /// Returns the parameters for libpq, one attempt after another. Of several hosts the one that
+  /// takes changes is preferred, and a read-only one is better than none.
   func attempts() throws -> [[(name: String, value: String)]] {
     let hosts = hosts
     let all = try hosts.map { try parameters(of: $0, among: hosts.count) }
@@ -268,7 +269,8 @@ struct ServerSettings {
     }
   }
 
-  /// Why a connection was refused. The SQLSTATE is in libpq's message, behind the severity.
+  /// Returns the reason for which a connection was refused. The SQLSTATE is in libpq's message,
+  /// behind the severity.
   private static func refusal(_ handle: Int) -> ServerTrouble {
     let lines = String(cString: cpostgresql_error(handle)).split(whereSeparator: \.isNewline)
       .filter { !$0.hasPrefix("LOCATION:") }

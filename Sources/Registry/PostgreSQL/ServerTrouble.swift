@@ -1,12 +1,12 @@
-/// What a server refused, or why it does not answer.
+/// A refusal by a server, or the reason for which it does not answer.
 struct ServerTrouble: Error {
   /// The states that are none of a server's.
   enum State {
     /// libpq is not there.
     static let noLibrary = "no-library"
-    /// Nothing was heard for as long as one is to wait.
+    /// No answer arrived within the time limit.
     static let silent = "silent"
-    /// What came is no answer of PostgreSQL, or too much.
+    /// The answer does not follow PostgreSQL's protocol, or is too large.
     static let broken = "broken"
     /// The connection is not as safe as it has to be.
     static let unsafe = "unsafe"

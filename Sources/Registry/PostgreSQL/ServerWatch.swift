@@ -33,8 +33,8 @@ struct ServerWatch {
     _ = poll(&socket, 1, Int32(milliseconds))
   }
 
-  /// Takes note of bytes that have come. A thousand of them are worth a second, so that nobody holds the
-  /// line with one now and then.
+  /// Counts received bytes. A thousand of them extend the deadline by a second, so that a server
+  /// cannot hold the line with one byte now and then.
   ///
   /// - Throws: ``ServerTrouble`` when they are too many.
   mutating func take(_ bytes: Int) throws {

@@ -2,8 +2,8 @@ import Basics
 public import Foundation
 public import TagAuthenticity
 
-/// The heads of all chains at one time, signed: whoever has it, the public key and a log can tell
-/// later that nothing before it was changed, exchanged or cut off.
+/// The heads of all chains at one time, signed: with it, the public key and a log, a person can
+/// verify later that no entry before it was changed, exchanged or cut off.
 ///
 /// As a file it is text, one fact a line, each line ended by a line feed:
 ///
@@ -12,10 +12,10 @@ public import TagAuthenticity
 ///     chain 6f1c0e9a-3c5e-4d6f-8a7b-9c0d1e2f3a4b 1042 9A0C…
 ///     signature mF3x…
 ///
-/// `chain` stands once for each recorder: its name, the number of its last entry, and that entry's
+/// `chain` occurs once for each recorder: its name, the number of its last entry, and that entry's
 /// hash. The signature is Ed25519 in Base64 over every byte before the last line.
 public struct Checkpoint: Hashable, Sendable {
-  /// When it was made, in whole milliseconds.
+  /// The time of creation, in whole milliseconds.
   public let time: Date
   /// The heads, by recorder.
   public let heads: [ChainHead]
@@ -31,7 +31,7 @@ public struct Checkpoint: Hashable, Sendable {
 
   private static let firstLine = SignedText.Kind.checkpoint.firstLine
 
-  /// What is signed.
+  /// The signed text.
   package var statement: String {
     let chains = heads.map { "chain \($0.recorder) \($0.number) \($0.hash)\n" }
     return "\(Self.firstLine)\ntime \(time.registryTimestamp)\n" + chains.joined()

@@ -1,8 +1,8 @@
 public import Foundation
 public import TagAuthenticity
 
-/// Somebody else's word that a checkpoint was there at a time: whoever has the key that signs checkpoints
-/// can make another one with an older time, but not this.
+/// A third party's statement that a checkpoint existed at a time: the owner of the key that signs
+/// checkpoints can make another one with an older time, but not this.
 ///
 /// As a file it is text, one fact a line:
 ///
@@ -14,7 +14,7 @@ public import TagAuthenticity
 /// `checkpoint` is the SHA-256 of the checkpoint's file. The signature is the witness's, Ed25519 in
 /// Base64 over every byte before the last line.
 public struct CheckpointWitness: Hashable, Sendable {
-  /// When the witness saw it, in whole milliseconds.
+  /// The time at which the witness saw it, in whole milliseconds.
   public let time: Date
   /// The SHA-256 of the checkpoint's file.
   public let digest: EntryHash

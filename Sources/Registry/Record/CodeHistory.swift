@@ -1,9 +1,9 @@
 package import Foundation
 import Invocation
 
-/// The history of one code, as it is told, from the entries of every recorder.
+/// The merged history of one code, from the entries of every recorder.
 enum CodeHistory {
-  /// What an adopted entry says, and the how-many-eth it is to say it in its chain.
+  /// The contents of an adopted entry, and the count of its repetitions in its chain.
   private struct Telling: Hashable {
     let milliseconds: Int64
     let kind: CodeEvent.Kind
@@ -20,9 +20,9 @@ enum CodeHistory {
 
   /// Orders entries by time, recorder and number, and numbers them.
   ///
-  /// What one recorder wrote keeps its order, even when its clock was set back between two entries:
-  /// an entry counts as no earlier than those before it. What two copies of an old registry both
-  /// took over when their chains began is told once.
+  /// The entries of one recorder keep their order, even when its clock was set back between two
+  /// entries: an entry counts as no earlier than those before it. An entry that two copies of an
+  /// old registry both took over when their chains began occurs once.
   ///
   /// - Parameter entries: The code's entries by recorder and number.
   static func events(_ entries: [RecordEntry]) -> [CodeEvent] {
@@ -54,7 +54,7 @@ enum CodeHistory {
 
   private static func toldOnce(_ placed: [Placed]) -> [Placed] {
     var tellers: [Telling: Recorder] = [:]
-    // What was told again is here as it was told first, too, where that was not behind a fork.
+    // An entry that was retold is also here in its first form, unless that was behind a fork.
     for placed in placed where !placed.entry.isAdopted {
       let entry = placed.entry
       let telling = Telling(
@@ -82,23 +82,23 @@ enum CodeHistory {
 }
 
 extension [RecordEntry] {
-  /// The entries of one code, which come by recorder and number, in the order in which they are
-  /// told, each with its place from 1.
+  /// The entries of one code, which come by recorder and number, in the order of the history, each
+  /// with its place from 1.
   var withPlaces: [(entry: RecordEntry, sequence: Int)] {
     CodeHistory.ordered(self).enumerated().map { ($1, $0 + 1) }
   }
 }
 
-/// When somebody last met a code where it hangs.
+/// The time at which a person last saw a code in its place.
 package struct Sighting: Hashable, Sendable {
   /// The code.
   package let code: CodeID
-  /// When it was last read, hung up or replaced where it belongs, or verified at a position there;
-  /// `nil` for never. A reading of which nobody knows where it was, or that was elsewhere, is none.
+  /// The time at which it was last read, hung up or replaced where it belongs, or verified at a
+  /// position there; `nil` for never. A reading at an unknown place, or elsewhere, does not count.
   package let last: Date?
-  /// When it was last read, wherever that was; `nil` for never.
+  /// The time at which it was last read, at any place; `nil` for never.
   package let lastRead: Date?
-  /// When it was retired; `nil` for a code in use.
+  /// The time at which it was retired; `nil` for a code in use.
   package let retired: Date?
 
   /// Makes a sighting.
@@ -109,17 +109,17 @@ package struct Sighting: Hashable, Sendable {
     self.retired = retired
   }
 
-  /// The kinds of events for which somebody stood before the code.
+  /// The kinds of events that imply the presence of a person at the code.
   static let kinds: [CodeEvent.Kind] = [.read, .installed, .replaced]
 }
 
 extension RegistryOperations where Self: ~Copyable {
-  /// When each code was last met, for those that ever were, or that were retired.
+  /// Returns the last sighting of each code that was ever seen in its place, or that was retired.
   ///
-  /// Somebody stood before the code where it hangs; what is verified when a code is made is not
-  /// meant, as nobody says where it was.
+  /// A sighting needs a person at the code in its place; a verification while the code is made does
+  /// not count, as it has no place.
   ///
-  /// - Parameter codes: Codes that follow each other, for what is told of these alone; `nil` for all.
+  /// - Parameter codes: Consecutive codes, to restrict the result to these; `nil` for all.
   package borrowing func sightings(
     of codes: [IssuedCode]? = nil
   ) throws(RegistryError) -> [CodeID: Sighting] {
@@ -147,14 +147,14 @@ private struct SightingRange {
   }
 }
 
-/// How an event tells whether the code was where it belongs. A name in quotes and a colon stand in a
-/// text of JSON only where they are a name: quotes inside a text are escaped.
+/// The SQL conditions that decide whether the code was where it belongs. A name in quotes followed
+/// by a colon occurs in JSON text only as a name: quotes inside a text are escaped.
 private enum SightingCondition {
   static func has(_ fact: String, _ value: String? = nil) -> String {
     "replace(details, '\"\(fact)\":\(value.map { "\"\($0)\"" } ?? "")', '') <> details"
   }
 
-  /// Somebody stood before the code.
+  /// The condition for a person at the code.
   static let isMeeting: String = {
     let kinds = Sighting.kinds.map { "'\($0)'" }.joined(separator: ", ")
     return "(kind IN (\(kinds)) OR kind = 'verified' AND \(has(CodeEvent.Fact.position)))"
@@ -169,14 +169,14 @@ private enum SightingCondition {
     "(\(has(CodeEvent.Fact.place)) OR \(has(CodeEvent.Fact.position)) "
     + "AND NOT \(isResult(.inside, .outside, .undecided, .waived)))"
 
-  /// Nothing says that the code was elsewhere, or that nobody knows where it was.
+  /// The condition that no detail places the code elsewhere or at an unknown place.
   static let isConfirmed =
     "(\(isResult(.inside, .waived)) "
     + "OR NOT \(has(CodeEvent.Fact.result)) AND NOT \(has(CodeEvent.Fact.walk)))"
 }
 
 extension RegistryTransaction {
-  /// What the events themselves say.
+  /// Returns sightings by the events' own location results.
   fileprivate borrowing func sightingsByResult(
     in range: SightingRange
   ) throws(RegistryError) -> [CodeID: Sighting] {
@@ -255,7 +255,7 @@ extension RegistryTransaction {
   }
 }
 
-/// Where codes belong, looked up when it is first asked for.
+/// The places where codes belong, looked up on first use.
 private struct CodeHomes {
   private let codes: [IssuedCode]?
   private var homes: [CodeID: String]?
@@ -307,7 +307,7 @@ extension [String: String] {
     default: break
     }
     if self[Fact.position] != nil {
-      // Without the place's region nothing contradicts whoever recorded it.
+      // Without the place's region nothing contradicts the recorded statement.
       return place == nil || measured == .inside
     }
     return result == nil && self[Fact.walk] == nil

@@ -5,7 +5,7 @@ import Basics
 /// objects of texts.
 ///
 /// A million entries are read in one go; this costs a fraction of the general reader (`JSONSource`,
-/// which counts lines and columns), takes whole numbers only, and lets no name stand twice.
+/// which counts lines and columns), takes whole numbers only, and refuses duplicate names.
 struct FlatJSON {
   /// Whether two objects of texts are the same bytes: what is hashed must not be compared as Unicode,
   /// for which U+212A, the Kelvin sign, is a K.

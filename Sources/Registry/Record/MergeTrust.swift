@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// Whose records a merge takes in. Whoever has a log can alter it and make every hash right again: what
-/// it says of others' recorders is worth what vouches for it.
+/// The records that a merge accepts. The holder of a log can alter it and recompute every hash: its
+/// entries of other recorders are worth as much as the signature that vouches for them.
 public enum MergeTrust: Sendable {
-  /// Entries of any recorder, whoever wrote them.
+  /// Entries of any recorder, without a required signature.
   case everybody
   /// Only chains that end where a checkpoint saw them, which a key signed that the registry trusts.
   case checkpoints([SignedCheckpoint])
@@ -41,7 +41,7 @@ public struct SignedCheckpoint: Sendable {
   }
 }
 
-/// What the chains of others have to end with, so that a merge takes them.
+/// The required ends of other recorders' chains, without which a merge refuses them.
 struct MergeWarrant {
   /// The heads that checkpoints saw; `nil` when everybody is trusted.
   private let heads: Set<ChainHead>?
@@ -62,7 +62,7 @@ struct MergeWarrant {
     }
   }
 
-  /// Whether nobody vouches for what is taken.
+  /// A Boolean value that indicates whether entries are taken without a signature.
   var isForEverybody: Bool { heads == nil }
 
   /// Notes an entry that is new here.

@@ -49,8 +49,7 @@ extension RegistryOperations where Self: ~Copyable {
 }
 
 extension RegistryStore {
-  /// Waits until the record tells of codes what it did not tell before: one that was issued, noted, read,
-  /// retired or came in by a merge.
+  /// Waits until the record has new entries about codes: issued, noted, read, retired or merged.
   ///
   /// It runs on the store's own thread. When the task is cancelled it returns within half a second, with no
   /// codes.
@@ -66,7 +65,7 @@ extension RegistryStore {
       var answered = ContinuousClock.now
       while wanted.isSet {
         do throws(RegistryError) {
-          // What is changed while it is read is told once more.
+          // Changes during the reading are returned once more.
           let number = try self.changeNumber()
           let found = try self.read { registry throws(RegistryError) in
             (codes: try registry.codes(after: heads), heads: try registry.chainHeads())
@@ -148,7 +147,7 @@ extension RegistryTransaction {
     return entries
   }
 
-  /// The codes of which entries behind these tell, oldest first.
+  /// Returns the codes that entries behind these heads concern, oldest first.
   fileprivate borrowing func codes(after heads: [ChainHead]) throws(RegistryError) -> [IssuedCode] {
     var ids: Set<CodeID> = []
     for (key, recorder) in try recorders() {
@@ -220,14 +219,14 @@ extension RegistryTransaction {
     try run("INSERT INTO recorder (id, home) VALUES (?, ?)", [recorder.description, home])
   }
 
-  /// Every recorder, with the number that stands for it in this database.
+  /// Returns every recorder, with its number in this database.
   fileprivate borrowing func recorders() throws(RegistryError) -> [(Int64, Recorder)] {
     try rows(
       "SELECT key, id FROM recorder ORDER BY id", [],
       { (try $0["key"], try $0.recorder("id")) })
   }
 
-  /// The number that stands for a recorder in this database.
+  /// Returns the number of a recorder in this database.
   borrowing func key(of recorder: Recorder) throws(RegistryError) -> Int64? {
     if let key = known.recorderKeys[recorder] { return key }
     let key = try rows(
@@ -330,7 +329,7 @@ extension RegistryTransaction {
       """, [], { try $0.codeID("id") })
   }
 
-  /// The codes of which no entry tells how they were issued.
+  /// Returns the codes without an entry about their issue.
   borrowing func codesWithoutIssue() throws(RegistryError) -> [CodeID] {
     try codeIDs("NOT EXISTS (SELECT 1 FROM code_entry WHERE code = code.id AND begins)")
   }

@@ -19,7 +19,7 @@ import TagAuthenticity
 ///
 /// Nothing but a field's own bytes decides where it ends, so no two entries have the same form.
 public struct RecordEntry: Hashable, Sendable {
-  /// Whose chain it is part of.
+  /// The recorder in whose chain the entry is.
   public let recorder: Recorder
   /// Its place in the chain, from 1.
   public let number: Int
@@ -27,19 +27,19 @@ public struct RecordEntry: Hashable, Sendable {
   public let previous: EntryHash
   /// Its own hash, as it was kept.
   public let hash: EntryHash
-  /// What something happened to.
+  /// The subject of the entry.
   public let subject: RecordSubject
-  /// When, in milliseconds since 1970.
+  /// The time, in milliseconds since 1970.
   package let milliseconds: Int64
-  /// What happened.
+  /// The kind of event.
   public let kind: CodeEvent.Kind
-  /// Who or what did it.
+  /// The person or program that caused it.
   public let who: String
   /// Further facts; see ``CodeEvent/Fact`` for names that mean the same everywhere.
   public let details: [String: String]
   /// Whether the event is older than the chain, which began with a copy of it.
   package let isAdopted: Bool
-  /// What was issued, in the entry with which a code begins; see ``IssuedCode/facts``.
+  /// The facts of the issued code, in the entry with which a code begins; see ``IssuedCode/facts``.
   package let issued: [String: String]?
 
   /// Takes an entry as it was kept; nothing is checked.
@@ -102,7 +102,7 @@ public struct RecordEntry: Hashable, Sendable {
     if case .code(let id) = subject { id } else { nil }
   }
 
-  /// When it happened.
+  /// The time of the event.
   public var time: Date { Date(millisecondsSince1970: milliseconds) }
 
   /// The entry as the head of its chain.
@@ -133,7 +133,7 @@ public struct RecordEntry: Hashable, Sendable {
       issued: issued)
   }
 
-  /// What is hashed.
+  /// The hashed bytes.
   var form: [UInt8] {
     var form: [UInt8] = []
     form.reserveCapacity(512)
@@ -169,8 +169,8 @@ public struct RecordEntry: Hashable, Sendable {
 }
 
 extension IssuedCode {
-  /// What was issued, as the chain keeps it: every fact but the status, as text. Numbers are
-  /// written as short as they can be read back, times as milliseconds since 1970.
+  /// The facts of the issue, as the chain keeps them: every fact but the status, as text. Numbers
+  /// are written in the shortest form that can be read back, times as milliseconds since 1970.
   package var facts: [String: String] {
     var facts = [
       "url": payload, "carrier": carrier.rawValue, "created": "\(created.millisecondsSince1970)",
@@ -215,7 +215,7 @@ extension IssuedCode {
 }
 
 extension RecordEntry {
-  /// The entry as one line of JSON, without its end. Everything that is hashed stands in it as text.
+  /// The entry as one line of JSON, without its end. All hashed values are text.
   package var line: [UInt8] {
     var line: [UInt8] = []
     line.reserveCapacity(640)

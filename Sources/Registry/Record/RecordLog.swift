@@ -2,7 +2,7 @@ import Basics
 import Foundation
 import Glibc
 
-/// Where entries come from, one after another: a registry, or a log.
+/// A source of entries in sequence: a registry, or a log.
 public protocol RecordSource {
   /// Every entry; those of one recorder by number.
   func forEachEntry(
@@ -48,16 +48,17 @@ extension RegistryStore {
 
 /// The record as a file: JSON Lines, an entry a line, with its hash.
 ///
-/// The last counters of copy-proof tags ride on the lines as the further member `counters`, by UID, each
-/// with the time in milliseconds since 1970 at which it was seen. No hash and no checkpoint covers them, so
-/// that a merge takes from them only where everybody is trusted; entries tell of the same counters.
+/// The last counters of copy-proof tags ride on the lines as the further member `counters`, by UID,
+/// each with the time in milliseconds since 1970 at which it was seen. No hash and no checkpoint
+/// covers them, so that a merge takes from them only where everybody is trusted; entries contain
+/// the same counters.
 public struct RecordLog: RecordSource {
   /// The file's name; `-` for standard input.
   package let path: String
-  /// What came out of a pipe.
+  /// The copy of a pipe's contents.
   private let copy: Copy?
 
-  /// A file of its own, gone with the last reference.
+  /// A temporary file, removed with the last reference.
   private final class Copy: Sendable {
     let folder: ScratchFolder
     var path: String { folder.path + "/log" }
@@ -216,7 +217,7 @@ extension RecordLog {
   public static let entriesPerPiece = 5_000
   fileprivate static let bytesPerPiece = 8 << 20
 
-  /// How many counters a line takes: about half of the longest line.
+  /// The number of counters on a line: about half of the longest line.
   fileprivate static let countersPerLine = 10_000
 }
 

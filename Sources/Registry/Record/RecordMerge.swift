@@ -1,25 +1,25 @@
 internal import Invocation
 
-/// What merging a record changed, or would change.
+/// The changes that merging a record made, or would make.
 public struct MergeReport: Hashable, Sendable {
-  /// How many entries were new.
+  /// The number of new entries.
   public var added = 0
-  /// How many entries were here already.
+  /// The number of entries that were here already.
   public var known = 0
   /// The last counters of tags that rose, by UID.
   public var counters: [TagCounter] = []
   /// Places of its codes that are not in this registry, by id.
   public var unknownPlaces: [UnknownPlace] = []
-  /// How many codes were new.
+  /// The number of new codes.
   public var codes = 0
-  /// How many codes were retired by it, new ones not counted.
+  /// The number of codes that the merge retired, new ones not counted.
   public var retired = 0
-  /// How many recorders were new.
+  /// The number of new recorders.
   public var recorders = 0
-  /// How many of the new entries nobody vouches for who is trusted.
+  /// The number of new entries without a signature of a trusted key.
   public var unsigned = 0
-  /// How many of the new entries were told in a chain that went on otherwise here, and are now in
-  /// one of their own.
+  /// The number of new entries whose chain continued differently here, and that are now in a
+  /// separate chain.
   public var retold = 0
 
   /// Makes an empty report.
@@ -36,12 +36,12 @@ struct RecordMerge {
   private let retellsForks: Bool
   /// The last number of each chain before the merge.
   private var present: [Recorder: Int] = [:]
-  /// The last counters of which new entries tell, by recorder and tag.
+  /// The last counters in new entries, by recorder and tag.
   private var counters: [Recorder: [String: TagCounter]] = [:]
   /// Codes that entries are about and that are not here yet.
   private var awaited: Set<CodeID> = []
   private var awaitedRetired: Set<CodeID> = []
-  /// The chains in which what follows a fork is told again, by the recorder whose chain forked.
+  /// The chains that repeat the entries behind a fork, by the recorder whose chain forked.
   private var retellings: [Recorder: Retelling] = [:]
 
   private struct Retelling {
@@ -100,8 +100,8 @@ struct RecordMerge {
     try follow(entry, as: original, in: registry)
   }
 
-  /// Takes an entry behind a fork in a chain of its own, whose recorder comes from the fork: whoever
-  /// takes the same entries makes the same chain.
+  /// Moves an entry behind a fork to a separate chain, whose recorder derives from the fork: every
+  /// merge of the same entries makes the same chain.
   private mutating func retell(
     _ entry: RecordEntry, into registry: borrowing RegistryTransaction
   ) throws(RegistryError) {
@@ -120,7 +120,7 @@ struct RecordMerge {
   private mutating func follow(
     _ entry: RecordEntry, as original: RecordEntry, in registry: borrowing RegistryTransaction
   ) throws(RegistryError) {
-    // What the other changed of its own places and so on is only told.
+    // Entries about the other's places and so on are kept, but not applied.
     switch entry.subject {
     case .code(let id): try follow(entry, about: id, in: registry)
     case .setting(let setting): note(setting, entry)
@@ -181,7 +181,8 @@ struct RecordMerge {
     if awaitedRetired.remove(code.id) != nil { try registry.markRetired(code.id) }
   }
 
-  /// Checks that everything that was told about is here, and that those vouch for it who have to.
+  /// Checks that everything the entries refer to is here, and that the required signatures vouch
+  /// for it.
   func finish() throws(RegistryError) {
     try warrant.finish(name: name)
     guard let code = awaited.min(by: { $0.description < $1.description }) else { return }
