@@ -226,16 +226,16 @@ extension RegistryStore {
   /// codes that it retired are retired; the last counter of a tag is the higher of both. Its clips,
   /// experiences, places, batches and walks are not looked at: see ``unmerged(from:)``.
   ///
-  /// The other record is read to its end and checked before the lock of writers is taken, so that a slow pipe
-  /// or a broken log holds up nobody.
+  /// The other record is read to its end and checked before the lock of writers is taken, so that a
+  /// slow pipe or a broken log delays no other writer.
   ///
   /// - Parameters:
   ///   - source: The other record.
-  ///   - name: What it is called, for messages.
-  ///   - trust: Whose records are taken.
-  ///   - retellingForks: Whether what follows a fork is taken in a chain of its own, in place of
+  ///   - name: The source's name, for messages.
+  ///   - trust: The records that are accepted.
+  ///   - retellingForks: Whether entries behind a fork are taken in a separate chain, in place of
   ///     ``RegistryError/Code/forkedRecord``: the way out after a file was put back over itself.
-  ///   - dryRun: Whether to say only what would change.
+  ///   - dryRun: Whether to report only what would change.
   /// - Throws: ``RegistryError/Code/brokenRecord``, ``RegistryError/Code/forkedRecord``,
   ///   ``RegistryError/Code/untrustedRecord``, ``RegistryError/Code/wrongSignature``, what the source
   ///   throws; nothing is changed then.
@@ -265,8 +265,9 @@ extension RegistryStore {
 extension RecordMerge {
   /// Takes in all entries of a source.
   ///
-  /// - Returns: What changed, and the counters of which the new entries tell.
-  /// - Parameter forEachEntry: Gives the entries, one after another; those of one recorder by number.
+  /// - Returns: The changes, and the counters in the new entries.
+  /// - Parameter forEachEntry: Passes the entries, one after another; those of one recorder by
+  ///   number.
   static func take(
     into registry: borrowing RegistryTransaction, name: String, trusting trust: MergeTrust,
     retellingForks: Bool = false,

@@ -1,4 +1,4 @@
-/// What an entry of the record is about.
+/// The subject of an entry of the record.
 public enum RecordSubject: Hashable, Sendable, CustomStringConvertible {
   /// An issued code.
   case code(CodeID)
@@ -36,9 +36,9 @@ public enum RecordSubject: Hashable, Sendable, CustomStringConvertible {
 /// A clip, an experience, a place, a tag's counter or a trusted key, by its name: what decides whether a
 /// code is accepted. Two are the same when their names are the same bytes.
 public struct Setting: Hashable, Sendable, CustomStringConvertible {
-  /// What it is.
+  /// The kind of subject.
   public struct Kind: RawRepresentable, Hashable, Sendable {
-    /// The name as it stands in the record: letters of ASCII and hyphens.
+    /// The name in the record: letters of ASCII and hyphens.
     public let rawValue: String
 
     /// Takes a name as it is.
@@ -56,7 +56,7 @@ public struct Setting: Hashable, Sendable, CustomStringConvertible {
     public static let key = Kind(rawValue: "key")
   }
 
-  /// What it is.
+  /// The kind of subject.
   public let kind: Kind
   private let key: ByteKey
 

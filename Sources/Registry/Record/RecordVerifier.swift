@@ -4,29 +4,29 @@ public import Invocation
 ///
 /// Entries of different recorders may come mixed; those of one come by number.
 public struct RecordVerifier {
-  /// What was seen of one chain.
+  /// The verified state of one chain.
   public struct Chain: Hashable, Sendable {
     /// The last entry.
     public internal(set) var head: ChainHead
-    /// How many entries there were.
+    /// The number of entries.
     public internal(set) var entries = 0
-    /// How much is wrong.
+    /// The number of findings.
     public internal(set) var findings = 0
   }
 
-  /// What was seen of every chain so far.
+  /// The verified state of every chain so far.
   package private(set) var chains: [Recorder: Chain] = [:]
   private let seen: [Recorder: ChainHead]
   private let report: (RecordFinding) -> Void
 
-  /// How far from its place an entry is looked for, when it does not fit there.
+  /// The distance from its place within which a misplaced entry is searched.
   private static let reach = 16
 
-  /// Begins.
+  /// Creates a verifier.
   ///
   /// - Parameters:
-  ///   - checkpoint: The heads that a checkpoint saw; nothing without one.
-  ///   - report: Told everything that is wrong, as soon as it is known.
+  ///   - checkpoint: The heads that a checkpoint saw; empty without one.
+  ///   - report: Called with each finding, as soon as it is known.
   package init(
     against checkpoint: [ChainHead] = [], report: @escaping (RecordFinding) -> Void
   ) {
@@ -56,7 +56,7 @@ public struct RecordVerifier {
     chains[entry.recorder] = chain
   }
 
-  /// Tells what is missing at the ends of chains.
+  /// Reports the entries missing at the ends of chains.
   package mutating func finish() {
     for (recorder, seen) in seen.sorted(by: { $0.key < $1.key }) {
       var chain =
@@ -136,13 +136,13 @@ extension RecordEntry {
 }
 
 extension RegistryOperations where Self: ~Copyable {
-  /// Checks the whole record: every entry, its place in its chain, and the codes' status, and what
-  /// decides about codes.
+  /// Checks the whole record: every entry, its place in its chain, the codes' status, and the
+  /// settings that decide about codes.
   ///
   /// - Parameters:
   ///   - checkpoint: The heads that a checkpoint saw.
-  ///   - report: Told everything that is wrong, as soon as it is known.
-  /// - Returns: What was seen of each chain, by recorder.
+  ///   - report: Called with each finding, as soon as it is known.
+  /// - Returns: The verified state of each chain, by recorder.
   public borrowing func verifyRecord(
     against checkpoint: [ChainHead] = [], report: @escaping (RecordFinding) -> Void
   ) throws(RegistryError) -> [RecordVerifier.Chain] {
@@ -177,13 +177,13 @@ extension RegistryOperations where Self: ~Copyable {
 
 /// Something that is wrong with the record of codes.
 public struct RecordFinding: Hashable, Sendable {
-  /// What it is.
+  /// The finding's code.
   public let code: Finding.Code
-  /// Whose chain it is in; `nil` for what concerns a code alone.
+  /// The recorder of the chain; `nil` for a finding about a code alone.
   public let recorder: Recorder?
   /// The entry's number; the first of those that are missing.
   public let number: Int?
-  /// What the entry is about, as far as that can be told.
+  /// The subject of the entry, as far as it is known.
   public let subject: RecordSubject?
   /// One sentence: what is wrong, and where.
   public let message: String

@@ -2,11 +2,11 @@ import Basics
 import Foundation
 import TagAuthenticity
 
-/// Who keeps a chain of entries: one registry file, on one machine.
+/// The keeper of a chain of entries: one registry file, on one machine.
 ///
 /// A name is made once, at random, and kept in the file. A copy of the file, on another machine or
-/// beside the first, gets a name of its own with its first entry, so that two copies never go on
-/// with the same chain.
+/// beside the first, gets a new name with its first entry, so that two copies never continue the
+/// same chain.
 public struct Recorder: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The name: a UUID (RFC 9562) in lower case.
   public let description: String
@@ -14,8 +14,8 @@ public struct Recorder: Hashable, Sendable, Comparable, CustomStringConvertible 
   /// Makes a new name.
   public init() { description = UUID().uuidString.lowercased() }
 
-  /// The name of who tells again what follows a fork: a UUID of version 8 (RFC 9562, 5.8) from the
-  /// first entry behind it, so that everybody gives it the same.
+  /// Creates the recorder that repeats the entries behind a fork: a UUID of version 8 (RFC 9562,
+  /// 5.8) from the first entry behind it, so that every merge gives it the same name.
   init(retellingFrom entry: RecordEntry) {
     var bytes = Array(entry.hash.bytes.prefix(16))
     bytes[6] = bytes[6] & 0x0F | 0x80
@@ -44,7 +44,7 @@ public struct EntryHash: Hashable, Sendable, CustomStringConvertible {
   /// 32 bytes.
   public let bytes: [UInt8]
 
-  /// What stands for the hash of the entry before the first: 32 zeros.
+  /// The placeholder for the hash of the entry before the first: 32 zeros.
   public static let none = EntryHash(unchecked: [UInt8](repeating: 0, count: 32))
 
   init(unchecked bytes: [UInt8]) { self.bytes = bytes }
@@ -67,11 +67,11 @@ public struct EntryHash: Hashable, Sendable, CustomStringConvertible {
 
 /// The last entry of a chain.
 public struct ChainHead: Hashable, Sendable {
-  /// Whose chain.
+  /// The recorder of the chain.
   public let recorder: Recorder
   /// The entry's number, which is how many there are.
   public let number: Int
-  /// The entry's hash, which stands for the whole chain.
+  /// The entry's hash, which represents the whole chain.
   public let hash: EntryHash
 
   /// Makes a head.

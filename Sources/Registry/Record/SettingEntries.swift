@@ -1,10 +1,10 @@
 import Basics
 import Foundation
 
-/// What of a table's row is a fact of the record: everything that decides, as it is kept.
+/// The facts of a table's row that are recorded: every column that a check reads, as it is stored.
 ///
-/// Nothing is left out that a check looks at. A column that is empty is no fact, so that one which a
-/// later version adds changes nothing in what was recorded before.
+/// An empty column is no fact, so that a column added by a later version leaves earlier entries
+/// unchanged.
 private struct SettingForm {
   let kind: Setting.Kind
   let table: String
@@ -90,7 +90,7 @@ extension RegistryTransaction {
     }
   }
 
-  /// What is kept of settings, in their order; nothing of those that are not there.
+  /// Returns the stored facts of settings, in their order; without those that do not exist.
   private borrowing func facts(
     of settings: [Setting]
   ) throws(RegistryError) -> [[String: String]?] {
@@ -150,10 +150,10 @@ extension RegistryTransaction {
     }
   }
 
-  /// What decides and is not what the record says.
+  /// Returns the settings that differ from the record.
   ///
-  /// This registry's own chain has the last word. Of what it does not tell, in a copy that has recorded
-  /// nothing of it yet, some other chain must tell it.
+  /// This registry's own chain takes precedence. A setting missing from it, in a copy that has not
+  /// recorded it yet, must be in some other chain.
   borrowing func settingFindings() throws(RegistryError) -> [RecordFinding] {
     var own: [ByteKey: Word] = [:]
     var others: [ByteKey: [Int64: Word]] = [:]

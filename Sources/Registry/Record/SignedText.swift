@@ -45,7 +45,7 @@ enum SignedText {
     return statement
   }
 
-  /// What a signed text is.
+  /// The kind of signed text.
   enum Kind: String {
     case checkpoint, witness
 

@@ -4,15 +4,15 @@ public import TagAuthenticity
 
 /// A key whose checkpoints vouch for the records of others: what they cover is taken in by merges.
 public struct TrustedKey: Sendable {
-  /// What it is called here.
+  /// The key's name in this registry.
   public let name: String
   /// The key.
   public let key: Ed25519PublicKey
   /// The SHA-256 of the key's SubjectPublicKeyInfo, as hexadecimal digits in capitals.
   public let fingerprint: String
-  /// When it was told to be trusted.
+  /// The time at which it was trusted.
   public let added: Date
-  /// Who told it.
+  /// The person who trusted it.
   public let who: String
 
   /// The key as it is kept: SubjectPublicKeyInfo in Base64.
@@ -44,7 +44,7 @@ extension RegistryOperations where Self: ~Copyable {
     try rows("SELECT * FROM trusted_key ORDER BY name", [], TrustedKey.init(row:))
   }
 
-  /// What a key would be kept as.
+  /// Returns the form in which a key would be stored.
   ///
   /// - Throws: ``RegistryError/Code/alreadyExists`` for a name or a key that is trusted already,
   ///   ``RegistryError/Code/invalid`` for a name of no letters.

@@ -4,27 +4,27 @@ import Invocation
 public struct UnknownPlace: Hashable, Sendable {
   /// The place's id.
   public let id: String
-  /// How many codes of the merged record belong to it.
+  /// The number of codes of the merged record that belong to it.
   public let codes: Int
 }
 
-/// What a merge does beside the record: it raises counters, and gathers the codes of places that are not
-/// here.
+/// The effects of a merge besides the record: it raises counters, and collects the codes of places
+/// that are not here.
 struct MergeBesideRecord {
   private var risen: [String: TagCounter] = [:]
-  /// Whether counters are taken that no entry tells of.
+  /// A Boolean value that indicates whether counters without an entry are taken.
   private let takesCounters: Bool
   private var codes: [ByteKey: Set<CodeID>] = [:]
   private var known: Set<ByteKey> = []
 
-  /// A counter that a source states beside its entries is covered by no hash and no checkpoint: whoever can
-  /// write the file can brand the next messages of a genuine tag as copies with it. Like an entry of others
-  /// that nobody vouches for, it is taken only where everybody is trusted.
+  /// A counter that a source states beside its entries is covered by no hash and no checkpoint: a
+  /// person who can write the file can make the next messages of a genuine tag look like copies
+  /// with it. Like an unsigned entry of others, it is taken only if everybody is trusted.
   init(_ trust: MergeTrust) {
     takesCounters = if case .everybody = trust { true } else { false }
   }
 
-  /// Takes the counters of which new entries of the record told.
+  /// Takes the counters in new entries of the record.
   mutating func take(
     _ counters: [TagCounter], into registry: borrowing RegistryTransaction
   ) throws(RegistryError) {
@@ -78,25 +78,25 @@ struct MergeBesideRecord {
   }
 }
 
-/// What another registry has besides its record and its counters, and is not the same here: a merge of
-/// records leaves it where it is.
+/// The contents of another registry, besides its record and its counters, that differ here: a merge
+/// of records leaves them out.
 public struct UnmergedThings: Hashable, Sendable {
-  /// How many places are not here, or are others.
+  /// The number of places that are missing or different here.
   public var places = 0
-  /// How many walks are not here, or not with all of their stops.
+  /// The number of walks that are missing here, or lack stops.
   public var walks = 0
-  /// How many batches are not here, or stand otherwise.
+  /// The number of batches that are missing here, or in another state.
   public var batches = 0
 
   /// Whether there is nothing.
   public var isEmpty: Bool { self == UnmergedThings() }
 
-  /// Nothing.
+  /// Creates an empty value.
   package init() {}
 }
 
 extension RegistryStore {
-  /// What another registry has that merging its record leaves out.
+  /// Returns the contents of another registry that merging its record leaves out.
   public func unmerged(from other: any RegistryStore) throws(RegistryError) -> UnmergedThings {
     try read { registry in
       try other.read { other in

@@ -2,34 +2,34 @@ import Foundation
 import Glibc
 internal import GRDB
 
-/// What a backup holds.
+/// The contents of a backup.
 public struct BackupReport: Hashable, Sendable {
   /// The last entry of every chain.
   public let heads: [ChainHead]
   /// Clips, experiences, places and codes.
   public let counts: RegistryCounts
 
-  /// How many entries its record has.
+  /// The number of entries in its record.
   public var entries: Int { heads.reduce(0) { $0 + $1.number } }
 }
 
-/// What restoring a backup did.
+/// The result of restoring a backup.
 public struct RestoreReport: Hashable, Sendable {
-  /// What the registry holds now.
+  /// The contents of the registry after the restore.
   public let restored: BackupReport
-  /// Where the registry was put that was there before; `nil` when there was none.
+  /// The new path of the registry that was there before; `nil` when there was none.
   public let replaced: String?
-  /// How many entries only the registry that was there before has.
+  /// The number of entries that only the previous registry has.
   public let entriesLeft: Int
 }
 
 extension RegistryLocation {
-  /// Copies a registry while others may use it. The copy goes on with no chain: whoever writes to it
-  /// begins one of their own, so that it may be put anywhere.
+  /// Copies a registry while others may use it. The copy continues no chain: each of its writers
+  /// begins a new one, so that it may be put anywhere.
   ///
   /// - Parameters:
   ///   - path: The copy, which must not be there yet. Only its owner may read it.
-  ///   - dryRun: Whether to say only what it would hold.
+  ///   - dryRun: Whether to report only what it would hold.
   /// - Throws: ``RegistryError`` with ``RegistryError/Code/missing`` without a registry,
   ///   ``RegistryError/Code/alreadyExists`` where there is such a file,
   ///   ``RegistryError/Code/unwritable``, ``RegistryError/Code/diskFull``, or what opening throws.
@@ -51,16 +51,17 @@ extension RegistryLocation {
     }
   }
 
-  /// Puts a backup in place of the registry, which is kept beside it under another name. The registry
-  /// begins a chain of its own with its next entry: going on with the old one would fork it, because
-  /// others may hold entries of it that the backup has not.
+  /// Puts a backup in place of the registry, which is kept beside it under another name. The
+  /// registry begins a new chain with its next entry: continuing the old one would fork it, because
+  /// others may hold entries of it that the backup lacks.
   ///
-  /// The backup goes into the file that is there, by SQLite's own means, while no other process has it open: one
-  /// that had would go on writing to a file that is no longer the registry, and what it writes would be lost.
+  /// The backup goes into the file that is there, by SQLite's own means, while no other process has
+  /// it open: such a process would continue to write to a file that is no longer the registry, and
+  /// its changes would be lost.
   ///
   /// - Parameters:
   ///   - backup: A registry file, made by ``backUp(to:dryRun:)`` or copied in any other way.
-  ///   - dryRun: Whether to say only what would happen.
+  ///   - dryRun: Whether to report only what would happen.
   /// - Throws: ``RegistryError`` with ``RegistryError/Code/brokenRecord`` when the backup's record is
   ///   not whole, ``RegistryError/Code/damaged`` when the file is not, ``RegistryError/Code/locked`` while
   ///   another process has the registry open; nothing is changed then.
@@ -72,7 +73,7 @@ extension RegistryLocation {
     let registry = try source.open(for: .review)
     let restored = try registry.wholeRecord(named: backup)
     let isThere = FileManager.default.fileExists(atPath: path)
-    // What is there may be what the backup is to mend.
+    // The existing file may be the damage that the backup repairs.
     let present = isThere ? try? open(for: .lookUp).chainHeads() : []
     let left = (present ?? []).reduce(0) { sum, head in
       sum
@@ -111,7 +112,7 @@ extension RegistryLocation {
     }
   }
 
-  /// Writes a database to a file of its own that only its owner may read.
+  /// Writes a database to a new file that only its owner may read.
   private static func write(
     _ source: DatabaseQueue, to path: String, _ change: (Database) throws -> Void = { _ in }
   ) throws(RegistryError) {

@@ -1,7 +1,7 @@
 import Foundation
 internal import GRDB
 
-/// Runs a step on the database and tells its failure in the registry's words.
+/// Runs a step on the database and turns its failure into a registry error.
 ///
 /// - Parameter path: The database's file.
 func throwingRegistryErrors<Value>(
@@ -31,8 +31,8 @@ extension RegistryError {
         underlying: error)
       return
     }
-    // The index beside a database in WAL mode is the first file to grow, and its failure has a code
-    // of its own.
+    // The index beside a database in WAL mode is the first file to grow, and its failure has a
+    // separate code.
     let isFull = [.SQLITE_IOERR_SHMSIZE].contains(database.extendedResultCode)
     let (code, problem, hint) = Self.words(for: isFull ? .SQLITE_FULL : database.resultCode)
     let detail =

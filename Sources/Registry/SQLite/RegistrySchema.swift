@@ -11,7 +11,7 @@ enum RegistrySchema {
   /// The version this software reads and writes.
   static var currentVersion: Int { RegistryFormat.current }
 
-  /// What each step does, from version 0.
+  /// The statements of each step, from version 0.
   static let steps = RegistryFormat.steps.map(\.file)
 
   /// The steps up to the format with which servers began.
@@ -154,9 +154,9 @@ enum RegistrySchema {
     BEGIN SELECT RAISE(ABORT, 'issued codes are kept'); END;
     """
 
-  /// Batches. What was asked for is never changed and nothing is deleted but claims; what has
-  /// become of a row changes only along the way that ``BatchRow`` shows, and what happened is
-  /// append-only. A UID is on one row of a batch at most, whoever writes to the file.
+  /// Batches. Orders never change and only claims are deleted; the state of a row changes only
+  /// along the transitions of ``BatchRow``, and events are append-only. A UID is on at most one row
+  /// of a batch. These rules hold for every writer of the file.
   private static let batchStep = """
     CREATE TABLE batch (
       name TEXT NOT NULL PRIMARY KEY,
@@ -261,8 +261,8 @@ enum RegistrySchema {
     BEGIN SELECT RAISE(ABORT, 'the history of a batch is append-only'); END;
     """
 
-  /// The last counter that each tag's messages showed. It only rises, whoever writes to the file:
-  /// a counter that fell would let a copied message pass again. To begin anew, the row is deleted.
+  /// The last counter in each tag's messages. It only rises, for every writer of the file: a
+  /// counter that fell would let a copied message pass again. To begin anew, the row is deleted.
   private static let counterStep = """
     CREATE TABLE tag_counter (
       uid TEXT NOT NULL PRIMARY KEY,
@@ -278,18 +278,18 @@ enum RegistrySchema {
     BEGIN SELECT RAISE(ABORT, 'the counter of a tag only rises'); END;
     """
 
-  /// What App Store Connect holds besides: the keys of a registry file as one JSON text, or nothing,
-  /// because it is only ever read and written with its clip or experience.
+  /// The further facts of App Store Connect: the keys of a registry file as one JSON text, or
+  /// nothing, because it is only ever read and written with its clip or experience.
   private static let listingStep = """
     ALTER TABLE clip ADD COLUMN listing TEXT;
     ALTER TABLE experience ADD COLUMN listing TEXT;
     """
 
   /// The record as chains. Each recorder's entries are numbered without a gap, each holds the hash
-  /// of the one before, and none is ever changed or deleted, whoever writes to the file: triggers
-  /// refuse it. Whoever removes the triggers is found by the hashes.
+  /// of the one before, and triggers refuse to change or delete any, for every writer of the file.
+  /// The hashes reveal changes after the removal of the triggers.
   ///
-  /// What was issued stays in `code`; the entry with which a code begins is hashed with it.
+  /// The facts of the issue stay in `code`; the entry with which a code begins is hashed with it.
   private static let recordStep = """
     CREATE TABLE recorder (
       key INTEGER PRIMARY KEY,
@@ -359,15 +359,15 @@ enum RegistrySchema {
     try database.execute(sql: recordGuards)
   }
 
-  /// A place of several regions: all of them, as one JSON text in the form of a registry file. The
-  /// first stands in the older columns, too; a place of one region has nothing here.
+  /// The regions of a place of several regions, as one JSON text in the form of a registry file.
+  /// The first is in the older columns, too; a place of one region has no value here.
   private static let regionStep = "ALTER TABLE place ADD COLUMN regions TEXT"
 
-  /// Walks. A stop says how many readings it has and whether there is a picture, so that nothing can
-  /// be put to it later; stops and readings are numbered without a gap, and nothing is ever changed
-  /// or deleted, whoever writes to the file.
+  /// Walks. A stop holds the number of its readings and whether there is a picture, so that none
+  /// can be added later; stops and readings are numbered without a gap, and cannot be changed or
+  /// deleted, by any writer of the file.
   ///
-  /// A reading names its code and place without foreign keys: it keeps what was read. Its payload is
+  /// A reading names its code and place without foreign keys: it keeps the reading. Its payload is
   /// bytes, because a stranger's code may hold any, U+0000 too.
   private static let walkStep = """
     CREATE TABLE walk (
@@ -483,8 +483,8 @@ enum RegistrySchema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// Entries about what decides whether a code is accepted: clips, experiences, places, counters, trusted
-  /// keys. They stand in the same chains as the entries about codes, numbered through.
+  /// Entries about what decides whether a code is accepted: clips, experiences, places, counters,
+  /// trusted keys. They are in the same chains as the entries about codes, numbered through.
   private static let settingStep = """
     CREATE TABLE setting_entry (
       recorder INTEGER NOT NULL REFERENCES recorder,
@@ -522,8 +522,8 @@ enum RegistrySchema {
       """
     }.joined()
 
-  /// What the files of App Clip Codes said, as one JSON text of texts, because it is only ever read with
-  /// its code; and the outlines of their badges, of which there are few.
+  /// The contents of the files of App Clip Codes, as one JSON text of texts, because it is only
+  /// ever read with its code; and the outlines of their badges, of which there are few.
   private static let appClipCodeStep = """
     ALTER TABLE code ADD COLUMN app_clip_code TEXT;
     DROP TRIGGER code_is_only_retired;
@@ -562,8 +562,9 @@ enum RegistrySchema {
     )
     """
 
-  /// What a code's last print says, beside its history: the one that comes last there, as an entry counts
-  /// as no earlier than those before it in its chain. A trigger keeps it, whoever writes to the file.
+  /// The facts of a code's last print, beside its history: the one that comes last there, as an
+  /// entry counts as no earlier than those before it in its chain. A trigger keeps it, for every
+  /// writer of the file.
   static let lastPrintStep = """
     CREATE TABLE code_print (
       code TEXT NOT NULL PRIMARY KEY REFERENCES code,

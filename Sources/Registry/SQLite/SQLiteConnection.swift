@@ -63,10 +63,10 @@ struct SQLiteConnection: Sendable {
     return SQLiteConnection(reader: pool, writer: pool)
   }
 
-  /// Opens an existing database for looking up. It is not changed, unless its format is older: then
-  /// it is brought up to date, as a connection for changes would do.
+  /// Opens an existing database for reading. It is not changed, unless its format is older: then it
+  /// is brought up to date, as a connection for changes would do.
   ///
-  /// - Returns: The connection, `nil` for an empty file, and what is worth telling about it.
+  /// - Returns: The connection, `nil` for an empty file, and notes about it.
   static func forLookUp(
     path: String, busyTimeout: Duration
   ) throws(RegistryError) -> (SQLiteConnection?, note: String?) {
@@ -76,14 +76,14 @@ struct SQLiteConnection: Sendable {
       case 0: return (nil, "The registry \(path) is empty.")
       case RegistrySchema.currentVersion: return (SQLiteConnection(reader: queue), nil)
       default:
-        // One connection reads again, so that it can tell when others change the database.
+        // One connection reads again, so that it can detect changes by others.
         _ = try forChange(path: path, busyTimeout: busyTimeout)
         let (queue, _) = try openReadOnly(path: path, busyTimeout: busyTimeout)
         return (SQLiteConnection(reader: queue), nil)
       }
     } catch let error where error.code == .unreadable || error.code == .unwritable {
       // A WAL database needs its index file beside it. On read-only media that cannot be made, and
-      // nobody else can be writing either, so a copy says the same.
+      // no other process can be writing either, so a copy has the same contents.
       guard FileManager.default.isReadableFile(atPath: path) else { throw error }
       let copy = try TemporaryCopy(of: path)
       var (queue, version) = try openReadOnly(path: copy.path, busyTimeout: busyTimeout)
@@ -170,8 +170,8 @@ struct SQLiteConnection: Sendable {
     return configuration
   }
 
-  /// How many steps of SQLite's machine a statement may take while a file is not known to be ours:
-  /// some seconds, a thousand times what the schema of a registry needs.
+  /// The number of steps of SQLite's virtual machine that a statement may take in an unverified
+  /// file: some seconds, a thousand times what the schema of a registry needs.
   static let stepsAtOpening: Int32 = 50_000_000
 
   /// Puts a new connection on its guard against the file it opened, and reads the schema, which

@@ -11,11 +11,11 @@ final class SQLiteRegistry: RegistryStore {
   let who: String
   let queue = RegistryQueue()
 
-  /// What the registry is called in messages: the file's absolute path.
+  /// The registry's name in messages: the file's absolute path.
   private let path: String
-  /// `nil` stands for a file that does not exist.
+  /// The connection; `nil` for a file that does not exist.
   private let connection: SQLiteConnection?
-  /// Where the database is, which decides whose chain it goes on with.
+  /// The database's location, which decides which chain it continues.
   private let home: String
 
   /// Opens a file; see ``RegistryLocation/open(for:createsFolder:busyTimeout:)``.
@@ -93,7 +93,7 @@ final class SQLiteRegistry: RegistryStore {
   }
 
   /// SQLite's `data_version` counts the changes of others, and the database's own count those of
-  /// its one connection. Where each read may use another connection nobody can say.
+  /// its one connection. `nil` if each read may use another connection.
   func changeNumber() throws(RegistryError) -> Int? {
     guard let connection else { return 0 }
     guard !connection.readsOnSeveral else { return nil }
@@ -104,13 +104,13 @@ final class SQLiteRegistry: RegistryStore {
     }
   }
 
-  /// Whoever waits for the file looks ten times a second whether it is free.
+  /// Pauses for processes that wait for the file, which poll it ten times a second.
   func makeWay() {
     guard path != Self.inMemory else { return }
     usleep(120_000)
   }
 
-  /// SQLite tells nobody of changes: the number is looked at some times a second.
+  /// Polls the change number several times a second, as SQLite sends no notifications.
   func waitForChange(atMost patience: Duration) throws(RegistryError) {
     let deadline = ContinuousClock.now + patience
     let before = try changeNumber()
@@ -212,8 +212,8 @@ extension Row: RegistryRow {
   func bytes(_ column: String) -> Data? { self[column] }
 }
 
-/// Where a registry file is, which tells the file from its copies: the machine, and the file's own
-/// number on its disk. A file that is moved on one disk keeps it.
+/// The location of a registry file, which distinguishes it from its copies: the machine, and the
+/// file's own number on its disk. A file that is moved on one disk keeps it.
 enum RecorderHome {
   static func of(path: String) -> String {
     let machine = FileManager.default.contents(atPath: "/etc/machine-id") ?? Data()

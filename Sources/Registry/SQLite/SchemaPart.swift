@@ -15,7 +15,7 @@ struct SchemaPart: Hashable {
   /// The parts of each version, as its steps make them.
   private static let made = Mutex<[Int: Set<SchemaPart>]>([:])
 
-  /// What SQLite itself makes when somebody asks it for statistics.
+  /// The tables that SQLite makes for statistics on request.
   private static let statistics: Set<String> = ["sqlite_stat1", "sqlite_stat4"]
 
   private init(_ row: Row) {
@@ -25,7 +25,7 @@ struct SchemaPart: Hashable {
     sql = row.bytes("statement")
   }
 
-  /// How a database differs from a registry of a version, each difference in words.
+  /// Returns the differences between a database and a registry of a version, in words.
   static func differences(
     of database: Database, fromVersion version: Int
   ) throws -> [String] {

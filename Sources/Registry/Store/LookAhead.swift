@@ -57,7 +57,7 @@ private final class QuestionList: RegistrySession {
   func letReferencesFollow() {}
 }
 
-/// What was looked up before it was asked for, in one transaction.
+/// Answers that were looked up ahead of their queries, in one transaction.
 struct AnswersAhead<Answer> {
   private var announced: [(question: RegistryQuestion, arguments: [(any SQLValue)?])] = []
   private var answers: [RegistryQuestion: Answer] = [:]

@@ -28,15 +28,15 @@ extension RegistryLocation {
     return try copy(registry, RegistryTable.all, to: open(busyTimeout: busyTimeout), report)
   }
 
-  /// Makes a file for the field, where no server is: with the clips, experiences, places, codes and their
-  /// record, counters and keys. Walks and batches stay where they are.
+  /// Makes a file for use without a server: with the clips, experiences, places, codes and their
+  /// record, counters and keys. Walks and batches are not copied.
   ///
-  /// Whoever writes to the file begins a chain of their own; code merge and audit merge bring back what was
-  /// done in the field.
+  /// Each writer of the file begins a new chain; code merge and audit merge bring back the work
+  /// from the field.
   ///
   /// - Parameters:
   ///   - path: The file, which must not be there yet. Only its owner may read it.
-  ///   - dryRun: Whether to say only what it would hold.
+  ///   - dryRun: Whether to report only what it would hold.
   /// - Throws: ``RegistryError`` with ``RegistryError/Code/alreadyExists``,
   ///   ``RegistryError/Code/brokenRecord``, ``RegistryError/Code/unwritable``. There is no file then.
   public func checkOut(
@@ -63,8 +63,8 @@ extension RegistryLocation {
       try target.write { to in
         for table in tables { try to.requireEmpty(table, in: target) }
         try to.session.beginTakingRows()
-        // Entries of a chain stand in two tables, and each has to follow the one before it; what follows from
-        // them comes with them.
+        // Entries of a chain are in two tables, and each has to follow the one before it; rows
+        // derived from them come with them.
         for table in tables where !table.holdsEntries { try to.take(table, of: from) }
         try from.forEachEntry { entry throws(RegistryError) in try to.append(entry) }
         try to.session.endTakingRows()
@@ -81,9 +81,9 @@ extension RegistryLocation {
 }
 
 extension RegistryOperations where Self: ~Copyable {
-  /// What the registry holds, once its record was found whole.
+  /// Returns the contents of the registry, after verifying its record.
   ///
-  /// - Throws: ``RegistryError/Code/brokenRecord`` with the first thing that is wrong.
+  /// - Throws: ``RegistryError/Code/brokenRecord`` with the first problem.
   borrowing func wholeRecord(named name: String) throws(RegistryError) -> BackupReport {
     var first: RecordFinding?
     _ = try verifyRecord { finding in first = first ?? finding }
@@ -107,8 +107,8 @@ extension RegistryTransaction {
     }
   }
 
-  /// Adds the rows of a table as they are. Whose chains they were is no part of them: nobody goes on with
-  /// the chains of another database.
+  /// Adds the rows of a table unchanged, without the ownership of their chains: another database's
+  /// chains are never continued.
   fileprivate borrowing func take(
     _ table: RegistryTable, of source: borrowing RegistryTransaction
   ) throws(RegistryError) {

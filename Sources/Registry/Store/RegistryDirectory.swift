@@ -2,8 +2,7 @@ import Foundation
 public import Invocation
 import Synchronization
 
-/// The state of clips, experiences and places, as far as the record tells: the end of what each chain says
-/// of settings.
+/// The state of clips, experiences and places in the record: the last settings entry of each chain.
 package struct CatalogState: Hashable, Sendable {
   fileprivate let ends: [Data?]
 }
@@ -21,8 +20,8 @@ extension RegistryOperations where Self: ~Copyable {
   }
 }
 
-/// What a registry says of URLs, for checking many: what was looked up is kept until ``refresh()``
-/// finds that the registry has changed.
+/// The registry's answers for URLs, for checking many: results are kept until ``refresh()`` finds
+/// that the registry has changed.
 ///
 /// A host whose experiences are not many more than the URLs that named it is read as a whole and
 /// compiled, so that a host of ten is compiled at once, and one of a million only when it pays.
@@ -39,7 +38,7 @@ public final class RegistryDirectory: ExperienceDirectory {
 
   private struct Kept {
     var catalogs: [String: ExperienceCatalog] = [:]
-    /// How many URLs named a host that is not compiled.
+    /// The number of URLs that named a host that is not compiled.
     var times: [String: Int] = [:]
     var clipsByHost: [String: [AppClip]] = [:]
     var clips: [ByteKey: AppClip?] = [:]
@@ -83,7 +82,7 @@ public final class RegistryDirectory: ExperienceDirectory {
     try readAhead(atMost: min(max(20_000, most), Self.maximumExperiences))
   }
 
-  /// Forgets everything if somebody has changed the registry since the last call.
+  /// Forgets all results if the registry has changed since the last call.
   public func refresh() throws(RegistryError) {
     let number = try registry.changeNumber()
     kept.withLock { kept in

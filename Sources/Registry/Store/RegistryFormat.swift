@@ -1,6 +1,6 @@
 /// A step from one format of the registry to the next, for every engine.
 struct RegistryStep {
-  /// What it brings.
+  /// A summary of the step.
   let summary: String
   /// The statements for a file.
   let file: String
@@ -18,7 +18,7 @@ enum RegistryFormat {
   /// The format with which servers began: its tables are made as ``RegistryTable`` has them.
   static let firstOnServers = 11
 
-  /// What each step does, from format 0.
+  /// The steps, from format 0.
   static let steps =
     RegistrySchema.firstSteps + [
       RegistryStep(
@@ -33,12 +33,12 @@ enum RegistryFormat {
         server: RegistryViews.server),
     ]
 
-  /// What the steps behind a format bring, in order.
+  /// Returns the summaries of the steps after a format, in order.
   static func news(since version: Int) -> [String] { steps.dropFirst(version).map(\.summary) }
 }
 
-/// What columns may hold whose text decides how a row is read: a row with another text could be read by
-/// nobody.
+/// The permitted values of columns whose text decides how a row is read: a row with another text
+/// would be unreadable.
 enum KnownValues {
   /// A condition on new rows of a table, in SQL that both engines take, but for what is a name.
   private static let rules: [(table: String, condition: String)] =

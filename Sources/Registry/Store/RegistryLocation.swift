@@ -1,4 +1,4 @@
-/// What a registry is opened for.
+/// The purpose for which a registry is opened.
 public enum RegistryAccess: Hashable, Sendable {
   /// Only looking things up. Nothing is created: a missing registry is an empty one, with a note.
   /// Works on read-only media.
@@ -10,7 +10,7 @@ public enum RegistryAccess: Hashable, Sendable {
   case change
 }
 
-/// Where a registry is.
+/// The location of a registry.
 ///
 /// ```swift
 /// let registry = try RegistryLocation.file("registry.sqlite").open()
@@ -36,7 +36,7 @@ public struct RegistryLocation: Hashable, Sendable, CustomStringConvertible {
     return ServerAddress(uri, station: station, patience: patience)
   }
 
-  /// What the registry is called in messages: a file's path, or a server's address without its password.
+  /// The registry's name in messages: a file's path, or a server's address without its password.
   public var description: String {
     switch place {
     case .memory: "in memory"
@@ -68,7 +68,8 @@ public struct RegistryLocation: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - uri: A connection URI: `postgresql://host/database` (PostgreSQL documentation, 34.1.1.2).
-  ///   - station: What tells the station from others of the same login; without it, this machine.
+  ///   - station: A name that distinguishes the station from others of the same login; by default,
+  ///     this machine.
   public static func server(_ uri: String, station: String? = nil) -> RegistryLocation {
     RegistryLocation(place: .server(uri, station: station))
   }

@@ -4,16 +4,16 @@ import Foundation
 /// The statements of one open transaction: all that a database engine has to provide below the
 /// rules.
 ///
-/// The rules and their SQL stand once, in the extensions of ``RegistryOperations`` and
-/// ``RegistryTransaction``, for every engine. Arguments stand as `?`.
+/// The rules and their SQL are written once, in the extensions of ``RegistryOperations`` and
+/// ``RegistryTransaction``, for every engine. Arguments are written as `?`.
 protocol RegistrySession: AnyObject {
-  /// Where the database is, which decides whose chain it goes on with; see ``RecorderHome``.
+  /// The database's location, which decides which chain it continues; see ``RecorderHome``.
   var home: String { get }
 
-  /// Who works with it; see ``RegistryStore/who``.
+  /// The user of the session; see ``RegistryStore/who``.
   var who: String { get }
 
-  /// How far the database's clock is ahead of this computer's; 0 where it is the same.
+  /// The time by which the database's clock is ahead of this computer's; 0 if they are the same.
   var clockAhead: TimeInterval { get }
 
   /// Runs a statement that gives no rows.
@@ -49,10 +49,10 @@ protocol RegistrySession: AnyObject {
   /// Lets the database itself check a checkpoint, where it takes entries of others only up to one.
   func vouch(_ checkpoint: [UInt8]) throws(RegistryError)
 
-  /// What stands in the record for who did something: on a server the login, and the person beside it.
+  /// Returns the author for the record: on a server the login, and the person beside it.
   func name(of person: String) -> String
 
-  /// What stands in a statement that adds rows with the numbers that they had in another database.
+  /// The clause of a statement that adds rows with their numbers from another database.
   var keepingNumbers: String { get }
 
   /// Lets the rows of another registry be taken in as they are, batches that are under way, too.
@@ -105,7 +105,7 @@ protocol RegistryRow: AnyObject {
   func bytes(_ column: String) -> Data?
 }
 
-/// What an argument is to a database.
+/// An argument in the form that a database takes.
 enum SQLArgument: Hashable {
   case integer(Int64)
   case number(Double)
@@ -114,7 +114,7 @@ enum SQLArgument: Hashable {
   case truth(Bool)
 }
 
-/// What a column holds and an argument gives: whole numbers, numbers, texts, bytes, truth values.
+/// A value of a column or an argument: whole numbers, numbers, texts, bytes, truth values.
 protocol SQLValue {
   var argument: SQLArgument { get }
   static func value(_ column: String, of row: any RegistryRow) -> Self?
@@ -155,7 +155,7 @@ extension Data: SQLValue {
 }
 
 extension RegistryRow {
-  /// What a column holds that is never empty.
+  /// The value of a column that is never empty.
   subscript<Value: SQLValue>(_ column: String) -> Value {
     get throws(RegistryError) {
       guard let value = Value.value(column, of: self) else {
@@ -165,11 +165,11 @@ extension RegistryRow {
     }
   }
 
-  /// What a column holds; `nil` for nothing.
+  /// The value of a column; `nil` if it is empty.
   subscript<Value: SQLValue>(_ column: String) -> Value? { Value.value(column, of: self) }
 }
 
-/// Reading a column that holds something with rules of its own.
+/// Readers for columns whose values have further rules.
 extension RegistryRow {
   /// A time in milliseconds since 1970.
   func date(_ column: String) throws(RegistryError) -> Date {

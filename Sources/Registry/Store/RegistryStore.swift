@@ -3,7 +3,7 @@ public import Invocation
 
 /// Everything that can be looked up and changed in a registry.
 ///
-/// On a ``RegistryStore`` each call is a transaction of its own. On the ``RegistryTransaction`` that
+/// On a ``RegistryStore`` each call is a separate transaction. On the ``RegistryTransaction`` that
 /// a store lends it is a part of that transaction, so that what belongs together is kept together:
 ///
 /// ```swift
@@ -32,35 +32,36 @@ public protocol RegistryOperations: ~Copyable {
   ) throws(RegistryError) -> Value
 }
 
-/// Where clips, experiences, places and issued codes are kept.
+/// A store of clips, experiences, places and issued codes.
 ///
 /// All work happens in transactions: ``read(_:)`` sees one unchanging state, ``write(_:)`` happens
-/// wholly or not at all. What can be looked up and changed stands at ``RegistryOperations``.
+/// wholly or not at all. The available operations are those of ``RegistryOperations``.
 ///
 /// Calls without `await` block the calling thread. A change may wait for another process, at most
 /// the store's busy time-out; looking up never does. With `await`, a transaction runs on the store's
 /// own thread instead. A body must not call the store that lent it its transaction.
 public protocol RegistryStore: RegistryOperations, ExperienceDirectory, RecordSource {
-  /// Things worth telling whoever opened the store, for example that its file does not exist yet.
+  /// Notes for the caller that opened the store, for example that its file does not exist yet.
   var notes: [String] { get }
 
   /// Version of the store's schema; 0 when there is no registry yet.
   var schemaVersion: Int { get }
 
-  /// Where asynchronous transactions run, one after another.
+  /// The queue on which asynchronous transactions run, one after another.
   var queue: RegistryQueue { get }
 
-  /// Who works with the registry, for the record: on a server its login, with the person beside it who was
-  /// named at opening; with a file that person, else the login of this computer.
+  /// The user of the registry, for the record: on a server its login, with the person beside it who
+  /// was named at opening; with a file that person, else the login of this computer.
   var who: String { get }
 
-  /// Waits until somebody has changed the registry, or some time has passed. It may return early.
+  /// Waits until the registry has changed, or some time has passed. It may return early.
   func waitForChange(atMost patience: Duration) throws(RegistryError)
 
   /// Gives others who wait for the registry time to begin, between two pieces of a change that is long.
   func makeWay()
 
-  /// A number that is another one once anybody has changed the registry; `nil` when nobody can say.
+  /// Returns a number that differs after any change of the registry; `nil` when changes cannot be
+  /// detected.
   func changeNumber() throws(RegistryError) -> Int?
 
   // Stated here once more, beside the forms with `await`: in an asynchronous function the compiler
@@ -78,7 +79,7 @@ public protocol RegistryStore: RegistryOperations, ExperienceDirectory, RecordSo
 }
 
 extension RegistryStore {
-  /// Does nothing: where whoever waits comes next, as on a server, that is enough.
+  /// Does nothing, which is enough if waiting writers are served in order, as on a server.
   public func makeWay() {}
 
   /// The clip with a demo link; of several, the first by bundle identifier.

@@ -1,7 +1,7 @@
-/// A table of the registry as every database has it: what its rows hold.
+/// A table of the registry as every database has it: the contents of its rows.
 ///
-/// SQLite's own statements stand in ``RegistrySchema``, step by step as they were released. A database on
-/// a server begins with this shape, and what is moved from one to the other goes by it.
+/// SQLite's own statements are in ``RegistrySchema``, step by step as they were released. A
+/// database on a server begins with this shape, and what is moved from one to the other goes by it.
 struct RegistryTable {
   enum Kind { case text, integer, number, bytes, truth, identity }
 
@@ -32,7 +32,7 @@ struct RegistryTable {
     static func identity(_ name: String) -> Columns { Columns([name], .identity) }
   }
 
-  /// What a table is about, for whoever takes a part of the registry along.
+  /// The subject of a table, for operations that copy a part of the registry.
   enum Subject { case settings, record, batches, walks }
 
   let name: String
@@ -40,7 +40,7 @@ struct RegistryTable {
   let columns: [Column]
   /// The columns that name a row, in the order in which rows are made.
   let key: [String]
-  /// What else holds for its rows, in SQL that both engines take.
+  /// Further constraints on its rows, in SQL that both engines take.
   let rules: [String]
   /// The format that brought it to servers.
   let since: Int

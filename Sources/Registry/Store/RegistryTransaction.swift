@@ -1,11 +1,11 @@
 /// One open transaction on a registry: everything that can be looked up and changed in one go.
 ///
 /// A transaction is lent to the body of ``RegistryStore/read(_:)`` or ``RegistryStore/write(_:)``
-/// and cannot be kept. What it offers stands at ``RegistryOperations``. Changing methods called in a
-/// `read` throw ``RegistryError/Code/readOnly``.
+/// and cannot be kept. Its operations are those of ``RegistryOperations``. Changing methods called
+/// in a `read` throw ``RegistryError/Code/readOnly``.
 public struct RegistryTransaction: ~Copyable {
   let session: any RegistrySession
-  /// What was looked up in this transaction, which nobody else can change.
+  /// The results of earlier look-ups in this transaction, which no other transaction can change.
   let known = Known()
   private let mayChange: Bool
 
@@ -45,7 +45,7 @@ public struct RegistryTransaction: ~Copyable {
     }
   }
 
-  /// What is looked up at once, and how much is kept of it: a merge may be about millions.
+  /// The number of look-ups made at once and kept: a merge may concern millions.
   static let kept = 10_000
 
   init(_ session: any RegistrySession, mayChange: Bool) {

@@ -1,10 +1,10 @@
-/// What bringing a registry up to date did, or would do.
+/// The changes that an upgrade of a registry made, or would make.
 public struct RegistryUpgrade: Hashable, Sendable {
   /// The format before.
   public let from: Int
   /// The format after.
   public let to: Int
-  /// What the steps between bring, in order.
+  /// The summaries of the steps between, in order.
   public let steps: [String]
 
   init(from version: Int) {

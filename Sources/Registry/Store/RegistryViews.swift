@@ -4,7 +4,7 @@
 /// Names and columns of a view do not change their meaning; a new version may add columns at the end. The tables
 /// beneath are not for others to read: they change with any version.
 package enum RegistryViews {
-  /// What differs between the engines.
+  /// The differences between the engines.
   fileprivate struct Dialect {
     /// A time of the tables, milliseconds since 1970, as the engine's own.
     let time: @Sendable (String) -> String

@@ -1,10 +1,10 @@
 public import Foundation
 public import Invocation
 
-/// One round on which somebody reads what hangs out there.
+/// One round on which a person reads the codes in their places.
 ///
 /// A walk is only ever added to, by the laptop that began it. Several people who walk at once each
-/// have a walk of their own, of one name, and a report is about all walks of a name.
+/// have a separate walk, under one name, and a report covers all walks of a name.
 public struct Walk: Hashable, Sendable, Identifiable {
   /// The name of one walk among all walks of all laptops: a UUID made at random.
   public struct ID: Hashable, Sendable, Comparable, CustomStringConvertible {
@@ -26,13 +26,13 @@ public struct Walk: Hashable, Sendable, Identifiable {
     }
   }
 
-  /// What tells this walk from all others.
+  /// The identifier of the walk.
   public let id: ID
-  /// What people call it, for example `Autumn 2026`; walks of several people may share it.
+  /// The walk's name for people, for example `Autumn 2026`; walks of several people may share it.
   public let name: String
-  /// Who walks.
+  /// The person who walks.
   public let who: String
-  /// When it began, in whole milliseconds.
+  /// The time at which it began, in whole milliseconds.
   public let started: Date
   /// The registry file that began it and adds to it.
   public let recorder: Recorder
@@ -51,7 +51,7 @@ public struct Walk: Hashable, Sendable, Identifiable {
 ///
 /// A picture of a wall with many codes is one stop; so is each page of a document.
 public struct WalkStop: Hashable, Sendable {
-  /// What was read.
+  /// The kind of reading.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// A picture, or one page of a document.
     case picture
@@ -59,7 +59,7 @@ public struct WalkStop: Hashable, Sendable {
     case tag
     /// A code before a camera or a scanner.
     case scanner
-    /// Small print, typed in by whoever stood there.
+    /// Small print, typed in by a person at the sign.
     case print
   }
 
@@ -67,9 +67,9 @@ public struct WalkStop: Hashable, Sendable {
   public let walk: Walk.ID
   /// The stop's place in its walk, from 1.
   public let number: Int
-  /// When it was read, in whole milliseconds.
+  /// The time of the reading, in whole milliseconds.
   public let time: Date
-  /// What was read.
+  /// The kind of reading.
   public let kind: Kind
   /// The file, the reader or the scanner.
   public let source: String
@@ -77,17 +77,17 @@ public struct WalkStop: Hashable, Sendable {
   public let page: Int?
   /// SHA-256 of the picture's file or of the tag's bytes; `nil` where there are none.
   public let digest: EntryHash?
-  /// What hangs on one sign has one text here, within its walk; its codes must agree.
+  /// The text that identifies a sign within its walk; the codes of one sign must agree.
   public let sign: String?
-  /// Where it was read, as far as that is known.
+  /// The position of the reading, as far as it is known.
   public let fix: LocationFix?
-  /// The place at which whoever walks says they are.
+  /// The place that the person who walks states.
   public let statedPlace: String?
-  /// Words of whoever walked.
+  /// A note by the person who walked.
   public let note: String?
   /// Symbols that were seen and gave no text.
   public let unreadCount: Int
-  /// What was read, as a picture shows it from top to bottom.
+  /// The readings, as a picture shows them from top to bottom.
   public let readings: [WalkReading]
 
   /// Makes a stop.
@@ -115,7 +115,7 @@ public struct WalkStop: Hashable, Sendable {
 
 /// One code that was read at a stop, and what was said of it there.
 public struct WalkReading: Hashable, Sendable {
-  /// What carried it; `url` for small print.
+  /// The medium; `url` for small print.
   public let carrier: Carrier
   /// Its text, exactly; empty for a tag without a URL.
   public let payload: String
@@ -127,7 +127,7 @@ public struct WalkReading: Hashable, Sendable {
   public let isLocked: Bool?
   /// Pixels of the picture, clockwise from the symbol's own top left; empty without a picture.
   public let corners: [[Double]]
-  /// The print's grade, 4 (A) to 0 (F), as far as such a picture tells it.
+  /// The print's grade, 4 (A) to 0 (F), as far as such a picture shows it.
   public let grade: Double?
   /// The code of ours that it is, or claims to be.
   public let code: CodeID?
@@ -135,13 +135,13 @@ public struct WalkReading: Hashable, Sendable {
   public let placeID: String?
   /// The answer: the worse of what its payload and its carrier give.
   public let verdict: Verdict
-  /// What the registry says of the payload.
+  /// The registry's verdict on the payload.
   public let state: InvocationState
   /// The location confirmation; `nil` when it was not asked for.
   public let location: LocationOutcome.Result?
   /// Metres from the middle of the region, or from the edge of what is no circle.
   public let distance: Double?
-  /// Everything worth telling, as it was told at the stop.
+  /// The findings, as reported at the stop.
   public let findings: [Finding]
 
   /// Makes a reading.
@@ -168,8 +168,8 @@ public struct WalkReading: Hashable, Sendable {
   }
 }
 
-/// A small copy of the picture of a stop, kept with the walk so that whoever reads the report sees
-/// what was seen.
+/// A small copy of the picture of a stop, kept with the walk so that readers of the report see the
+/// scene.
 public struct WalkPicture: Hashable, Sendable {
   /// A JPEG file (ISO/IEC 10918-1).
   public let jpeg: [UInt8]

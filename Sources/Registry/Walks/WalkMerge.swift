@@ -1,14 +1,14 @@
-/// What merging walks changed, or would change.
+/// The changes that merging walks made, or would make.
 public struct WalkMergeReport: Hashable, Sendable {
-  /// What it changed in the record of codes.
+  /// The changes in the record of codes.
   public var record = MergeReport()
-  /// How many walks were new.
+  /// The number of new walks.
   public var walks = 0
-  /// How many walks were here already, with some of their stops or all.
+  /// The number of walks that were here already, with some of their stops or all.
   public var knownWalks = 0
-  /// How many stops were new.
+  /// The number of new stops.
   public var stops = 0
-  /// How many stops were here already.
+  /// The number of stops that were here already.
   public var knownStops = 0
 
   /// Makes an empty report.
@@ -16,8 +16,8 @@ public struct WalkMergeReport: Hashable, Sendable {
 }
 
 extension RegistryStore {
-  /// Takes in what another registry recorded of codes, its counters, and its walks with their pictures, in one
-  /// transaction: the union of both, so that nothing is counted twice, doing it again changes
+  /// Merges another registry's record of codes, its counters, and its walks with their pictures, in
+  /// one transaction: the union of both, so that nothing is counted twice, doing it again changes
   /// nothing, and the order of several merges does not matter.
   ///
   /// A walk is known by its id, a stop by its number in it. Stops and pictures are read one after
@@ -25,12 +25,12 @@ extension RegistryStore {
   ///
   /// - Parameters:
   ///   - source: The other registry, which is seen in one unchanging state.
-  ///   - name: What it is called, for messages.
-  ///   - trust: Whose records of codes are taken; walks themselves are signed by nobody.
-  ///   - dryRun: Whether to say only what would change.
-  /// - Throws: What ``merge(_:name:trusting:dryRun:)`` throws; ``RegistryError/Code/forkedRecord`` when one
-  ///   walk or stop is another one here, ``RegistryError/Code/brokenRecord`` when a stop is missing.
-  ///   Nothing is changed then.
+  ///   - name: The source's name, for messages.
+  ///   - trust: The records of codes that are accepted; walks themselves are unsigned.
+  ///   - dryRun: Whether to report only what would change.
+  /// - Throws: The errors of ``merge(_:name:trusting:dryRun:)``;
+  ///   ``RegistryError/Code/forkedRecord`` when one walk or stop is another one here,
+  ///   ``RegistryError/Code/brokenRecord`` when a stop is missing. Nothing is changed then.
   public func mergeWalks(
     from source: any RegistryStore, name: String, trusting trust: MergeTrust,
     dryRun: Bool = false

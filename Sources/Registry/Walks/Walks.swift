@@ -146,15 +146,15 @@ extension RegistryOperations where Self: ~Copyable {
     }
   }
 
-  /// Begins a walk, or goes on with the one of this name that this registry began, of several with
-  /// that of the same person.
+  /// Begins a walk, or continues the one of this name that this registry began; of several, the one
+  /// of the same person.
   ///
   /// - Parameters:
-  ///   - name: What people call the walk.
-  ///   - who: Who walks.
-  ///   - time: When it begins.
-  ///   - isOwn: Whether the walk of somebody else is none to go on with.
-  /// - Returns: The walk, new or known; a known one keeps who walks and when it began.
+  ///   - name: The walk's name for people.
+  ///   - who: The person who walks.
+  ///   - time: The time at which it begins.
+  ///   - isOwn: Whether only a walk of the same person is continued.
+  /// - Returns: The walk, new or known; a known one keeps its person and time.
   package borrowing func begin(
     _ name: String, by person: String, at time: Date, isOwn: Bool = false
   ) throws(RegistryError) -> Walk {
@@ -178,14 +178,14 @@ extension RegistryOperations where Self: ~Copyable {
   /// A stop of a picture that the walk has already supersedes the earlier one: both are kept, and a
   /// report counts the later. The events say so.
   ///
-  /// A code is told to have been read wherever that was and whatever was wrong with it; the details
-  /// say where, and what the location confirmation gave. A reading that claims a code which this
-  /// registry does not know has no history to be told in.
+  /// A code gets the event at any place and with any finding; the details hold the place and the
+  /// result of the location confirmation. A reading that claims a code unknown to this registry
+  /// adds no event.
   ///
   /// - Parameters:
   ///   - stop: The stop; its number follows the walk's last.
   ///   - picture: The small copy of its picture.
-  ///   - who: Who walks, for the histories.
+  ///   - who: The person who walks, for the histories.
   /// - Throws: ``RegistryError/Code/notFound`` for an unknown walk,
   ///   ``RegistryError/Code/foreignWalk``, ``RegistryError/Code/walkChanged`` when the number does
   ///   not follow.
@@ -229,7 +229,7 @@ extension RegistryOperations where Self: ~Copyable {
 package struct PictureStop: Hashable, Sendable {
   /// The stop's number in its walk.
   package let number: Int
-  /// When it was read.
+  /// The time of the reading.
   package let time: Date
   /// SHA-256 of the picture's file.
   package let digest: EntryHash
@@ -239,7 +239,7 @@ package struct PictureStop: Hashable, Sendable {
   package let isLocated: Bool
 }
 
-/// Which stops of a walk are asked for.
+/// The selection of a walk's stops.
 private enum WantedStops {
   case all
   case number(Int)
@@ -262,7 +262,7 @@ extension RegistryTransaction {
       ])
   }
 
-  /// The number that stands for a walk in this database; 0 for one that is not here.
+  /// Returns the number of a walk in this database; 0 for one that is not here.
   fileprivate borrowing func key(of walk: Walk.ID) throws(RegistryError) -> Int64 {
     if let key = known.walkKeys[walk] { return key }
     let key = try rows(
@@ -422,7 +422,7 @@ extension [Finding] {
 }
 
 extension WalkStop {
-  /// What the history of a code tells of this stop.
+  /// Returns the details of this stop for the history of a code.
   fileprivate func facts(of code: CodeID) -> [String: String] {
     typealias Fact = CodeEvent.Fact
     let readings = readings.filter { $0.code == code }
@@ -451,7 +451,7 @@ extension WalkStop {
 }
 
 extension LocationFix {
-  /// The position as the history of a code tells it.
+  /// The position as details for the history of a code.
   var facts: [String: String] {
     let metres =
       accuracy == accuracy.rounded() && accuracy < 1e9 ? "\(Int(accuracy))" : "\(accuracy)"
