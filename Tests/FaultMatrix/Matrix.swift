@@ -91,8 +91,8 @@ struct Matrix: Sendable {
     return (report, finished)
   }
 
-  /// Whether a fault stores a wrong bit where bits can be set and never cleared. Such a tag is for
-  /// the bin; what counts is that nobody calls it right.
+  /// Returns whether a fault stores a wrong bit where bits can be set and never cleared. Such a tag
+  /// is lost; it only must not be reported as correct.
   private func spoilsForGood(_ fault: Fault?) -> Bool {
     guard case .storeWrong(let page, _) = fault, let before = before as? SimulatedTag else {
       return false
@@ -217,19 +217,19 @@ extension SimulatedCard {
   }
 }
 
-/// Why the matrix cannot be run.
+/// The reason for which the matrix cannot be run.
 struct MatrixError: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
 }
 
-/// What came of all trials of one operation.
+/// The results of all trials of one operation.
 struct MatrixReport: Sendable {
   /// The table and every broken rule.
   let text: String
   /// Every broken rule.
   let broken: [String]
-  /// How many trials there were.
+  /// The number of trials.
   let count: Int
 
   /// Runs all trials.

@@ -1,10 +1,10 @@
 import SimulatedReader
 
-/// How much there is to disturb in one undisturbed run of an operation.
+/// The number of steps of each sort in one undisturbed run of an operation.
 struct MatrixSteps: Sendable {
   /// Commands to the chip.
   let chipCommands: Int
-  /// How often the chip looked for a tag.
+  /// The number of searches of the chip for a tag.
   let searches: Int
   /// Frames to the tag.
   let tagCommands: Int
@@ -12,9 +12,9 @@ struct MatrixSteps: Sendable {
   let writes: [Int]
   /// Pages that are not as before; of a Type 4 tag, offsets in its NDEF file.
   let placesWritten: [Int]
-  /// Selections (resets, field cycles, searches) behind the one that told the UID.
+  /// Selections (resets, field cycles, searches) after the one that returned the UID.
   let selections: Range<Int>
-  /// How often a person is asked, or the registry waited for.
+  /// The number of times a person is asked, or the registry is waited for.
   let pauses: Int
   /// Whether the tag speaks ISO/IEC 14443-4.
   let takesAPDUs: Bool
@@ -136,8 +136,8 @@ extension Fault {
 }
 
 extension PN532Exchange {
-  /// How many bytes InDataExchange carried to a tag's memory (WRITE, UPDATE BINARY); `nil` when it
-  /// was something else.
+  /// The number of bytes that InDataExchange carried to a tag's memory (WRITE, UPDATE BINARY);
+  /// `nil` for any other command.
   var writtenByteCount: Int? {
     guard command.count > 6, command[0] == 0x40 else { return nil }
     if command[2] == 0xA2 { return 4 }

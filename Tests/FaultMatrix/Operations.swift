@@ -9,7 +9,7 @@ import TagTypes
 
 /// A piece of work on a tag that faults are put in the way of.
 struct Operation: Sendable {
-  /// What it is called in the table.
+  /// The name in the table.
   let name: String
   /// The tag as it lies there before.
   let tag: @Sendable () throws -> any SimulatedCard
@@ -21,12 +21,12 @@ struct Operation: Sendable {
   /// Whether the work is content with whatever tag lies there: another one may take the place of a
   /// tag that left, and one that proved bad is not taken again.
   var takesAnyTag = false
-  /// What a reader has to carry for it.
+  /// The commands that a reader must carry for it.
   var need = Need.type2
-  /// The tag that comes in place of the first or beside it; the same with another UID unless told.
+  /// The tag that comes in place of the first or beside it; by default the same with another UID.
   var stranger: (@Sendable () throws -> any SimulatedCard)?
 
-  /// What not every reader carries.
+  /// The commands that only some readers carry.
   enum Need: Sendable {
     /// READ and WRITE.
     case type2
@@ -49,7 +49,7 @@ struct Operation: Sendable {
     @Sendable (_ connectionString: String, _ pause: @Sendable () -> Void) async -> Report
 }
 
-/// How a run of an operation ended, in the words a user gets.
+/// The end of a run of an operation, in the words a user gets.
 struct Report: Sendable {
   /// Whether the operation said that it succeeded.
   let isSuccess: Bool
@@ -70,13 +70,13 @@ struct Trial: Sendable {
   let disturbance: Disturbance
 }
 
-/// What gets in the way of an operation.
+/// A disturbance of an operation.
 enum Disturbance: Hashable, Sendable, CustomStringConvertible {
   case fault(Fault)
   /// Something happens on the reader in the n-th pause, counted from 1.
   case pause(Int, Event)
 
-  /// What a person does while the program waits.
+  /// An action of a person while the program waits.
   enum Event: String, CaseIterable, Sendable {
     case swap = "swap-in-pause"
     /// Faster than the polling of a smart card service.
@@ -155,7 +155,8 @@ extension Operation {
     var lockPage: Int { 4 + rawValue / 4 }
     var hasLockPage: Bool { rawValue > 48 }
 
-    /// A product that tells no version; its Lock Control block counts in 64 bytes, each of which has a bit.
+    /// A product without a version; its Lock Control block counts in 64 bytes, each of which has a
+    /// bit.
     var layout: Type2Layout {
       let start: [UInt8] =
         hasLockPage
@@ -168,7 +169,8 @@ extension Operation {
     }
   }
 
-  /// What is done to a tag of no known product: a URL issued, issued again, erased, restored, locked in.
+  /// Returns the operations on a tag of no known product: a URL issued, issued again, erased,
+  /// restored, locked in.
   private static func unknown(_ size: UnknownSize) -> [Operation] {
     let layout = size.layout
     // What it holds has to fit into the smallest of them, also behind a message whose type was stored wrongly.
@@ -446,7 +448,7 @@ extension Operation {
         }
       },
       pages: Set(layout.userPages), takesAnyTag: true,
-      // Somebody else's message, which a batch does not replace unless it is asked to.
+      // Another owner's message, which a batch replaces only on request.
       stranger: {
         try SimulatedTag(
           layout, uid: [0x04, 0xDB, 0x0B, 0xDA, 0x99, 0x3C, 0x80],

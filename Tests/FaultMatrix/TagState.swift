@@ -1,6 +1,6 @@
 import SimulatedReader
 
-/// What a phone would find on a tag, told from its stored memory without any code of ours that is
+/// The contents that a phone would find on a tag, derived from its stored memory without any code
 /// under test.
 enum TagState: Hashable, Sendable, CustomStringConvertible {
   /// Not formatted.

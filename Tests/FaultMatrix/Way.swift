@@ -1,7 +1,7 @@
 import Glibc
 import SimulatedReader
 
-/// How the work reaches the simulated tag.
+/// The path of the work to the simulated tag.
 enum Way: Hashable, Sendable, CustomStringConvertible {
   /// The real libnfc and a simulated PN532 on a pseudo-terminal.
   case libnfc

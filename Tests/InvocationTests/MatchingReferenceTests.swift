@@ -109,11 +109,10 @@ private struct ByKeys: ExperienceDirectory {
   }
 }
 
-/// What a check should say, worked out slowly and plainly: every rule is a loop over all
+/// The expected results of a check, computed slowly and plainly: every rule is a loop over all
 /// experiences, and nothing is looked up, sorted beforehand or cut into prefixes.
 ///
-/// URLs are drawn from pieces whose normal form stands beside them, so that the reference needs no
-/// parser.
+/// URLs are drawn from pieces listed with their normal form, so that the reference needs no parser.
 struct MatchingReference {
   /// A piece of a URL as written, and in normal form.
   typealias Piece = (written: String, normal: String)
@@ -210,7 +209,7 @@ struct MatchingReference {
     return best
   }
 
-  /// What a check says of a URL.
+  /// The result of a check of a URL.
   struct Answer: Equatable {
     var state: InvocationState
     var link: String?

@@ -108,7 +108,7 @@ struct PathTemplateTests {
   }
 }
 
-/// Which URLs the routes of an app take.
+/// The URLs that the routes of an app accept.
 @Suite("Routes")
 struct RouteTests {
   @Test(

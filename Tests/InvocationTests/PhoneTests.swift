@@ -2,7 +2,7 @@ import Foundation
 import Invocation
 import Testing
 
-/// What a phone does with a payload: Apple's table, the versions of iOS, and the order of steps.
+/// A phone's treatment of a payload: Apple's table, the versions of iOS, and the order of steps.
 @Suite("The phone")
 struct PhoneTests {
   static let order = "https://fruta.example.com/order/cupertino"

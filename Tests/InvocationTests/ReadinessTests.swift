@@ -2,7 +2,8 @@ import Testing
 
 @testable import Invocation
 
-/// What of the clip itself keeps phones from starting it, on every way on which its codes are met.
+/// The properties of the clip itself that keep phones from starting it, on every way on which its
+/// codes are met.
 @Suite("What of a clip keeps phones from starting it")
 struct ReadinessTests {
   private static let order = "https://fruta.example.com/order"

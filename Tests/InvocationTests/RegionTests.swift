@@ -184,7 +184,8 @@ struct SeveralRegionsTests {
       undecided.message(.undecidedAccuracy)?.contains("83.1 m or better would decide") == true)
   }
 
-  /// What the answer promises, checked at places where the reader may be: the ring around the fix.
+  /// The guarantee of the answer, checked at possible positions of the reader: the ring around the
+  /// fix.
   @Test("no random fix is answered more surely than its accuracy allows")
   func neverRounded() throws {
     var generator = SeededGenerator(seed: 20)
@@ -200,7 +201,7 @@ struct SeveralRegionsTests {
       counts[outcome.result, default: 0] += 1
       for step in 0..<12 {
         let angle = Double(step) * .pi / 6
-        // A thousandth less than the accuracy, for the plane that stands for the Earth here.
+        // A thousandth less than the accuracy, for the plane that approximates the Earth here.
         let (north, east) = (0.999 * accuracy * cos(angle), 0.999 * accuracy * sin(angle))
         let spot = Fixture.fix(
           latitude + north / 110_986.2,

@@ -82,7 +82,7 @@ struct CallFaultTests {
       #expect(error?.message.contains("his libnfc has no such driver") == true)
       #expect(error?.hint.contains(hint) == true)
     }
-    // One that it has, or of which it cannot be told, is not said to be missing.
+    // A function that exists, or that cannot be checked, is not reported missing.
     trace.fail(.open, with: 0)
     let error = await #expect(throws: NFCReaderError.self) { _ = try await open("acr122_usb") }
     #expect(error?.message.contains("driver") == false)

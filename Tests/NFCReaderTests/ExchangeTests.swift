@@ -165,7 +165,8 @@ extension OverLibNFC {
       }
     }
 
-    /// How many responses libnfc gets until a tag is selected: faults are counted from there.
+    /// Returns the number of responses that libnfc gets until a tag is selected: faults are counted
+    /// from there.
     private func responsesUntilTag() async throws -> Int {
       var count = 0
       try await withTag { simulated, _, _ in count = simulated.commandCount }

@@ -67,7 +67,7 @@ enum LibNFCCall: String, CaseIterable, Sendable {
 final class CallTrace: Sendable {
   private struct State {
     var calls: [LibNFCCall] = []
-    /// What the next calls of a function return instead of reaching libnfc.
+    /// The return values of a function's next calls, in place of libnfc's.
     var answers: [LibNFCCall: [Int32]] = [:]
     var pauses: [UInt32] = []
   }

@@ -3,7 +3,7 @@ import CNFC
 import TestSupport
 import Testing
 
-/// What a reader states of a tag, with every length wrong.
+/// A reader's statements about a tag, with every length wrong.
 @Suite("Answers of a hostile reader")
 struct HostileReaderTests {
   private func read(_ answer: [UInt8]) -> (status: Int32, target: cnfc_target) {
@@ -67,7 +67,7 @@ struct HostileReaderTests {
       if count > 5, Bool.random(using: &generator) {
         answer[5] = [4, 7, 8, 10, 12, 255].randomElement(using: &generator) ?? 4
       }
-      // In memory of its own size, so that a sanitizer sees every byte too many.
+      // In memory of exact size, so that a sanitizer detects every byte too many.
       let exact = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(count, 1))
       defer { exact.deallocate() }
       _ = exact.initialize(fromContentsOf: answer.isEmpty ? [0] : answer)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NFCReader
 
-/// What lies on the reader and is no type A tag, over a libnfc that is played.
+/// Targets other than type A tags on the reader, over a simulated libnfc.
 @Suite("Other technologies", .timeLimit(.minutes(10)))
 struct OtherTechnologyTests {
   let trace = CallTrace()

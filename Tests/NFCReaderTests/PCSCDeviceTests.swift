@@ -139,7 +139,7 @@ struct PCSCDeviceTests {
   /// A write that would be seen on the tag.
   private static let write: [UInt8] = [0xA2, 0x05, 1, 2, 3, 4]
 
-  /// Readers of which each makes a selection of its own between reading and writing.
+  /// Readers that each make a new selection between reading and writing.
   private static let resetting = [
     SimulatedPCSCModel.acr1252, .acr1552, .omnikey5022, .utrust3700,
   ]
@@ -166,7 +166,7 @@ struct PCSCDeviceTests {
       reader.add(.neighbourAtSelection(selection))
       _ = try? send([0x60], to: device)
       _ = try? send(Self.write, to: device)
-      // Whoever selects compares the UID.
+      // Each selection compares the UID.
       if try device.select(uid: first.uid)?.uid == first.uid {
         _ = try? send(Self.write, to: device)
       }

@@ -64,7 +64,7 @@ import Testing
   func plainCopy() throws {
     let (location, path) = try filled()
     let copy = folder.file("copy.sqlite")
-    // All of it is in the file once nobody has it open.
+    // All of it is in the file once no process has it open.
     try FileManager.default.copyItem(atPath: path, toPath: copy)
     if FileManager.default.fileExists(atPath: path + "-wal") {
       try FileManager.default.copyItem(atPath: path + "-wal", toPath: copy + "-wal")

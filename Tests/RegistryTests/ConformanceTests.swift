@@ -3,7 +3,7 @@ import Invocation
 import Registry
 import Testing
 
-/// What every store has to do, whatever it is made of.
+/// The requirements for every store, independent of its engine.
 @Suite("Stores")
 struct ConformanceTests {
   let folder: TemporaryFolder

@@ -3,7 +3,7 @@ import Invocation
 import Registry
 import Testing
 
-/// What a registry file may not say, and where the report says it stands.
+/// The invalid contents of registry files, and their positions in the report.
 @Suite("Problems of registry files")
 struct DocumentProblemTests {
   private func problems(

@@ -3,7 +3,7 @@ import Invocation
 @testable import Registry
 import Testing
 
-/// What an exported file looks like.
+/// The format of exported files.
 @Suite("Exported files")
 struct WritingTests {
   private func document() throws -> RegistryDocument {

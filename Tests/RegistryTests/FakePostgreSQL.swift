@@ -5,13 +5,13 @@ import Synchronization
 /// A program that speaks as much of PostgreSQL's protocol (PostgreSQL documentation, chapter 55) as a test
 /// needs, and says whatever the test wants. It listens on the loopback interface.
 final class FakePostgreSQL: Sendable {
-  /// What comes when a client has introduced itself.
+  /// The server's answer to a client's introduction.
   enum Greeting: Sendable {
     /// It is let in without a password.
     case welcome
     /// These bytes, and then nothing.
     case bytes([UInt8])
-    /// Nothing at all.
+    /// No answer.
     case silence
   }
 

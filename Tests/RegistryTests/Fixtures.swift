@@ -138,7 +138,7 @@ extension Database {
   }
 }
 
-/// Merges in which everybody is trusted: for the rules that hold whoever wrote a record.
+/// Merges in which everybody is trusted: for rules that hold for any author of a record.
 extension RegistryStore {
   func merge(
     _ source: some RecordSource, name: String, retellingForks: Bool = false, dryRun: Bool = false

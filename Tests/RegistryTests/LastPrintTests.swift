@@ -6,7 +6,8 @@ import Testing
 
 @testable import Registry
 
-/// What is current of a code stands beside its history, so that printing again costs what it cost before.
+/// The current facts of a code are stored beside its history, so that printing again costs no more
+/// than before.
 @Suite("Last prints")
 struct LastPrintTests {
   private func print(_ number: UInt64, _ output: String) -> IssuedCode {
@@ -44,7 +45,7 @@ struct LastPrintTests {
     func letReferencesFollow() throws(RegistryError) { try session.letReferencesFollow() }
   }
 
-  /// What recording labels asks the registry.
+  /// Returns the queries that recording labels makes to the registry.
   private func questions(
     _ payloads: [String], in registry: any RegistryStore
   ) throws -> Int {

@@ -5,7 +5,7 @@ import Registry
 import TestSupport
 import Testing
 
-/// What is doubtful in a registry as a whole.
+/// The lint findings about a registry as a whole.
 @Suite("Registry lint")
 struct LintTests {
   /// The clip of the other suites, but for its wish to know where codes were read.

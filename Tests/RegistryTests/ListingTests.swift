@@ -3,7 +3,7 @@ import Invocation
 import Registry
 import Testing
 
-/// What App Store Connect holds besides links and cards, in files and in stores.
+/// The further facts of App Store Connect, besides links and cards, in files and in stores.
 @Suite("Listings")
 struct ListingTests {
   let folder: TemporaryFolder

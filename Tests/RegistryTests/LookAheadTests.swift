@@ -1,7 +1,7 @@
 @testable import Registry
 import Testing
 
-/// What is looked up before it is asked for.
+/// Look-ups ahead of their queries.
 @Suite("Looking ahead") struct LookAheadTests {
   private let folder: TemporaryFolder
 

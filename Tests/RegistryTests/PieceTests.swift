@@ -4,7 +4,7 @@ import Invocation
 import Synchronization
 import Testing
 
-/// What is brought in piece by piece.
+/// Imports in pieces.
 @Suite("Large documents") struct PieceTests {
   private let folder: TemporaryFolder
 

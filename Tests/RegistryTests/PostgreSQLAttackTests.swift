@@ -7,7 +7,7 @@ import Testing
 
 @testable import Registry
 
-/// What logins try on a registry on a server who may do less, or none of it: by SQL of their own.
+/// Attacks by logins with few or no rights on a registry on a server, in SQL.
 @Suite(
   "Attacks on a registry in PostgreSQL",
   .enabled(if: TestServer.shared != nil, "make test starts the server"))
@@ -36,7 +36,7 @@ struct PostgreSQLAttackTests {
     #expect(error?.description.contains(why) == true, "\(error?.description ?? "")")
   }
 
-  /// The statement that adds an entry about a code, as somebody writes it who knows the tables.
+  /// The statement that adds an entry about a code, as an attacker who knows the tables writes it.
   private func insertion(_ entry: RecordEntry, hash: EntryHash? = nil) -> String {
     """
     INSERT INTO cliptag.code_entry SELECT key, \(entry.number), '\\x\(entry.previous)',
@@ -259,7 +259,7 @@ struct PostgreSQLAttackTests {
       let error = #expect(throws: RegistryError.self) { try work() }
       #expect(error?.code == .notARegistry)
     }
-    // Nor as the schema of a role that nobody logs in as.
+    // Nor as the schema of a role without a login.
     try trap.ask(
       "CREATE ROLE nobody_\(trap.name); ALTER SCHEMA cliptag OWNER TO nobody_\(trap.name)")
     #expect(throws: RegistryError(.notARegistry, "", hint: "")) { try location.makeOnServer() }

@@ -9,7 +9,8 @@ import Testing
 
 @testable import Registry
 
-/// What only a registry on a server has: logins with roles, many stations, connections that are lost.
+/// The features of a registry on a server only: logins with roles, many stations, connections that
+/// are lost.
 @Suite("PostgreSQL", .enabled(if: TestServer.shared != nil, "make test starts the server"))
 struct PostgreSQLTests {
   let folder: TemporaryFolder
@@ -412,7 +413,7 @@ struct PostgreSQLTests {
     let heads = try await follower.read { try $0.chainHeads() }
     #expect(heads.map(\.number) == [4])
     async let told = follower.codesTold(after: heads)
-    // What was kept has arrived when the standby tells it.
+    // Committed changes have arrived when the standby shows them.
     let replica = try RegistryLocation.server(standby.address).open(for: .lookUp)
     while try await replica.read({ try $0.chainHeads() }) != heads {
       try replica.waitForChange(atMost: .milliseconds(100))
@@ -470,7 +471,7 @@ struct PostgreSQLTests {
     #expect(try registry.wholeRecord(named: "").entries == 1)
   }
 
-  /// What a station does in a day, a transaction each.
+  /// The transactions of a station in one day.
   private var day: [@Sendable (borrowing RegistryTransaction) throws -> Void] {
     let station = BatchStation(
       holder: BatchClaim.Holder(machine: "a", process: 1, started: "1"), reader: "r", who: "Ada",

@@ -8,7 +8,7 @@ import Testing
 /// Random sequences of operations, after which all stores have to be in the same state.
 @Suite("Random operations")
 struct RandomOperationTests {
-  /// What an operation came to, for comparison.
+  /// Returns the outcome of an operation, for comparison.
   private func outcome(_ operation: () throws -> Void) -> String {
     do {
       try operation()

@@ -222,7 +222,7 @@ struct RecordMergeTests {
     }
     let report = try store.merge(other, name: "other", trusting: try checkpoint(heads, key))
     #expect(report.added == 5 && report.unsigned == 0)
-    // What is here already needs nobody's word.
+    // Entries that are here already need no signature.
     #expect(try store.merge(other, name: "other", trusting: .checkpoints([])).known == 5)
     try store.removeTrust(inKeyNamed: "field")
     #expect(try store.trustedKeys().isEmpty)
@@ -333,7 +333,7 @@ struct RecordMergeTests {
     let path = folder.file("record.jsonl")
     var bytes: [UInt8] = []
     try other.forEachLogLine { bytes += $0 }
-    // Whoever passes the log on adds a line, and raises what stands on another.
+    // A person who passes the log on adds a line, and raises a counter on another.
     let altered =
       String(decoding: bytes, as: UTF8.self).replacing(/"61 \d+"/, with: "\"16777215 0\"")
       + "{\"type\":\"counters\",\"counters\":{\"\(genuine)\":\"16777215 0\"}}\n"
@@ -457,7 +457,7 @@ struct RecordMergeTests {
       #expect(try store.counts().codes == 0)
       #expect(try store.entries() == [])
     }
-    // Whole as a chain, but nobody says how the code was issued.
+    // Whole as a chain, but without an entry about the code's issue.
     let stray = try RecordEntry(
       of: CodeEvent(
         code: Fixtures.code(9).id, sequence: 0, time: Fixtures.noon, kind: .read, who: "me"),

@@ -165,7 +165,7 @@ struct RecordTests {
     #expect(try store.entries().allSatisfy(\.isAdopted))
     #expect(try store.entries()[0].issued == code.facts)
     #expect(try store.findings() == [])
-    // Two copies of one old registry tell what happened before once.
+    // Two copies of one old registry contain their common past once.
     let other = try RegistryLocation.file(folder.file("b.sqlite")).open()
     try other.record(.read, of: code.id, at: Fixtures.noon.addingTimeInterval(99), by: "b")
     let report = try store.merge(other, name: "b")

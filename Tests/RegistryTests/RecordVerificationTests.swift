@@ -5,7 +5,7 @@ import Invocation
 import TagAuthenticity
 import Testing
 
-/// What verification finds when somebody has been at the record.
+/// The findings of verification after tampering with the record.
 @Suite("Verifying the record")
 struct RecordVerificationTests {
   let folder: TemporaryFolder
@@ -16,7 +16,7 @@ struct RecordVerificationTests {
     try Fixtures.fill(try RegistryLocation.file(path).open())
   }
 
-  /// Changes the file as somebody would who knows SQLite: without the triggers, which are there
+  /// Changes the file as an attacker who knows SQLite would: without the triggers, which are there
   /// again when the file is opened.
   private func tamper(_ sql: String) throws {
     var configuration = Configuration()

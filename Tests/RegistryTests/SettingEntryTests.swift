@@ -5,7 +5,7 @@ import Invocation
 import TagAuthenticity
 import Testing
 
-/// What decides whether a code is accepted is in the record.
+/// The settings that decide whether a code is accepted are in the record.
 @Suite("Entries of what decides")
 struct SettingEntryTests {
   let folder: TemporaryFolder

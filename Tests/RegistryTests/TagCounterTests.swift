@@ -93,7 +93,7 @@ import Testing
     let news = try await withThrowingTaskGroup(of: Bool.self) { group in
       for _ in 0..<8 {
         group.addTask {
-          // A connection of its own, as another process would have.
+          // A separate connection, as another process would have.
           let answer = try RegistryLocation.file(path).open().advance(Self.uid, to: 61)
           return answer == .new(last: nil)
         }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Registry
 
-/// What programs see that ask the database themselves.
+/// The views for programs that query the database directly.
 @Suite("Views") struct ViewTests {
   private let folder: TemporaryFolder
 

@@ -65,7 +65,7 @@ struct WalkTests {
     try store.add(stop, by: "jo")
     #expect(try store.entries().count == before + 2)
     let event = try #require(try store.history(of: tag).last)
-    // On a server the login stands before the person.
+    // On a server the login precedes the person.
     #expect(["jo", "cliptag (jo)"].contains(event.who))
     #expect(event.kind == .read && event.time == stop.time)
     #expect(
@@ -74,7 +74,7 @@ struct WalkTests {
         "sha256": EntryHash.none.description, "walk": walk.id.description, "stop": "1",
         "result": "outside",
       ])
-    // Retired before, met again: somebody has to take it down.
+    // Retired before, seen again: it must be taken down.
     let sighting = try #require(try store.sightings()[retired])
     #expect(sighting.last == stop.time && sighting.retired != nil)
     #expect(try store.history(of: retired).last?.details["result"] == nil)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Control channel and scripts", .timeLimit(.minutes(10)))
 struct ControlTests {
-  /// Somebody at the socket, who writes and reads with the system's own calls.
+  /// A person at the socket, who writes and reads with the system's own calls.
   private struct Person: ~Copyable {
     let descriptor: Int32
 

@@ -42,7 +42,7 @@ struct PN532FrameTests {
     var host = SimulatedHost(nil)
     var damaged = Self.firmwareCommand
     damaged[offset] ^= 0x10
-    // The last byte is the postamble, which nobody looks at.
+    // The last byte is the postamble, which is not checked.
     let first = host.chip.receive(damaged)
     #expect(first.isEmpty == (offset != 8))
     let padding = [UInt8](repeating: 0, count: 40)

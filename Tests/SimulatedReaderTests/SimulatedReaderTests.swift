@@ -160,8 +160,8 @@ struct PseudoTerminalTests {
     let second = Self.openClient(terminal)
     defer { close(second) }
     #expect(second >= 0)
-    // TIOCGEXCL, which the C library's macro hides from Swift. An open alone would not tell: root
-    // may open an exclusive terminal.
+    // TIOCGEXCL, which the C library's macro hides from Swift. An open alone would not show it:
+    // root may open an exclusive terminal.
     var isExclusive: CInt = 1
     #expect(ioctl(second, 0x8004_5440, &isExclusive) == 0)
     #expect(isExclusive == 0)

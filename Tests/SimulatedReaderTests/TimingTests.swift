@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Counts and modelled time", .timeLimit(.minutes(10)))
 struct TimingTests {
-  /// What one command costs.
+  /// Returns the cost of one command.
   private func cost(_ host: inout SimulatedHost, _ command: [UInt8]) -> ReaderCounts {
     let before = host.chip.counts
     #expect(host.send(command) != nil)

@@ -109,7 +109,7 @@ import Testing
   }
 }
 
-/// What becomes of the files of other kinds of tags, and of other tools.
+/// Reading of files of other kinds of tags, and of other tools.
 @Suite("Saved tags")
 struct SavedTagTests {
   /// A Flipper file of an NTAG203 with a URL, in which `lines` come before the pages.

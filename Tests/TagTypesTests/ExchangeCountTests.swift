@@ -3,7 +3,7 @@ import Testing
 
 @testable import TagTypes
 
-/// What a tag costs, counted at the tag: commands and selections.
+/// The cost of a tag, counted at the tag: commands and selections.
 @Suite("Exchanges a tag costs")
 struct ExchangeCountTests {
   private func issue(

@@ -51,7 +51,7 @@ struct HostileTagTests {
         _ = try await tag.dump(over: channel)
         let plan = try await tag.planWrite(example, over: channel, overwritingForeignData: true)
         _ = try await plan.execute(over: channel)
-        // What it was told cannot be what it says.
+        // The answers contradict the tag's claims.
         Issue.record("seed \(seed): verified")
       } catch {
         #expect(!error.message.isEmpty && !error.hint.isEmpty)

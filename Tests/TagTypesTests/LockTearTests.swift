@@ -25,7 +25,7 @@ struct LockTearTests {
     #expect(await model.page(3)[3] == 0x0F)
   }
 
-  /// How many commands and selections a whole lock takes.
+  /// Returns the number of commands and selections of a whole lock.
   private func length(_ layout: Type2Layout) async throws -> Int {
     let model = try await modelWithExample(layout)
     let report = try await lock(model)

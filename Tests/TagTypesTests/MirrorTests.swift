@@ -21,7 +21,7 @@ struct MirrorTests {
       .execute(over: model)
   }
 
-  /// What a phone opens.
+  /// Returns the text that a phone opens.
   private func seen(_ model: ModelTag) async throws -> String? {
     guard let bytes = await messageByAnotherReader(model.shownMemory), !bytes.isEmpty else {
       return nil

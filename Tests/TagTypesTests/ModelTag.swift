@@ -4,7 +4,7 @@ import Basics
 /// A Type 2 tag in memory: pages, one-time programmable bits, locks, password, NAKs and faults,
 /// as the NTAG21x and MF0ICU1 data sheets describe them.
 actor ModelTag: TagChannel {
-  /// What may go wrong, and when.
+  /// The faults, and the commands at which they occur.
   struct Faults: Sendable {
     /// Commands and selections after which the tag is gone.
     var vanishesAfter: Int?
@@ -16,7 +16,7 @@ actor ModelTag: TagChannel {
     var swappedAfter: Int?
     /// Pages that refuse to be written, and how many times.
     var refusedWrites: [Int: Int] = [:]
-    /// Pages that store another byte than they are told.
+    /// Pages that store another byte than the one written.
     var wrongPages: Set<Int> = []
     /// Commands (counted from 0) that stay unanswered once although the tag is there.
     var lostAnswers: Set<Int> = []
@@ -26,11 +26,11 @@ actor ModelTag: TagChannel {
     var garbledAnswers: [Int: Int] = [:]
     /// A READ that would go past the end is refused instead of rolled over.
     var refusesToRollOver = false
-    /// What the tag shows where its mirror is set, instead of what it should; empty for nothing.
+    /// The text that the tag shows at its mirror, instead of the right one; `nil` for no fault.
     var mirroredText: String?
     /// Lock bits, CFGLCK and AUTH0 are kept and do nothing, as on a counterfeit.
     var ignoresLocks = false
-    /// What the reader reports, at which command.
+    /// The command at which the reader reports an error.
     var readerFailsAt: Int?
   }
 
@@ -345,7 +345,7 @@ func messageByAnotherReader(_ memory: [UInt8]) -> [UInt8]? {
 }
 
 extension Type2Layout {
-  /// A product this package does not know, of which a container is all there is to go by.
+  /// A product that this package does not know, described by its container only.
   static func other(
     pageCount: Int, container: [UInt8],
     version: [UInt8]? = [0x00, 0x53, 0x03, 0x01, 0x01, 0x00, 0x0E, 0x03]

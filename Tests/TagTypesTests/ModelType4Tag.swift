@@ -3,7 +3,7 @@
 /// A Type 4 tag in memory: applications, files, access rights, status words and faults, as NFC
 /// Forum Type 4 Tag 2.0 and 3.0 and the NT4H2421Gx data sheet describe them.
 actor ModelType4Tag: TagChannel {
-  /// What may go wrong, and when.
+  /// The faults, and the commands at which they occur.
   struct Faults: Sendable {
     /// Commands and selections after which the tag is gone.
     var vanishesAfter: Int?
@@ -19,9 +19,9 @@ actor ModelType4Tag: TagChannel {
     var statuses: [Int: UInt16] = [:]
     /// Whether the capability container can be written, as on a tag of no maker's own kind.
     var opensContainer = false
-    /// What UPDATE BINARY is answered, always.
+    /// The answer to every UPDATE BINARY.
     var updateStatus: UInt16?
-    /// An offset of the NDEF file that stores another byte than it is told.
+    /// An offset of the NDEF file that stores another byte than the one written.
     var wrongOffset: Int?
   }
 
@@ -29,9 +29,10 @@ actor ModelType4Tag: TagChannel {
   nonisolated let maximumAnswerByteCount: Int
   private(set) var files: [UInt16: [UInt8]]
   private let version: [[UInt8]]
-  /// What GetFileSettings is answered; `nil` when the tag does not know it.
+  /// The answer to GetFileSettings; `nil` when the tag does not know it.
   private var settings: [UInt8]?
-  /// What is laid over the NDEF file when it is read, anew at each selection of the application.
+  /// The ranges that replace parts of the NDEF file when it is read, renewed at each selection of
+  /// the application.
   private var mirrored: [Range<Int>] = []
   private var readings: UInt8 = 0
   private let application: UInt8

@@ -2,7 +2,7 @@ import NDEF
 @testable import TagTypes
 import Testing
 
-/// What tests of passwords do to a tag, each as one job that reads the tag anew.
+/// The operations of password tests on a tag, each as one job that reads the tag anew.
 protocol PasswordJobs {}
 
 extension TagPassword {
@@ -144,7 +144,7 @@ struct PasswordTests: PasswordJobs {
     await #expect(throws: TagChannelError.self) {
       _ = try await model.exchange([0xA2, 4, 1, 2, 3, 4])
     }
-    // Phones go on reading, and whoever has the password goes on writing.
+    // Phones can still read, and the owner of the password can still write.
     let tag = try await Type2Tag.identify(over: model, includingConfiguration: true)
     #expect(tag.content == .message(example.bytes))
     let message = NDEFMessage(uri: "https://a.example/")

@@ -137,7 +137,7 @@ struct ProtectionTests {
 
   @Test("whether a password is set is only said when the configuration was read")
   func passwordKnown() async throws {
-    // A product that is told by its version, so that its configuration is not read by the way.
+    // A product identified by its version, so that its configuration is not read on the way.
     let model = ModelTag(.ntag212)
     let tag = try await Type2Tag.identify(over: model)
     #expect(tag.isPasswordProtected == nil)

@@ -9,7 +9,7 @@ import Testing
 /// every acknowledgement is lost on its way.
 private struct UnheardChannel<Base: TagChannel>: TagChannel {
   let base: Base
-  /// What is answered instead of the refusal; for APDUs a status word.
+  /// The answer in place of the refusal; for APDUs a status word.
   var answer: [UInt8]?
   /// Whether a command is carried out.
   var isDone = true
@@ -219,7 +219,7 @@ struct RefusalTests {
   }
 }
 
-/// What a Type 5 tag costs.
+/// The cost of a Type 5 tag.
 @Suite("Commands that a large Type 5 tag takes")
 struct LargeType5Tests {
   @Test("the locks of a product that locks by areas take one command, a blank memory three reads")

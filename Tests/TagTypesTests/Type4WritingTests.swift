@@ -254,7 +254,7 @@ struct Type4TearTests {
   private static let older = NDEFMessage(
     uri: "https://" + String(repeating: "ipsum/", count: 45)
   ).bytes
-  /// What the tag holds before: nothing, a short message, a long one, a torn one.
+  /// The tag's previous contents: none, a short message, a long one, a torn one.
   private static let starts: [[UInt8]] = [
     [0, 0], [0, UInt8(short.count)] + short,
     [UInt8(older.count >> 8), UInt8(older.count & 0xFF)] + older, [0xFF, 0xFF, 0xD1],

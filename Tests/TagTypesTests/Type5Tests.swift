@@ -128,7 +128,7 @@ struct Type5Tests {
     let error = await errorOf { () async throws(TagError) in try await write(example, blind) }
     #expect(error != nil)
     #expect(await blind.commands.allSatisfy { $0[0] == 0x20 })
-    // Its blocks have eight bytes, which such a reader does not read: no password is to blame.
+    // Its blocks have eight bytes, which such a reader does not read: no password is the cause.
     let tag = try await TagTypes.Tag.identify(over: blind)
     #expect(tag.problem == "this reader does not read its blocks")
     #expect(tag.type5?.isUnreadByReader == true)
@@ -201,7 +201,7 @@ struct Type5Tests {
       #expect(await channel.tag.blocks[0] == [0xE1, 0x40, 0x0D, 0x00])
       #expect(await channel.storedMessage() == message.bytes)
     }
-    // A reader that does not tell of locks, a block that is locked, a container that is closed.
+    // A reader that does not report locks, a locked block, a closed container.
     let blind = try await channel(.slix, holding: Self.old, blocksOnly: true)
     await blind.alter { $0.place(told, atBlock: 0) }
     try await write(example, blind)

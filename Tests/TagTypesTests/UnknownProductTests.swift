@@ -3,7 +3,7 @@ import Testing
 
 @testable import TagTypes
 
-/// A Type 2 tag that tells no version: all there is to go by is its container and, where it has one, the Lock
+/// A Type 2 tag without a version: described by its container and, where it has one, the Lock
 /// Control block.
 private func silentTag(
   areaByteCount: Int, namesLocks: Bool = true, locked: Set<Int> = []

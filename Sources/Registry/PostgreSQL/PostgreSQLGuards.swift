@@ -2,7 +2,7 @@
 ///
 /// They are made anew whenever a registry is made or brought up to date, and a registry is used
 /// only while the catalog shows exactly these. Every function runs as the owner of the registry,
-/// whoever called it: `session_user` is the login.
+/// for any caller: `session_user` is the login.
 enum PostgreSQLGuards {
   struct Function: Hashable {
     let name: String

@@ -16,9 +16,9 @@ struct LinkCase: Sendable, CustomTestStringConvertible {
   var testDescription: String { "\(rule) \(url)" }
 }
 
-/// What Apple's tables and tools say about single rules. Where a table is headed "observed", the
-/// facts were published by others, who ran `swcutil match` of macOS 27.0 over the rule and the URL
-/// (sergii-ziborov/blazingly-aasa, conformance/oracle) or `swcutil verify`
+/// The statements of Apple's tables and tools about single rules. Where a table is headed
+/// "observed", the facts were published by others, who ran `swcutil match` of macOS 27.0 over the
+/// rule and the URL (sergii-ziborov/blazingly-aasa, conformance/oracle) or `swcutil verify`
 /// (st-tech/universal-links-test, tests).
 @Suite("What single rules of applinks fit")
 struct AppLinkCaseTests {

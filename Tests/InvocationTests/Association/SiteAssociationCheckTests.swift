@@ -224,7 +224,7 @@ struct SiteAssociationCheckTests {
       ("appclips:$(APPCLIP_DOMAIN)", "$(AppIdentifierPrefix)$(PARENT)", ["build", "build"]),
       ("appclips:${SUB}.example.com", "${AppIdentifierPrefix}com.example.fruta", ["build"]),
       ("$(SERVICE):$(HOST:lower)", "$(DEVELOPMENT_TEAM).com.example.fruta", ["build", "build"]),
-      // What stands around the setting is wrong.
+      // The text around the setting is wrong.
       ("appclips:$(SUB).example.org", "ABCDE12345.com.example.fruta", ["build", "domain"]),
       ("appclips:fruta.example.com", "$(AppIdentifierPrefix)org.$(NAME)", ["parent"]),
       ("appclips:$(HOST)?mode=developer", "ABCDE12345.com.example.fruta", ["build", "mode"]),

@@ -1,7 +1,7 @@
 import Invocation
 import Testing
 
-/// What a finding is and where, for comparison.
+/// The code and position of a finding, for comparison.
 struct Spot: Equatable, CustomStringConvertible {
   let code: String
   let line: Int
