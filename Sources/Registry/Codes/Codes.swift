@@ -403,8 +403,8 @@ struct EntryTally {
 }
 
 extension [Int64: EntryTally] {
-  /// A Boolean value that indicates whether the last entry of a recorder is the code's last event:
-  /// no other recorder wrote about the code, or all their entries are older and occur once.
+  /// Returns whether the last entry of a recorder is the code's last event: no other recorder wrote
+  /// about the code, or no entry was adopted and all entries of the others are older.
   fileprivate func isLast(of recorder: Int64?) -> Bool {
     guard count > 1 else { return true }
     guard let recorder, let own = self[recorder], values.allSatisfy({ $0.adopted == 0 }) else {

@@ -274,8 +274,8 @@ enum YAMLText {
     "y", "n", "yes", "no", "on", "off", "true", "false", "null",
   ]
 
-  /// A Boolean value that indicates whether a text needs no quotes: it begins with a letter or a
-  /// slash, and holds nothing that ends or changes a plain scalar (YAML 1.2.2, section 7.3.3).
+  /// Returns whether a text needs no quotes: it begins with a letter or a slash, and holds nothing
+  /// that ends or changes a plain scalar (YAML 1.2.2, section 7.3.3).
   private static func isPlain(_ value: String, inFlow: Bool) -> Bool {
     let scalars = value.unicodeScalars
     guard let first = scalars.first, let last = scalars.last else { return false }
