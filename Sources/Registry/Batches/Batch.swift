@@ -18,13 +18,13 @@ package struct Batch: Hashable, Sendable {
 
 /// A filter for rows of batches. Every property that is not `nil` must match.
 package struct BatchRowFilter: Hashable, Sendable {
-  /// Only rows of this batch.
+  /// The batch of matching rows.
   package var batch: String?
-  /// Only the row with this number.
+  /// The number of the matching row.
   package var number: Int?
-  /// Only rows in one of these states.
+  /// The states of matching rows.
   package var states: Set<BatchRow.State>?
-  /// Only rows whose tag has this UID, in hexadecimal of any case.
+  /// The UID of the tag of matching rows, in hexadecimal of any case.
   package var uid: String?
   /// Only rows that are for the tag with this UID alone.
   package var wantedUID: String?

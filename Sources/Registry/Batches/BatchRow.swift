@@ -61,7 +61,7 @@ public struct BatchRow: Hashable, Sendable {
     case intended
     /// The tag holds the URL and was read back; it is still to be locked, or guarded by a password.
     case written
-    /// Everything that was asked for is on the tag.
+    /// The tag holds everything in the order.
     case done
     /// Skipped: an operator decided that this row needs no tag.
     case skipped
@@ -144,7 +144,7 @@ public struct BatchCounts: Hashable, Sendable {
     numbers[state, default: 0] += 1
   }
 
-  /// All rows.
+  /// The number of all rows.
   public var total: Int { numbers.values.reduce(0, +) }
   /// Rows that wait for the one tag that was begun for them.
   package var torn: Int { self[.intended] + self[.written] }

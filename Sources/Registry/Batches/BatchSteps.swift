@@ -140,7 +140,7 @@ extension RegistryTransaction {
     _ = try lastBatchSequence(row.batch, row.number)
   }
 
-  /// The row as it is now.
+  /// The row in its present state.
   ///
   /// - Throws: ``RegistryError/Code/notFound``; ``RegistryError/Code/rowNotFree`` when it is in
   ///   none of the states.

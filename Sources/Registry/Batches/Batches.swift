@@ -98,7 +98,7 @@ extension RegistryOperations where Self: ~Copyable {
 
 /// Beginning a batch, or going on with it.
 extension RegistryTransaction {
-  /// Begins a batch, or compares it with what it was begun with.
+  /// Begins a batch, or compares it with its original contents.
   ///
   /// A file may have grown: rows after the last known one are added. Anything else that differs is
   /// refused, for rows that are on tags already would silently mean something else.

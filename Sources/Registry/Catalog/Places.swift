@@ -130,7 +130,7 @@ private struct RegionColumns {
   var longitude: Double?
   var radius: Double?
   var polygon: String?
-  /// All regions of a place of several, in the form of a registry file.
+  /// The regions of a place of several, in the form of a registry file.
   var regions: String?
 
   init(_ region: Region) {

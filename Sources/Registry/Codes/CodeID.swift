@@ -8,7 +8,7 @@ public struct CodeID: Hashable, Sendable, CustomStringConvertible {
   /// The name as text.
   public let description: String
 
-  /// Gives a new name.
+  /// Creates a new name.
   ///
   /// - Parameters:
   ///   - date: The time of issue; times before 1970 count as 1970.
@@ -33,7 +33,7 @@ public struct CodeID: Hashable, Sendable, CustomStringConvertible {
     self.init(value: UInt128(time) << 80 | UInt128(high) << 64 | UInt128(low))
   }
 
-  /// Gives a new name with the system's random bits.
+  /// Creates a new name with the system's random bits.
   ///
   /// - Parameters:
   ///   - date: The time of issue; times before 1970 count as 1970.

@@ -104,7 +104,7 @@ extension RegistryOperations where Self: ~Copyable {
       }
   }
 
-  /// Keeps codes and begins the history of each with the event `issued`.
+  /// Stores codes and begins the history of each with the event `issued`.
   ///
   /// - Throws: As ``issue(_:by:details:)-(IssuedCode,_,_)`` does; none is kept then.
   public borrowing func issue(
@@ -116,7 +116,7 @@ extension RegistryOperations where Self: ~Copyable {
     }
   }
 
-  /// Keeps a code and begins its history with the event `issued`, at the code's time.
+  /// Stores a code and begins its history with the event `issued`, at the code's time.
   ///
   /// - Throws: ``RegistryError/Code/alreadyExists``; ``RegistryError/Code/unknownPlace`` when the
   ///   code names a place that is not in the registry.
@@ -323,7 +323,7 @@ extension RegistryTransaction {
     }
   }
 
-  /// Keeps the outlines of a badge of App Clip Codes, unless they are kept already.
+  /// Stores the outlines of a badge of App Clip Codes, unless they are stored already.
   package borrowing func keepAppClipCodeBadge(
     _ outlines: String, digest: String
   ) throws(RegistryError) {

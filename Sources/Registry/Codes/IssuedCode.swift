@@ -130,15 +130,15 @@ public struct IssuedCode: Hashable, Sendable, Identifiable {
 
 /// A filter for codes. Every property that is not `nil` must match.
 public struct CodeFilter: Hashable, Sendable {
-  /// Only codes of this status.
+  /// The status of matching codes.
   public var status: IssuedCode.Status?
-  /// Only codes on this carrier.
+  /// The carrier of matching codes.
   public var carrier: IssuedCode.Carrier?
-  /// Only codes of this place.
+  /// The place of matching codes.
   public var placeID: String?
-  /// Only codes that carry exactly this text.
+  /// The exact text that matching codes carry.
   public var payload: String?
-  /// Only codes on the tag with this UID, in hexadecimal of any case.
+  /// The UID of the tag of matching codes, in hexadecimal of any case.
   public var tagUID: String?
 
   /// Makes a filter; without arguments, one that lets every code through.

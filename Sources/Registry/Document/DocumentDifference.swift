@@ -111,7 +111,7 @@ extension ComparedDocument {
   }
 }
 
-/// Everything of a document as texts, by what it belongs to.
+/// The contents of a document as texts, by the thing they belong to.
 private struct FieldTable {
   typealias Field = (name: String, value: String)
 

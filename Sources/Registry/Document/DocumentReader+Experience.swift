@@ -137,7 +137,7 @@ extension DocumentReader {
 }
 
 extension String {
-  /// At most 60 characters, for a message.
+  /// The text's first 60 characters at most, for a message.
   var shortened: String { count <= 60 ? self : prefix(59) + "…" }
 }
 

@@ -225,7 +225,7 @@ struct YAMLSource {
     return entries
   }
 
-  /// A key as it is in the file.
+  /// A key as written in the file.
   private func unmarked(_ key: String) -> String {
     guard let first = key.unicodeScalars.first, let original = originals[first] else { return key }
     return String(Character(original)) + String(key.unicodeScalars.dropFirst())

@@ -67,7 +67,7 @@ struct PlaceLint {
     let width: Double
     var cells: [Cell: [Int]] = [:]
 
-    /// Of radii from half of this power of two of metres; 0 is for all up to a metre.
+    /// Creates the class of radii from half of this power of two of metres; 0 is for all up to a metre.
     init(exponent: Int) {
       // A chord is shorter than the way along the ground, and the sphere differs from the ellipsoid
       // by less than one per cent.

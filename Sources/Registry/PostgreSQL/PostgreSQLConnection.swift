@@ -70,7 +70,7 @@ final class PostgreSQLConnection: Sendable {
   /// than a round trip to the server may take.
   var clockAhead: Double { kept.withLock(\.clockAhead) }
 
-  /// Keeps what the server said of itself when it was first asked.
+  /// Stores the server's answer to the first query about itself.
   ///
   /// - Parameters:
   ///   - row: What ``ServerIdentity`` asks for.

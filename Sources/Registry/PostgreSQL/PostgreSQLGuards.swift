@@ -76,7 +76,7 @@ enum PostgreSQLGuards {
       + triggers.map(\.statement)
   }
 
-  /// Removes whatever functions and triggers there are. None of them is called by it.
+  /// Removes all existing functions and triggers, without calling any of them.
   static let removal = """
     DO $do$ DECLARE it record; BEGIN
       FOR it IN SELECT t.tgname, t.tgrelid::regclass AS relation FROM pg_catalog.pg_trigger AS t

@@ -61,7 +61,7 @@ enum PostgreSQLSchema {
       readable("code_print"),
     ]
 
-  /// Lets those who may read the history read what follows from it.
+  /// Grants readers of the history access to the table derived from it.
   static func readable(_ table: String) -> String {
     """
     DO $do$ DECLARE it record; BEGIN

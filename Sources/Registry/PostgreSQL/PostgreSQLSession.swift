@@ -30,11 +30,11 @@ final class PostgreSQLSession: RegistrySession {
   /// The number of rows of a cursor fetched at once: few at first, for a caller that needs only
   /// those.
   private static let fetched = (first: 1000, most: 16_000)
-  /// So many bytes one piece of them has, about.
+  /// The approximate size of a piece, in bytes.
   private static let piece = 4 << 20
-  /// So many changes are as many as make the server check for long before it keeps them.
+  /// The number of changes from which the server's checks before the commit take long.
   private static let many = 1000
-  /// So many statements wait at most.
+  /// The largest number of waiting statements.
   private static let waiting = 1000
   init(
     _ line: Line, at address: ServerAddress, who: String, forChange: Bool,
@@ -369,11 +369,11 @@ struct ServerIdentity: Hashable, Sendable {
 
 /// The time limits for a server.
 struct ServerPatience {
-  /// For the lock that another station has.
+  /// The time limit for the lock that another station holds.
   let forLock: Duration
-  /// For one statement, as the server counts; nothing for as long as it takes.
+  /// The time limit for one statement, as the server counts; `nil` for no limit.
   let forStatement: Duration?
-  /// For anything at all that the server says.
+  /// The time limit for any message of the server.
   let forAnswer: Duration
 
   /// The patience of a station, so that the server, as long as it answers, says itself what took too long.

@@ -10,7 +10,7 @@ import Foundation
 struct ServerAddress: Hashable, Sendable {
   /// The URI as it was given, which may hold a password.
   private let uri: String
-  /// The station that works with it, for the chain it goes on with.
+  /// The station that works with it, for the chain that it continues.
   let station: String
   /// The time limit for a connection, in seconds, when the URI gives none.
   private let patience: Int

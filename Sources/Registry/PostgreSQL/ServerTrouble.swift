@@ -8,7 +8,7 @@ struct ServerTrouble: Error {
     static let silent = "silent"
     /// The answer does not follow PostgreSQL's protocol, or is too large.
     static let broken = "broken"
-    /// The connection is not as safe as it has to be.
+    /// The connection is less secure than required.
     static let unsafe = "unsafe"
     /// A pooler gives each transaction another session.
     static let pooled = "pooled"

@@ -29,7 +29,7 @@ struct FlatJSON {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var offset = 0
 
-  /// Reads an object; `nil` when the text is none, or holds anything else.
+  /// Reads an object; `nil` if the text is not one, or holds anything else.
   static func object(_ text: some Sequence<UInt8>) -> [String: Value]? {
     ContiguousArray(text).withUnsafeBufferPointer { bytes in
       var reader = FlatJSON(bytes: bytes)

@@ -164,7 +164,7 @@ extension RegistryTransaction {
     return codes
   }
 
-  /// The recorder of this registry, which is made when there is none.
+  /// The recorder of this registry, which is created on first use.
   borrowing func ownRecorder() throws(RegistryError) -> Recorder {
     if let own = try presentRecorder() { return own }
     let recorder = Recorder()
@@ -212,7 +212,7 @@ extension RegistryTransaction {
     known.ownRecorder = nil
   }
 
-  /// Keeps a recorder that is new.
+  /// Stores a new recorder.
   ///
   /// - Parameter home: Where this registry is, for its own recorder.
   borrowing func store(_ recorder: Recorder, home: String?) throws(RegistryError) {
@@ -353,7 +353,7 @@ extension RecordEntry {
     JOIN recorder ON recorder.key = entry.recorder
     """
 
-  /// Takes a row as it is.
+  /// Takes a row unchecked.
   fileprivate init(settingRow row: any RegistryRow) throws(RegistryError) {
     let details: String = try row["details"]
     let subject: String = try row["subject"]
@@ -367,7 +367,7 @@ extension RecordEntry {
       issued: nil)
   }
 
-  /// Takes a row as it is: what no version would write is found by its hash.
+  /// Takes a row unchecked: the hash reveals contents that no version would write.
   fileprivate init(row: any RegistryRow) throws(RegistryError) {
     let details: String = try row["details"]
     var issued: [String: String]?

@@ -2,10 +2,10 @@
 public enum RecordSubject: Hashable, Sendable, CustomStringConvertible {
   /// An issued code.
   case code(CodeID)
-  /// Something that decides what is accepted.
+  /// A setting that decides about acceptance.
   case setting(Setting)
 
-  /// Reads a subject as an entry has it; `nil` when it is none.
+  /// Reads a subject in the form of an entry; `nil` if the text is not one.
   package init?(_ text: String) {
     if let id = CodeID(text) {
       self = .code(id)
@@ -41,7 +41,7 @@ public struct Setting: Hashable, Sendable, CustomStringConvertible {
     /// The name in the record: letters of ASCII and hyphens.
     public let rawValue: String
 
-    /// Takes a name as it is.
+    /// Creates a kind from an unchecked name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A clip, by its bundle identifier.
@@ -66,7 +66,7 @@ public struct Setting: Hashable, Sendable, CustomStringConvertible {
     key = ByteKey(name)
   }
 
-  /// Reads ``description``; `nil` when it is none. Kinds of newer versions pass.
+  /// Reads ``description``; `nil` if the text is not one. Kinds of newer versions pass.
   init?(_ text: String) {
     let bytes = text.utf8
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > bytes.startIndex,
@@ -82,10 +82,10 @@ public struct Setting: Hashable, Sendable, CustomStringConvertible {
   /// Its name, for example `cupertino`.
   public var name: String { key.text }
 
-  /// As an entry has it, for example `place:cupertino`.
+  /// The subject in the form of an entry, for example `place:cupertino`.
   public var description: String { "\(kind.rawValue):\(name)" }
 
-  /// It in a sentence.
+  /// The subject in a sentence.
   var title: String {
     switch kind {
     case .counter: "counter of the tag \(name)"

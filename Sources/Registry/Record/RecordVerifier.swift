@@ -175,7 +175,7 @@ extension RegistryOperations where Self: ~Copyable {
   }
 }
 
-/// Something that is wrong with the record of codes.
+/// A problem with the record of codes.
 public struct RecordFinding: Hashable, Sendable {
   /// The finding's code.
   public let code: Finding.Code

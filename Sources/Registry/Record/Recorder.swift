@@ -33,7 +33,7 @@ public struct Recorder: Hashable, Sendable, Comparable, CustomStringConvertible 
     description = uuid.uuidString.lowercased()
   }
 
-  /// By the bytes of the names.
+  /// Compares the bytes of the names.
   public static func < (left: Recorder, right: Recorder) -> Bool {
     left.description.utf8.lexicographicallyPrecedes(right.description.utf8)
   }

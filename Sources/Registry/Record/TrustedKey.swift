@@ -15,7 +15,7 @@ public struct TrustedKey: Sendable {
   /// The person who trusted it.
   public let who: String
 
-  /// The key as it is kept: SubjectPublicKeyInfo in Base64.
+  /// The stored form of the key: SubjectPublicKeyInfo in Base64.
   fileprivate let text: String
 
   fileprivate init(

@@ -31,7 +31,7 @@ struct MergeBesideRecord {
     for counter in counters { try registry.merge(counter, risen: &risen) }
   }
 
-  /// Gives each entry of a source to `entry`.
+  /// Passes each entry of a source to `entry`.
   mutating func take(
     _ source: some RecordSource, into registry: borrowing RegistryTransaction,
     entry body: (RecordEntry) throws(RegistryError) -> Void
@@ -44,7 +44,7 @@ struct MergeBesideRecord {
     }
   }
 
-  /// Gives each entry of another registry to `entry`.
+  /// Passes each entry of another registry to `entry`.
   mutating func take(
     _ other: borrowing RegistryTransaction, into registry: borrowing RegistryTransaction,
     entry body: (RecordEntry) throws(RegistryError) -> Void

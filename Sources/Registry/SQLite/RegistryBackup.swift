@@ -95,7 +95,7 @@ extension RegistryLocation {
     return RestoreReport(restored: restored, replaced: name, entriesLeft: left)
   }
 
-  /// Writes a copy that goes on with no chain.
+  /// Writes a copy that continues no chain.
   private func copy(to path: String) throws(RegistryError) {
     guard let source = filePath else { return }
     var reading = Configuration()

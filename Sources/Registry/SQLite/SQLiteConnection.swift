@@ -6,7 +6,7 @@ internal import GRDB
 
 /// An opened and checked database.
 struct SQLiteConnection: Sendable {
-  /// For transactions that only read.
+  /// The database for transactions that only read.
   let reader: any DatabaseReader
   /// For transactions that change; `nil` when the database was opened for looking up.
   let writer: (any DatabaseWriter)?

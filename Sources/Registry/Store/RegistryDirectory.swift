@@ -46,7 +46,7 @@ public final class RegistryDirectory: ExperienceDirectory {
     var experiences = 0
     var changeNumber: Int?
     var state: CatalogState?
-    /// All of the registry, when it was read ahead.
+    /// The contents of the whole registry, if it was read ahead.
     var everything: ExperienceCatalog?
 
     var things: Int {
@@ -58,7 +58,7 @@ public final class RegistryDirectory: ExperienceDirectory {
   package let registry: any RegistryStore
   private let kept = Mutex(Kept())
 
-  /// Begins with nothing kept.
+  /// Creates an empty directory.
   public init(_ registry: any RegistryStore) { self.registry = registry }
 
   /// Reads everything at once, in one transaction, unless the registry has more than `limit`

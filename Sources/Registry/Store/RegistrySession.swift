@@ -55,7 +55,7 @@ protocol RegistrySession: AnyObject {
   /// The clause of a statement that adds rows with their numbers from another database.
   var keepingNumbers: String { get }
 
-  /// Lets the rows of another registry be taken in as they are, batches that are under way, too.
+  /// Allows the rows of another registry to be added unchanged, including batches under way.
   func beginTakingRows() throws(RegistryError)
 
   /// Ends what ``beginTakingRows()`` began; rows that follow get numbers behind those that were taken.

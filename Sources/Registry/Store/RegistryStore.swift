@@ -1,7 +1,7 @@
 import Basics
 public import Invocation
 
-/// Everything that can be looked up and changed in a registry.
+/// The operations that look up and change the contents of a registry.
 ///
 /// On a ``RegistryStore`` each call is a separate transaction. On the ``RegistryTransaction`` that
 /// a store lends it is a part of that transaction, so that what belongs together is kept together:
@@ -57,7 +57,7 @@ public protocol RegistryStore: RegistryOperations, ExperienceDirectory, RecordSo
   /// Waits until the registry has changed, or some time has passed. It may return early.
   func waitForChange(atMost patience: Duration) throws(RegistryError)
 
-  /// Gives others who wait for the registry time to begin, between two pieces of a change that is long.
+  /// Gives waiting writers time to begin, between two pieces of a long change.
   func makeWay()
 
   /// Returns a number that differs after any change of the registry; `nil` when changes cannot be

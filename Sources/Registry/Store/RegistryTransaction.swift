@@ -106,7 +106,7 @@ extension RegistryOperations where Self: ~Copyable {
     }
   }
 
-  /// The number that the first row of a statement gives as `number`; 0 when there is none.
+  /// The number that the first row of a statement gives as `number`; 0 without a row.
   borrowing func number(
     _ sql: String, _ arguments: [(any SQLValue)?] = []
   ) throws(RegistryError) -> Int {

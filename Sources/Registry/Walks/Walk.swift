@@ -20,7 +20,7 @@ public struct Walk: Hashable, Sendable, Identifiable {
       description = uuid.uuidString.lowercased()
     }
 
-    /// By the bytes of the names.
+    /// Compares the bytes of the names.
     public static func < (left: ID, right: ID) -> Bool {
       left.description.utf8.lexicographicallyPrecedes(right.description.utf8)
     }

@@ -69,7 +69,7 @@ extension RegistryOperations where Self: ~Copyable {
     try stops(of: walk, .sign(sign))
   }
 
-  /// One stop of a walk; `nil` when there is none of that number.
+  /// Returns one stop of a walk; `nil` if there is no stop with that number.
   public borrowing func stop(_ number: Int, of walk: Walk.ID) throws(RegistryError) -> WalkStop? {
     try stops(of: walk, .number(number)).first
   }
@@ -243,7 +243,7 @@ package struct PictureStop: Hashable, Sendable {
 private enum WantedStops {
   case all
   case number(Int)
-  /// Those of one sign.
+  /// The stops of one sign.
   case sign(String)
 }
 
