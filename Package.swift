@@ -183,7 +183,8 @@ let package = Package(
     library(
       "Publishing",
       uses: [
-        "AppStoreConnect", "CodeDrawing", "Invocation", "Registry", "WebFetching", "WebPages",
+        "AppStoreConnect", "Basics", "CodeDrawing", "Invocation", "Registry", "WebFetching",
+        "WebPages",
       ]),
 
     // Floor 5: what stands on both journeys.

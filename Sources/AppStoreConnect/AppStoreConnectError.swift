@@ -82,7 +82,9 @@ public struct AppStoreConnectError: CodedError {
   /// One sentence: the fault and its place.
   public let message: String
   /// One sentence: the next step.
-  public let hint: String
+  public let advice: Hint
+  /// The next step in the library's wording.
+  public var hint: String { advice.text }
   /// The method and path of the request, or the file of a saved answer.
   public let request: String?
   /// The errors that App Store Connect returned, in its order; at most 20.
@@ -93,11 +95,11 @@ public struct AppStoreConnectError: CodedError {
 
   /// Makes an error.
   package init(
-    _ code: Code, _ message: String, hint: String, request: String? = nil, details: [Detail] = []
+    _ code: Code, _ message: String, hint: Hint, request: String? = nil, details: [Detail] = []
   ) {
     self.code = code
     self.message = message
-    self.hint = hint
+    advice = hint
     self.request = request
     self.details = details
   }

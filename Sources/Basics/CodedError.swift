@@ -11,8 +11,10 @@ public protocol CodedError: Error, Hashable, CustomStringConvertible {
   var code: Code { get }
   /// The cause and its place, in one sentence.
   var message: String { get }
-  /// The next step, in one or more sentences.
+  /// The next step, in one or more sentences in the library's wording.
   var hint: String { get }
+  /// The next step with its advice as values, which faces word in their own terms.
+  var advice: Hint { get }
   /// The file, device or URL concerned, if the error knows it.
   var subject: String? { get }
 }
@@ -98,6 +100,9 @@ extension FailureCode {
 extension CodedError {
   /// The default: `nil`.
   public var subject: String? { nil }
+
+  /// The default: the hint as text.
+  public var advice: Hint { Hint(hint) }
 
   /// The message and the hint on one line.
   public var description: String { "\(message) \(hint)" }

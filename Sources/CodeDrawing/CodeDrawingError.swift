@@ -74,14 +74,16 @@ public struct CodeDrawingError: CodedError {
   /// The fault, in one sentence.
   public let message: String
   /// The next step, in one sentence; names a number that would be accepted.
-  public let hint: String
+  public let advice: Hint
+  /// The next step in the library's wording.
+  public var hint: String { advice.text }
   /// The error of the picture writer behind `cannotEncode`.
   public let underlying: PictureError?
 
-  init(_ code: Code, _ message: String, hint: String, underlying: PictureError? = nil) {
+  init(_ code: Code, _ message: String, hint: Hint, underlying: PictureError? = nil) {
     self.code = code
     self.message = message
-    self.hint = hint
+    advice = hint
     self.underlying = underlying
   }
 
@@ -151,7 +153,7 @@ public struct CodeDrawingError: CodedError {
   }
 
   static func cannotEncode(_ error: PictureError) -> CodeDrawingError {
-    CodeDrawingError(.cannotEncode, error.message, hint: error.hint, underlying: error)
+    CodeDrawingError(.cannotEncode, error.message, hint: error.advice, underlying: error)
   }
 
   static func invertedColours(_ colours: CodeColours) -> CodeDrawingError {
@@ -255,20 +257,20 @@ public struct CodeDrawingError: CodedError {
       .noRoomForLogo,
       "Version \(symbol.version) at level \(symbol.errorCorrection.rawValue) has no room for a "
         + "logo of \(LogoPlate.smallestChosen) modules with a good reserve.",
-      hint: hint.prefix(1).uppercased() + hint.dropFirst() + ".")
+      hint: Hint(hint.prefix(1).uppercased() + hint.dropFirst() + "."))
   }
 
   // MARK: Label stock
 
-  private static let ownMeasures =
-    "Measure the sheet and give WIDTHxHEIGHT,COLUMNSxROWS,LEFT,TOP,PITCHX,PITCHY,PAPER in "
-    + "millimetres."
+  private static let ownMeasures: Hint =
+    "measure the sheet and \(.giveSheetMeasures) "
+    + "WIDTHxHEIGHT,COLUMNSxROWS,LEFT,TOP,PITCHX,PITCHY,PAPER in millimetres."
 
   static func invalidStock(_ stock: LabelStock, _ trouble: String) -> CodeDrawingError {
     let source = stock.source.isEmpty ? "" : " (\(stock.source))"
     return CodeDrawingError(
       .invalidStock, "\(stock.name) is no sheet to print on: \(trouble)\(source).",
-      hint: ownMeasures)
+      hint: ownMeasures.asSentence)
   }
 
   static func malformedStock(
@@ -278,22 +280,20 @@ public struct CodeDrawingError: CodedError {
     return CodeDrawingError(
       .malformedStock, "\(file):\(place): \(trouble).",
       hint: "Repair the file or install the package glabels-data again; or "
-        + ownMeasures.prefix(1).lowercased() + ownMeasures.dropFirst())
+        + ownMeasures)
   }
 
   static func unknownStock(_ name: String, near: [String], anyTemplates: Bool) -> CodeDrawingError {
     guard anyTemplates else {
       return CodeDrawingError(
         .noStock, "No label stock is called \(name), and no label templates are installed.",
-        hint: "Install the package glabels-data. Or " + ownMeasures.prefix(1).lowercased()
-          + ownMeasures.dropFirst())
+        hint: "Install the package glabels-data. Or " + ownMeasures)
     }
     let suggestion =
       near.isEmpty ? "" : "Did you mean \(near.joined(separator: ", "))? "
     return CodeDrawingError(
       .unknownStock, "No label stock is called \(name).",
-      hint: suggestion + "Look through the templates. Or " + ownMeasures.prefix(1).lowercased()
-        + ownMeasures.dropFirst())
+      hint: Hint(suggestion) + Hint.sentence("\(.lookThroughTemplates)") + " Or " + ownMeasures)
   }
 
   static func ambiguousStock(_ name: String, _ stocks: [String]) -> CodeDrawingError {

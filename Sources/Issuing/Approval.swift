@@ -1,3 +1,4 @@
+import Basics
 public import Invocation
 
 /// A payload that may be issued, with the result of its check.

@@ -73,17 +73,19 @@ public struct IssuingError: CodedError {
   /// One sentence: what was wrong, and where.
   public let message: String
   /// One sentence: what to do next.
-  public let hint: String
+  public let advice: Hint
+  /// The next step in the library's wording.
+  public var hint: String { advice.text }
   /// The error of the layer below, if there was one.
   public let underlying: (any Error)?
 
   /// Makes an error.
   package init(
-    _ code: Code, _ message: String, hint: String, underlying: (any Error)? = nil
+    _ code: Code, _ message: String, hint: Hint, underlying: (any Error)? = nil
   ) {
     self.code = code
     self.message = message
-    self.hint = hint
+    advice = hint
     self.underlying = underlying
   }
 

@@ -37,7 +37,7 @@ public struct NFCReaderError: CodedError {
   /// The problem, as a clause without a full stop.
   package let problem: String
   /// The next step, as a clause, if this failure has a specific one.
-  package let advice: String?
+  package let remedy: Hint?
   /// The requested reader, as a libnfc connection string; `nil` if none was known.
   public let connectionString: String?
   /// The unsupported tag, if that is the failure.
@@ -48,22 +48,24 @@ public struct NFCReaderError: CodedError {
   /// One sentence with the problem.
   public var message: String { problem.asSentence }
   /// One sentence with the next step.
-  public var hint: String {
-    if let advice { return advice.asSentence }
+  public var advice: Hint {
+    if let remedy { return remedy.asSentence }
     return code == .cancelled
-      ? "Run the same command again." : "Ask ReaderDoctor what is wrong."
+      ? "Run the same command again." : .sentence("\(.diagnoseReader)")
   }
+  /// The next step in the library's wording.
+  public var hint: String { advice.text }
   /// The requested reader.
   public var subject: String? { connectionString }
 
   /// Makes an error.
   package init(
-    _ code: Code, _ problem: String, hint advice: String? = nil, connectionString: String? = nil,
+    _ code: Code, _ problem: String, hint remedy: Hint? = nil, connectionString: String? = nil,
     foreignTag: ForeignTag? = nil, status: DeviceFailure? = nil
   ) {
     self.code = code
     self.problem = problem
-    self.advice = advice
+    self.remedy = remedy
     self.connectionString = connectionString
     self.foreignTag = foreignTag
     self.status = status

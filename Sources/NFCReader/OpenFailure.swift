@@ -1,3 +1,5 @@
+import Basics
+
 /// Determines the reason for a failed opening, which libnfc does not report.
 enum OpenFailure {
   /// The error for a missing libnfc.
@@ -19,10 +21,10 @@ enum OpenFailure {
     let problems = ReaderDoctor(system: system).checkUSB().filter { $0.verdict == .problem }
     if let problem = problems.first {
       return NFCReaderError(
-        .noReader, "no reader opens: \(problem.finding)", hint: problem.hint)
+        .noReader, "no reader opens: \(problem.finding)", hint: problem.advice)
     }
     let ports = system.serialCandidates
-    let hint =
+    let hint: Hint =
       ports.isEmpty
       ? "plug a reader in, or say export LIBNFC_DEVICE=pn532_uart:/dev/ttyUSB0 with the port of yours"
       : "if one is behind \(ports.joined(separator: " or ")), say export "
@@ -90,7 +92,7 @@ enum OpenFailure {
         .noReader,
         "the reader \(connection.text) does not open"
           + (problem.map { ": \($0.finding)" } ?? ""),
-        hint: problem?.hint
+        hint: problem?.advice
           ?? "unplug it and plug it in again; see that libnfc supports it",
         connectionString: connection.text)
     }
@@ -102,7 +104,7 @@ enum OpenFailure {
         + (users.isEmpty ? "" : "; it is also open in \(PortHolder.list(users))"),
       hint: "see that a reader is connected there and set to this interface"
         + (connection.driver == "pn532_uart"
-          ? "; one that another program left at another speed is found by repairing its speed"
+          ? "; one that another program left at another speed is found by \(.repairSpeed)"
           : ""),
       connectionString: connection.text)
   }
@@ -123,7 +125,7 @@ enum OpenFailure {
     let problem = checks.first { $0.verdict == .problem && $0.subject != .holder }
     return problem.map {
       NFCReaderError(
-        .noReader, $0.finding, hint: $0.hint, connectionString: connection.text)
+        .noReader, $0.finding, hint: $0.advice, connectionString: connection.text)
     }
   }
 }

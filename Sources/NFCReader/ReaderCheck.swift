@@ -1,3 +1,5 @@
+public import Basics
+
 /// One check of the doctor, and its result.
 public struct ReaderCheck: Hashable, Sendable {
   /// The effect of a finding on opening the reader.
@@ -44,17 +46,19 @@ public struct ReaderCheck: Hashable, Sendable {
   public let verdict: Verdict
   /// The finding, in one sentence without a full stop.
   public let finding: String
-  /// The remedy.
-  public let hint: String?
+  /// The remedy, with its advice as values.
+  public let advice: Hint?
+  /// The remedy in the library's wording.
+  public var hint: String? { advice?.text }
 
   /// Makes a check.
   package init(
-    _ subject: Subject, _ verdict: Verdict, _ finding: String, hint: String? = nil
+    _ subject: Subject, _ verdict: Verdict, _ finding: String, hint: Hint? = nil
   ) {
     self.subject = subject
     self.verdict = verdict
     self.finding = finding
-    self.hint = hint
+    advice = hint
   }
 }
 
@@ -93,7 +97,7 @@ extension NFCReader {
           ReaderCheck(SpeedRepair(link: SerialLink(port)).run(wanted: wanted), path, wanted)
         }
       } catch let error as NFCReaderError {
-        return ReaderCheck(.speed, .problem, error.problem, hint: error.advice)
+        return ReaderCheck(.speed, .problem, error.problem, hint: error.remedy)
       } catch {
         return ReaderCheck(.speed, .problem, "\(error)")
       }

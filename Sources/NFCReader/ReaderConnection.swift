@@ -1,3 +1,5 @@
+import Basics
+
 /// A parsed libnfc connection string: `driver:path:speed` or `driver:bus:device`.
 struct ReaderConnection: Hashable, Sendable {
   /// The whole string.
@@ -36,12 +38,12 @@ struct ReaderConnection: Hashable, Sendable {
   ///
   /// - Throws: `.noReader`, naming the part that is wrong.
   init(parsing text: String) throws(NFCReaderError) {
-    func refusal(_ message: String, _ hint: String) -> NFCReaderError {
+    func refusal(_ message: String, _ hint: Hint) -> NFCReaderError {
       NFCReaderError(
         .noReader, "the connection string \"\(text)\" \(message)", hint: hint,
         connectionString: text)
     }
-    let example = "write it like pn532_uart:/dev/ttyUSB0"
+    let example: Hint = "write it like pn532_uart:/dev/ttyUSB0"
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let driver = String(parts[0])
     guard !text.utf8.contains(0), text.utf8.count < 1024 else {

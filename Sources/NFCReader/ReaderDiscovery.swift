@@ -1,3 +1,5 @@
+import Basics
+
 /// A reader, or a port to which one may be connected.
 public struct FoundReader: Equatable, Sendable {
   /// The source of a found reader.
@@ -87,7 +89,7 @@ extension NFCReader {
       await reader.close()
       return checks + [ReaderCheck(.opening, .fine, "opens and answers as \(name)")]
     } catch {
-      return checks + [ReaderCheck(.opening, .problem, error.problem, hint: error.advice)]
+      return checks + [ReaderCheck(.opening, .problem, error.problem, hint: error.remedy)]
     }
   }
 

@@ -1,3 +1,4 @@
+import Basics
 import CNFC
 
 /// Looks for reasons why a reader does not open, without writing to any device.
@@ -32,7 +33,7 @@ public struct ReaderDoctor: Sendable {
       connection = try ReaderConnection(parsing: text)
     } catch {
       checks.append(
-        ReaderCheck(.connectionString, .problem, error.problem, hint: error.advice))
+        ReaderCheck(.connectionString, .problem, error.problem, hint: error.remedy))
       return checks + [checkSerialPorts()]
     }
     let known = connection.isPN53x
@@ -52,7 +53,7 @@ public struct ReaderDoctor: Sendable {
   private func checkLibrary() -> ReaderCheck {
     if let reason = LibNFCCalls.system.trouble() {
       let failure = OpenFailure.libraryMissing(reason)
-      return ReaderCheck(.library, .problem, failure.message, hint: failure.hint)
+      return ReaderCheck(.library, .problem, failure.message, hint: failure.advice)
     }
     return ReaderCheck(.library, .fine, "libnfc \(String(cString: cnfc_version()))")
   }
@@ -63,7 +64,8 @@ public struct ReaderDoctor: Sendable {
       return [
         ReaderCheck(
           .deviceNode, .problem, "\(path) does not exist",
-          hint: Self.busHint(path) ?? "plug the reader in, or name its present port"),
+          hint: Self.busHint(path).map { Hint($0) }
+            ?? "plug the reader in, or name its present port"),
         checkSerialPorts(),
       ]
     }
@@ -86,13 +88,15 @@ public struct ReaderDoctor: Sendable {
     guard !system.mayUse(path) else {
       return ReaderCheck(.permission, .fine, "you may read and write \(path)")
     }
-    let hint: String
+    let hint: Hint
     if node.permissions & 0o060 == 0o060, node.group != 0,
       let group = system.groupName(node.group)
     {
       hint = "run `sudo usermod -aG \(group) \"$USER\"`, then log out and in again"
     } else {
-      hint = udevRule(path) ?? "its owner or root has to allow it, for example by a udev rule"
+      hint =
+        udevRule(path).map { Hint($0) }
+        ?? "its owner or root has to allow it, for example by a udev rule"
     }
     return ReaderCheck(
       .permission, .problem, "you may not read and write \(path): permission denied",
@@ -156,7 +160,7 @@ extension ReaderDoctor {
     } catch {
       let failure = PCSCReaders.failure(error, text)
       return checks + [
-        ReaderCheck(.smartCardDaemon, .problem, failure.problem, hint: failure.advice)
+        ReaderCheck(.smartCardDaemon, .problem, failure.problem, hint: failure.remedy)
       ]
     }
     let names = all.isEmpty ? "no reader" : all.joined(separator: ", ")

@@ -211,7 +211,7 @@ extension NFCReader {
   }
 
   func failure(
-    _ code: NFCReaderError.Code, _ message: String, hint: String? = nil,
+    _ code: NFCReaderError.Code, _ message: String, hint: Hint? = nil,
     status: DeviceFailure? = nil
   ) -> NFCReaderError {
     NFCReaderError(
@@ -388,5 +388,5 @@ enum OtherTechnology: CaseIterable {
   }
 
   /// The remedy for all of them.
-  static let hint = "take it away, and use an NTAG213, NTAG215 or NTAG216"
+  static let hint: Hint = "take it away, and use an NTAG213, NTAG215 or NTAG216"
 }

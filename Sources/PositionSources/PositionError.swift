@@ -44,7 +44,9 @@ public struct PositionError: CodedError {
   /// The cause, in one sentence that names the source.
   public let message: String
   /// The next step, in one or more sentences.
-  public let hint: String
+  public let advice: Hint
+  /// The next step in the library's wording.
+  public var hint: String { advice.text }
   /// The events of the source until the failure.
   public let sightings: PositionSightings
 
@@ -53,13 +55,13 @@ public struct PositionError: CodedError {
 
   /// Creates an error.
   public init(
-    _ code: Code, source: String, message: String, hint: String,
+    _ code: Code, source: String, message: String, hint: Hint,
     sightings: PositionSightings = PositionSightings()
   ) {
     self.code = code
     self.source = source
     self.message = message
-    self.hint = hint
+    advice = hint
     self.sightings = sightings
   }
 
@@ -73,6 +75,6 @@ public struct PositionError: CodedError {
 extension PositionError: DeviceError {
   /// Creates an error from the trouble of a device.
   package init(device kind: DeviceTrouble.Kind, source: String, message: String, hint: String) {
-    self.init(Code(rawValue: kind.rawValue), source: source, message: message, hint: hint)
+    self.init(Code(rawValue: kind.rawValue), source: source, message: message, hint: Hint(hint))
   }
 }

@@ -128,7 +128,9 @@ public struct RegistryError: CodedError {
   /// One sentence: what was wrong, and where.
   public let message: String
   /// One sentence: what to do next.
-  public let hint: String
+  public let advice: Hint
+  /// The next step in the library's wording.
+  public var hint: String { advice.text }
   /// The file that the failure concerns, if one does.
   public let path: String?
   /// Every problem of a document that was refused, sorted by line; empty for other failures.
@@ -141,12 +143,12 @@ public struct RegistryError: CodedError {
 
   /// Makes an error.
   package init(
-    _ code: Code, _ message: String, hint: String, path: String? = nil,
+    _ code: Code, _ message: String, hint: Hint, path: String? = nil,
     problems: [DocumentProblem] = [], underlying: (any Error)? = nil
   ) {
     self.code = code
     self.message = message
-    self.hint = hint
+    advice = hint
     self.path = path
     self.problems = problems
     self.underlying = underlying

@@ -161,7 +161,7 @@ extension AuthenticatedChannel {
         .tagPassword,
         "\(tag.name) \(tag.uid.hexadecimal) closes for good after \(limit) wrong passwords in a "
           + "row, and how many there were cannot be read; none was tried",
-        hint: "be sure of the password, then risk attempts", uid: tag.uid)
+        hint: "be sure of the password, then \(.riskAttempts)", uid: tag.uid)
     }
     do throws(TagError) {
       return try await authenticating(base, with: password, wrongPasswordLimit: limit)

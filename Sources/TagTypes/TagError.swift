@@ -59,7 +59,9 @@ public struct TagError: CodedError {
   /// One sentence with the fault and its place.
   public let message: String
   /// One sentence with the next step.
-  public let hint: String
+  public let advice: Hint
+  /// The next step in the library's wording.
+  public var hint: String { advice.text }
   /// The affected page, if any.
   public let page: Int?
   /// The affected offset in a Type 4 tag's NDEF file, if any.
@@ -71,12 +73,12 @@ public struct TagError: CodedError {
 
   /// Makes an error of clauses, which become sentences.
   package init(
-    _ code: Code, _ message: String, hint: String, page: Int? = nil, offset: Int? = nil,
+    _ code: Code, _ message: String, hint: Hint, page: Int? = nil, offset: Int? = nil,
     uid: [UInt8]? = nil, underlying: TagChannelError? = nil
   ) {
     self.code = code
     self.message = message.asSentence
-    self.hint = hint.asSentence
+    advice = hint.asSentence
     self.page = page
     self.offset = offset
     self.uid = uid
@@ -125,10 +127,10 @@ extension TagError {
   func adding(_ clause: String) -> TagError {
     let sentence = message.hasSuffix(".") ? String(message.dropLast()) : message
     return TagError(
-      code, "\(sentence); \(clause)", hint: hint, page: page, offset: offset, uid: uid,
+      code, "\(sentence); \(clause)", hint: advice, page: page, offset: offset, uid: uid,
       underlying: underlying)
   }
 
   /// The remedy for a page that a password protects.
-  package static let givePassword = "give the tag's password"
+  package static let givePassword: Hint = "\(.givePassword)"
 }

@@ -1,3 +1,4 @@
+import Basics
 import CCurl
 
 /// The settings and state of one transfer in libcurl, freed with the value.

@@ -1,3 +1,4 @@
+import Basics
 import CCurl
 
 #if canImport(Darwin)
@@ -172,7 +173,7 @@ struct Transfer: Sendable {
         .privateAddress,
         "\(address.host) has the address \(easy.refused() ?? ""), which is this computer's own or of a "
           + "private network",
-        "Allow private addresses if the server is yours")
+        .sentence("\(.allowPrivateAddresses) if the server is yours"))
     case CURLE_COULDNT_CONNECT:
       return error(
         .cannotConnect, "\(address.host) accepts no connection at port \(address.port): \(reason)",
@@ -263,7 +264,7 @@ struct Transfer: Sendable {
   private func certificate(_ reason: String, _ easy: borrowing EasyHandle) -> WebFetchError {
     let facts = easy.certificate()
     let host = address.host
-    func error(_ code: WebFetchError.Code, _ message: String, _ hint: String) -> WebFetchError {
+    func error(_ code: WebFetchError.Code, _ message: String, _ hint: Hint) -> WebFetchError {
       WebFetchError(
         code, message + ": \(reason).", hint: hint + ".", url: address.url, certificate: facts)
     }
@@ -288,7 +289,7 @@ struct Transfer: Sendable {
   }
 
   private func error(
-    _ code: WebFetchError.Code, _ message: String, _ hint: String
+    _ code: WebFetchError.Code, _ message: String, _ hint: Hint
   ) -> WebFetchError {
     WebFetchError(code, message + ".", hint: hint + ".", url: address.url)
   }

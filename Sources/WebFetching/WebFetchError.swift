@@ -74,7 +74,9 @@ public struct WebFetchError: CodedError {
   /// The cause and its place, in one sentence.
   public let message: String
   /// The next step, in one sentence.
-  public let hint: String
+  public let advice: Hint
+  /// The next step in the library's wording.
+  public var hint: String { advice.text }
   /// The URL that failed.
   public let url: String
   /// The redirects that led there; if one was refused, it is the last.
@@ -84,12 +86,12 @@ public struct WebFetchError: CodedError {
 
   /// Creates an error.
   package init(
-    _ code: Code, _ message: String, hint: String, url: String, redirects: [WebRedirect] = [],
+    _ code: Code, _ message: String, hint: Hint, url: String, redirects: [WebRedirect] = [],
     certificate: CertificateFacts? = nil
   ) {
     self.code = code
     self.message = message
-    self.hint = hint
+    advice = hint
     self.url = url
     self.redirects = redirects
     self.certificate = certificate

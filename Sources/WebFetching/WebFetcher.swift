@@ -1,3 +1,4 @@
+import Basics
 import Synchronization
 
 /// Fetches from servers over HTTPS only, within limits.

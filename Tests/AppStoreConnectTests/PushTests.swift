@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Invocation
 import LoopbackServer
@@ -188,7 +189,7 @@ struct PushTests {
         == ["type": "appClipAdvancedExperienceImages", "id": "${image-1}"])
     let kept = try await plan(content.clips, content.experiences, picture: nil)
     #expect(kept.steps == [] && kept.notes.count == 1)
-    #expect(kept.notes.first?.contains("winter.png was not found") == true)
+    #expect(kept.notes.first?.text.contains("winter.png was not found") == true)
   }
 
   @Test("what a push cannot send is told: the default picture, a default experience, TestFlight")
@@ -201,15 +202,16 @@ struct PushTests {
     content.clips[0] = clip
     let plan = try await plan(content.clips, content.experiences)
     #expect(plan.steps == [])
-    #expect(plan.notes.contains { $0.contains("winter.png is not sent") })
+    #expect(plan.notes.contains { $0.text.contains("winter.png is not sent") })
     #expect(
-      plan.notes.contains { $0.contains("1 TestFlight invocation of \(clip.bundleID) is not") })
+      plan.notes.contains { $0.text.contains("1 TestFlight invocation of \(clip.bundleID) is not") }
+    )
     var without = try await snapshot()
     without.clips[0].defaultExperience = nil
     let other = try PushPlan(from: without, to: [clip], content.experiences, removes: true) { _ in
       picture
     }
-    #expect(other.notes.contains { $0.contains("no default experience in App Store Connect") })
+    #expect(other.notes.contains { $0.text.contains("no default experience in App Store Connect") })
   }
 
   @Test("a new experience without its picture is refused before anything is sent")

@@ -41,21 +41,4 @@ struct CommandWordsTests {
       }
     }
   }
-
-  @Test("every phrase that the command says in its own words is a library's")
-  func phrasesAreUsed() throws {
-    let table = try String(
-      contentsOf: sources.appending(path: "cliptag/Failures/CommandWords.swift"), encoding: .utf8)
-    let phrases = table.matches(of: /\(\s*"((?:[^"\\]|\\.)*)",\s*"((?:[^"\\]|\\.)*)"\s*\)/)
-      .map { (library: String($0.output.1), command: String($0.output.2)) }
-    try #require(phrases.count > 20)
-    let said = try libraries().map { $0.text.lowercased() }.joined()
-    for phrase in phrases {
-      // A clause gets its full stop, or the next clause, later.
-      let words = phrase.library.lowercased().trimmingCharacters(in: .punctuationCharacters)
-        .trimmingCharacters(in: .whitespaces)
-      #expect(said.contains(words), "no library says “\(phrase.library)”")
-      #expect(!phrase.command.contains(phrase.library), "“\(phrase.library)” would be said twice")
-    }
-  }
 }

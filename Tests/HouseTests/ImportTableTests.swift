@@ -79,7 +79,7 @@ private let table: [String: Set<String>] = [
   ],
   "Publishing": [
     "Foundation", "FoundationEssentials", "Invocation", "CodeDrawing", "Registry", "WebFetching",
-    "WebPages", "AppStoreConnect",
+    "WebPages", "AppStoreConnect", "Basics",
   ],
   "Auditing": [
     "AppClipCodes", "Basics", "Foundation", "FoundationEssentials", "Synchronization", "Invocation",

@@ -1,3 +1,4 @@
+import Basics
 import JourneyFixtures
 import Foundation
 @testable import Issuing
@@ -120,7 +121,7 @@ final class FailingRegistry: RegistryStore {
     rest = Mutex(count)
   }
 
-  var notes: [String] { registry.notes }
+  var notes: [Hint] { registry.notes }
   var schemaVersion: Int { registry.schemaVersion }
   var queue: RegistryQueue { registry.queue }
   var who: String { registry.who }

@@ -1,3 +1,4 @@
+import Basics
 import Issuing
 import NDEF
 import JourneyFixtures

@@ -1,3 +1,4 @@
+import Basics
 import Invocation
 import Issuing
 import NDEF

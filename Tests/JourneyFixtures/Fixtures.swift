@@ -1,3 +1,4 @@
+package import Basics
 package import Foundation
 package import Invocation
 package import Issuing
@@ -101,7 +102,7 @@ package struct ReadOnlyRegistry: RegistryStore {
 
   package init(registry: any RegistryStore) { self.registry = registry }
 
-  package var notes: [String] { registry.notes }
+  package var notes: [Hint] { registry.notes }
   package var schemaVersion: Int { registry.schemaVersion }
   package var queue: RegistryQueue { registry.queue }
   package var who: String { registry.who }

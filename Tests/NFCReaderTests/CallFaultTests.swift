@@ -1,3 +1,4 @@
+import Basics
 import CNFC
 import TagTypes
 import TestSupport

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Invocation
 @testable import Registry
@@ -134,7 +135,7 @@ private final class SharedStore: RegistryStore {
   }
 
   var changes: Int { count.withLock(\.self) }
-  var notes: [String] { store.notes }
+  var notes: [Hint] { store.notes }
   var schemaVersion: Int { store.schemaVersion }
   var queue: RegistryQueue { store.queue }
   var who: String { store.who }

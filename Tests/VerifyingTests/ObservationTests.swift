@@ -1,3 +1,4 @@
+import Basics
 import CodeScanning
 import Foundation
 import Invocation

@@ -1,3 +1,4 @@
+import Basics
 import Invocation
 
 /// The keys of one JSON object of an answer, read strictly: a value of another type than documented

@@ -1,3 +1,4 @@
+import Basics
 import FoundationEssentials
 import Synchronization
 
@@ -102,7 +103,7 @@ public struct SavedAnswers: AnswerSource {
     } catch {
       throw AppStoreConnectError(
         .missingAnswer, "The folder \(folder) cannot be read.",
-        hint: "Take a folder of saved answers.", request: folder)
+        hint: .sentence("\(.takeSavedAnswers)"), request: folder)
     }
     return names.compactMap { name in
       guard name.hasPrefix("apps-"), name.hasSuffix("-appClips.json") else { return nil }
@@ -125,7 +126,7 @@ public struct SavedAnswers: AnswerSource {
       throw AppStoreConnectError(
         .missingAnswer,
         "\(path) cannot be read, or has more than \(Self.maximumByteCount) bytes.",
-        hint: "Save the answers again.", request: path)
+        hint: .sentence("\(.saveAnswersAgain)"), request: path)
     }
     return Array(data)
   }

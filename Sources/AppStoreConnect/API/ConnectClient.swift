@@ -1,3 +1,4 @@
+import Basics
 public import FoundationEssentials
 import Synchronization
 public import WebFetching

@@ -1,3 +1,4 @@
+import Basics
 import FoundationEssentials
 import WebFetching
 
@@ -18,7 +19,7 @@ struct ConnectFailure {
       return
     }
     self.error = AppStoreConnectError(
-      .unavailable, error.message, hint: error.hint, request: request.name)
+      .unavailable, error.message, hint: error.advice, request: request.name)
     let isChance: Set<WebFetchError.Code> = [
       .cannotConnect, .timedOut, .truncated, .connectionLost, .badResponse,
     ]
@@ -41,7 +42,7 @@ struct ConnectFailure {
     let (code, what, hint) = Self.meaning(of: response, skew: skew ?? 0)
     error = AppStoreConnectError(
       code, "\(request.name): \(what) (\(response.status))\(details.said).".withOneStop,
-      hint: hint, request: request.name, details: details)
+      hint: Hint(hint), request: request.name, details: details)
   }
 
   private static func meaning(

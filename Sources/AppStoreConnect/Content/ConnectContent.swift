@@ -1,3 +1,4 @@
+import Basics
 internal import FoundationEssentials
 public import Invocation
 
@@ -141,7 +142,7 @@ extension ConnectContent {
     guard let team = clip.bundle?.team ?? old?.team ?? team else {
       throw AppStoreConnectError(
         .unknownTeam, "The team of \(clip.bundleID) is not known: no build tells it.",
-        hint: "Give the application identifier prefix, for example ABCDE12345.")
+        hint: .sentence("\(.giveTeam)"))
     }
     if old == nil {
       notes.append(

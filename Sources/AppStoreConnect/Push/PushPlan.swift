@@ -1,4 +1,4 @@
-import Basics
+public import Basics
 import CCrypto
 public import Invocation
 
@@ -11,7 +11,7 @@ public struct PushPlan: Sendable {
   /// The steps.
   public private(set) var steps: [PushStep] = []
   /// The differences that are left unchanged, as sentences.
-  public private(set) var notes: [String] = []
+  public private(set) var notes: [Hint] = []
 
   private let snapshot: ConnectSnapshot
   private let pictures: @Sendable (String) -> PushPicture?
@@ -77,7 +77,7 @@ public struct PushPlan: Sendable {
   private mutating func end(_ present: ConnectExperience, isReleased: Bool?) {
     guard removes else {
       notes.append(
-        "\(present.link) is served by App Store Connect and not by the registry; a push that removes ends it."
+        "\(present.link) is served by App Store Connect and not by the registry; \(.pushRemovals) ends it."
       )
       return
     }
@@ -106,8 +106,8 @@ public struct PushPlan: Sendable {
       let file = experience.listing.image.map { "its picture \($0.file) was not found" }
       throw AppStoreConnectError(
         .missingPicture, "\(link) cannot be registered: \(file ?? "it names no picture").",
-        hint: "Name a PNG or JPEG of 1800 × 1200 pixels under \"image\" in the registry, and give "
-          + "its folder.")
+        hint: "Name a PNG or JPEG of 1800 × 1200 pixels under \"image\" in the registry, and "
+          + "\(.givePictureFolder).")
     }
     reserved += 1
     let name = "image-\(reserved)"
@@ -216,8 +216,8 @@ public struct PushPlan: Sendable {
     guard let picture = pictures(image.file), !picture.bytes.isEmpty else {
       let kept = present.image.map { "keeps the picture \($0.file)" } ?? "keeps no picture"
       notes.append(
-        "\(present.link) \(kept): \(image.file) was not found; name it in the registry, and give its "
-          + "folder.")
+        "\(present.link) \(kept): \(image.file) was not found; name it in the registry, and "
+          + "\(.givePictureFolder).")
       return nil
     }
     reserved += 1

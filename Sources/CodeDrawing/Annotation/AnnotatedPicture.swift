@@ -1,3 +1,4 @@
+import Basics
 public import Pictures
 
 /// A picture annotated with the symbols found in it: an outline around each symbol, a numbered flag
@@ -87,7 +88,7 @@ public struct AnnotatedPicture: Sendable {
     do {
       png = try PNGWriter.colour(picture)
     } catch {
-      throw CodeDrawingError(.cannotEncode, error.message, hint: error.hint, underlying: error)
+      throw CodeDrawingError(.cannotEncode, error.message, hint: error.advice, underlying: error)
     }
     canvas.picture(png, in: frame)
   }

@@ -1,3 +1,5 @@
+import Basics
+
 /// A sheet of paper, in millimetres.
 public struct PaperSize: Hashable, Sendable {
   /// The width.

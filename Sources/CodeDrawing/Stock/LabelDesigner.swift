@@ -1,3 +1,4 @@
+public import Basics
 public import AppClipCodes
 public import QRSymbol
 
@@ -89,7 +90,7 @@ public struct CaptionProblem: Error, Hashable, Sendable {
   /// The fault, in one sentence.
   public let message: String
   /// The next step, in one sentence.
-  public let hint: String
+  public let hint: Hint
 }
 
 /// Lays out labels of one shape: the codes as large as possible, captions below or beside them, all
@@ -533,7 +534,7 @@ public struct LabelDesigner {
       message: "“\(caption.prefix(60))” does not fit the label of "
         + "\(shape.width.shortly) × \(shape.height.shortly) mm beside the code, even in letters of "
         + "5 points, in which it is \(widest.width.shortly) mm wide",
-      hint: "Shorten it, leave a caption out, or take larger labels.")
+      hint: "Shorten it, \(.leaveOutCaption), or take larger labels.")
     return (widest.width, problem)
   }
 }

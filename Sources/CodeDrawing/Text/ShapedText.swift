@@ -1,3 +1,4 @@
+import Basics
 import CPango
 
 /// A text set in lines: glyphs, fonts and positions.

@@ -91,7 +91,7 @@ extension TextError {
       }
     return TextError(
       .textTooLarge, message,
-      hint: "Shorten the text, or give it more room: a larger page, for example.")
+      hint: "Shorten the text, or \(.giveMoreRoom).")
   }
 
   static func headlineTooLong(lines: Int) -> TextError {
@@ -132,7 +132,7 @@ enum MissingGlyphs {
 
   private static func error(_ scalars: [Unicode.Scalar]) -> TextError {
     TextError(
-      .missingGlyphs, "No installed font has \(names(scalars)).", hint: hint(for: scalars))
+      .missingGlyphs, "No installed font has \(names(scalars)).", hint: Hint(hint(for: scalars)))
   }
 
   private static func hint(for scalars: [Unicode.Scalar]) -> String {

@@ -49,12 +49,14 @@ public struct TextError: CodedError {
   /// The fault, in one sentence.
   public let message: String
   /// The next step, in one sentence.
-  public let hint: String
+  public let advice: Hint
+  /// The next step in the library's wording.
+  public var hint: String { advice.text }
 
-  init(_ code: Code, _ message: String, hint: String) {
+  init(_ code: Code, _ message: String, hint: Hint) {
     self.code = code
     self.message = message
-    self.hint = hint
+    advice = hint
   }
 
   static func unreadable(_ font: FontFace) -> TextError {

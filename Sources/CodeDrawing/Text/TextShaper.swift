@@ -1,3 +1,4 @@
+import Basics
 internal import CPango
 
 /// Sets text of any script in lines: chooses fonts, joins and reorders letters, breaks lines.

@@ -1,3 +1,5 @@
+import Basics
+
 /// The look of a text.
 public struct TextStyle: Hashable, Sendable {
   /// The font families in order of preference. Missing characters are taken from the Noto family of
@@ -40,7 +42,7 @@ public struct TextStyle: Hashable, Sendable {
   /// - Throws: ``TextError`` with ``TextError/Code/invalidStyle``.
   func check() throws(TextError) {
     func demand(_ holds: Bool, _ message: String, _ hint: String) throws(TextError) {
-      if !holds { throw TextError(.invalidStyle, message, hint: hint) }
+      if !holds { throw TextError(.invalidStyle, message, hint: Hint(hint)) }
     }
     try demand(
       size > 0 && size <= 10_000, "A text of \(asGiven(size)) mm is no size.",

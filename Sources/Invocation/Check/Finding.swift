@@ -46,12 +46,26 @@ public struct Finding: Hashable, Sendable {
   public let severity: Severity
   /// One sentence for a person: the finding, its position, and its meaning.
   public let message: String
+  /// The sentence where it has advice.
+  private let hint: Hint?
+
+  /// The sentence with its advice as values, which faces word in their own terms.
+  public var advice: Hint { hint ?? Hint(message) }
+
+  /// Makes a finding with advice in its sentence.
+  package init(_ code: Code, _ severity: Severity, advising hint: Hint) {
+    self.code = code
+    self.severity = severity
+    message = hint.text
+    self.hint = hint
+  }
 
   /// Makes a finding.
   public init(_ code: Code, _ severity: Severity, _ message: String) {
     self.code = code
     self.severity = severity
     self.message = message
+    hint = nil
   }
 }
 

@@ -1,3 +1,5 @@
+public import Basics
+
 /// A position in a file: line and column from 1, columns in Unicode scalars.
 public struct DocumentPosition: Hashable, Sendable, Comparable {
   /// The line in the file, from 1.
@@ -25,12 +27,26 @@ public struct DocumentProblem: Hashable, Sendable, Comparable, CustomStringConve
   public let column: Int
   /// The fault and the correct form, as sentences.
   public let message: String
+  /// The sentences where they have advice.
+  private let hint: Hint?
+
+  /// The sentences with their advice as values, which faces word in their own terms.
+  public var advice: Hint { hint ?? Hint(message) }
+
+  /// Makes a problem with advice in its sentences.
+  package init(at position: DocumentPosition, advising hint: Hint) {
+    line = position.line
+    column = position.column
+    message = hint.text
+    self.hint = hint
+  }
 
   /// Makes a problem.
   package init(line: Int, column: Int, _ message: String) {
     self.line = line
     self.column = column
     self.message = message
+    hint = nil
   }
 
   package init(at position: DocumentPosition, _ message: String) {

@@ -1,3 +1,4 @@
+import Basics
 import AppClipCodes
 import CArchive
 import Foundation
@@ -174,7 +175,7 @@ public struct AppClipCodeCollection: Sendable {
 
 extension IssuingError {
   /// A collection that cannot be taken in.
-  static func unusable(_ path: String, _ reason: String, _ hint: String) -> IssuingError {
+  static func unusable(_ path: String, _ reason: String, _ hint: Hint) -> IssuingError {
     IssuingError(.unusableCollection, "\(path) cannot be taken in: \(reason).", hint: hint)
   }
 }

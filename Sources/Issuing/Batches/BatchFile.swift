@@ -93,7 +93,7 @@ private struct Interpretation {
     if !allowsDuplicates, !differsByTag, let first = linesOfURLs.updateValue(line, forKey: key) {
       linesOfURLs[key] = first
       table.report(
-        "Line \(first) has the same URL. Give each tag its own, or allow duplicates.",
+        advising: "Line \(first) has the same URL. Give each tag its own, or \(.allowDuplicates).",
         at: row.offset("url"))
     }
     let uid = takeUID(row.text("uid"), line: line, at: row.offset("uid"))

@@ -149,7 +149,7 @@ extension TagBatch {
       }
     } catch {
       throw IssuingError(
-        .notRecorded, error.message, hint: error.hint, underlying: error)
+        .notRecorded, error.message, hint: error.advice, underlying: error)
     }
     guard isOurs else {
       throw IssuingError(
@@ -162,7 +162,7 @@ extension TagBatch {
     guard let type = options.type, type.lowercased() != tag.name.lowercased() else { return }
     throw IssuingError(
       .wrongTagType, "Tag \(tag.uid.hexadecimal) is \(tag.name), not \(type.uppercased()).",
-      hint: "Use another tag, or ask for no product.")
+      hint: "Use another tag, or \(.askForNoProduct).")
   }
 
   /// Reads and judges the signature as far as that was asked for.
@@ -204,7 +204,7 @@ private struct KnownTag: Sendable {
     guard !options.reuses, let obstacle = obstacle(to: payload) else { return }
     throw IssuingError(
       .tagInUse, "Tag \(uid) \(obstacle).",
-      hint: "Use another tag; allowing reuse takes tags that carry another code and retires it.")
+      hint: "Use another tag; \(.allowReuse) takes tags that carry another code and retires it.")
   }
 
   private func obstacle(to payload: String) -> String? {
@@ -247,7 +247,7 @@ extension TagBatch {
         .tagDiffers,
         "Tag \(uid) was written for row \(row.number), and now holds \(shown ?? "no URL")"
           + (isRefused && shown != nil ? ", in a way that phones refuse." : "."),
-        hint: "Redo row \(row.number) to give that row another tag."))
+        hint: .sentence("\(.redoRow(row.number)) to give that row another tag")))
   }
 }
 

@@ -1,3 +1,4 @@
+import Basics
 public import CodeDrawing
 import CodeScanning
 import Pictures

@@ -1,3 +1,4 @@
+public import Basics
 public import Invocation
 public import QRSymbol
 
@@ -32,8 +33,10 @@ public struct SymbolExplanation: Hashable, Sendable {
     public let plan: SymbolPlan
     /// The bits that it would save.
     public let savedBits: Int
+    /// The change and its gain, in one sentence with its advice as values.
+    public let advice: Hint
     /// The change and its gain, in one sentence.
-    public let message: String
+    public var message: String { advice.text }
   }
 
   /// Plans the changes.
@@ -80,7 +83,7 @@ private struct SuggestionSearch {
     }
     let capitals = suggestion(
       .hostInCapitals, compact.capitals, compact.after,
-      "Scheme and host in capitals save \(compact.savedBits) bits: \(compact.gain).")
+      .sentence("\(.schemeAndHostInCapitals) save \(compact.savedBits) bits: \(compact.gain)"))
     return [capitals, plain, allInCapitals(below: compact.after.version)].compactMap(\.self)
   }
 
@@ -110,7 +113,7 @@ private struct SuggestionSearch {
     return suggestion(
       isPlain ? .shorter : .shorterWithHostInCapitals, String(characters[..<fits]), plan,
       "\(count) character\(count == 1 ? "" : "s") less at the end"
-        + (isPlain ? "" : ", with the host in capitals,")
+        + (isPlain ? "" : ", \(.hostInCapitals),")
         + " fit\(count == 1 && isPlain ? "s" : "") version \(plan.version).")
   }
 
@@ -134,10 +137,10 @@ private struct SuggestionSearch {
 
   private func suggestion(
     _ kind: SymbolExplanation.Suggestion.Kind, _ text: String, _ plan: SymbolPlan,
-    _ message: String
+    _ advice: Hint
   ) -> SymbolExplanation.Suggestion {
     SymbolExplanation.Suggestion(
-      kind: kind, text: text, plan: plan, savedBits: bitCount - plan.bitCount, message: message)
+      kind: kind, text: text, plan: plan, savedBits: bitCount - plan.bitCount, advice: advice)
   }
 }
 

@@ -1,3 +1,4 @@
+import Basics
 import CodeDrawing
 import Foundation
 import Glibc

@@ -1,3 +1,4 @@
+import Basics
 import AppClipCodes
 public import Foundation
 import Invocation

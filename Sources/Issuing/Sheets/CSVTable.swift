@@ -109,8 +109,14 @@ struct CSVTable {
   ///
   /// - Parameter offset: Its place, in bytes.
   mutating func report(_ message: String, at offset: Int) {
+    report(advising: Hint(message), at: offset)
+  }
+
+  /// Adds a problem with advice in its sentences.
+  mutating func report(advising hint: Hint, at offset: Int) {
     let (line, column) = positions.position(of: offset)
-    problems.append(DocumentProblem(line: line, column: column, message))
+    problems.append(
+      DocumentProblem(at: DocumentPosition(line: line, column: column), advising: hint))
   }
 
   /// The most columns that a file has: each is compared with those before it.

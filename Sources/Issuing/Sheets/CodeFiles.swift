@@ -1,3 +1,4 @@
+import Basics
 import CFileSystem
 import Invocation
 public import CodeDrawing

@@ -1,3 +1,4 @@
+import Basics
 public import CodeDrawing
 import Invocation
 import QRSymbol
@@ -118,7 +119,7 @@ public struct LabelSheetDesign: Sendable {
       let line = labels.file.position(ofColumn: 0, in: row).line
       throw IssuingError(
         .captionTooLong, "Row \(row.number) (line \(line)): \(error.message)",
-        hint: error.hint, underlying: error)
+        hint: error.advice, underlying: error)
     }
   }
 }

@@ -123,7 +123,7 @@ public struct TagIssuer: Sendable {
     throw IssuingError(
       .foreignData,
       "Tag \(uid) is set to show \(mirror.kind.placeholder) over page \(mirror.page), and not by us.",
-      hint: "Overwrite it to change that, or use another tag.")
+      hint: .sentence("\(.overwrite) to change that, or use another tag"))
   }
 
   /// Refuses a tag from which a phone reads another payload than the memory holds: a tag can show
@@ -147,7 +147,7 @@ public struct TagIssuer: Sendable {
     IssuingError(
       .notRecorded,
       "Tag \(tag.uid.hexadecimal) is \(done) and verified, but not recorded: " + error.message,
-      hint: "\(error.hint) Then run the same command again: it only records.",
+      hint: "\(error.advice) Then run the same command again: it only records.",
       underlying: error)
   }
 
@@ -227,7 +227,7 @@ public struct TagIssuer: Sendable {
         + (held.isDamaged
           ? "a damaged message, and nothing says that it was ours: " : "data that is not ours: ")
         + (held.soleURI.map { "\($0)." } ?? held.findings.map(\.message).joined(separator: " ")),
-      hint: "Look at what it holds; overwrite it to replace that.")
+      hint: .sentence("\(.lookAtTag); \(.overwrite) to replace it"))
   }
 }
 

@@ -159,7 +159,7 @@ public struct TagProtector: Sendable {
     IssuingError(
       .notRecorded,
       "Tag \(uid.hexadecimal) is \(done), but that is not recorded: " + error.message,
-      hint: "\(error.hint) Then run the same command again: it only records.",
+      hint: "\(error.advice) Then run the same command again: it only records.",
       underlying: error)
   }
 }

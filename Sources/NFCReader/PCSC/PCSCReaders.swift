@@ -1,3 +1,5 @@
+import Basics
+
 /// The name of a PC/SC reader in a connection string: `pcsc:NAME`, where a part of the name is
 /// sufficient.
 struct PCSCName: Hashable, Sendable {
@@ -105,11 +107,11 @@ enum PCSCReaders {
   }
 
   /// The remedy if another program holds the tag.
-  static let helpAgainstHolder =
+  static let helpAgainstHolder: Hint =
     "end the other program: gpg's scdaemon (`gpgconf --kill scdaemon`), a browser or OpenSC"
 
   /// The remedy if a reader or a service does not answer.
-  static let helpForSilence =
+  static let helpForSilence: Hint =
     "plug the reader in again; if that does not help, restart the service: "
     + "`sudo systemctl restart pcscd`"
 
@@ -120,7 +122,7 @@ enum PCSCReaders {
         .readerFailed, "the reader \(text) cannot be used: \(failure)", connectionString: text,
         status: failure)
     }
-    let (code, hint): (NFCReaderError.Code, String) =
+    let (code, hint): (NFCReaderError.Code, Hint) =
       switch status {
       case .noService, .serviceStopped:
         (

@@ -1,3 +1,5 @@
+import Basics
+
 /// The status of a PC/SC function: 0 or a code.
 ///
 /// An open set, with the names of winscard.h.

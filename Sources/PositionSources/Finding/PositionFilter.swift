@@ -1,3 +1,4 @@
+import Basics
 package import FoundationEssentials
 
 /// A reason to refuse a report.

@@ -1,3 +1,4 @@
+import Basics
 public import FoundationEssentials
 public import Invocation
 internal import Synchronization

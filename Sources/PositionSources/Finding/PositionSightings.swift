@@ -1,3 +1,5 @@
+import Basics
+
 /// The counted events of a source during a search for a position.
 public struct PositionSightings: Hashable, Sendable {
   /// The number of reports, used or not.
@@ -64,10 +66,10 @@ public struct PositionSightings: Hashable, Sendable {
   }
 
   /// The next step if no report could be used.
-  var hint: String {
+  var hint: Hint {
     switch lastRefusal {
     case .noFix, .noCoordinate:
-      "Take the receiver where it sees the sky and wait for its fix, or give the position yourself."
+      "Take the receiver where it sees the sky and wait for its fix, or \(.givePosition)."
     case .stale, .early, .noTime:
       "Set this computer's clock, and look whether the receiver still measures."
     case .simulated: "Use a real receiver, or allow simulated positions."

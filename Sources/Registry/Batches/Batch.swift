@@ -1,3 +1,4 @@
+import Basics
 package import Foundation
 
 /// A named amount of work: many tags, one URL each.
@@ -54,7 +55,7 @@ extension RegistryError {
   static func batchChanged(_ name: String, _ difference: String) -> RegistryError {
     RegistryError(
       .batchChanged, "The batch \(name) was begun with another file: \(difference).",
-      hint: "Put the file back as it was (rows may be added at its end), or begin a new batch.")
+      hint: "Put the file back as it was (rows may be added at its end), or \(.beginBatch).")
   }
 
   static func rowNotFree(_ row: BatchRow) -> RegistryError {
@@ -64,7 +65,7 @@ extension RegistryError {
         + (row.state == .pending ? ", but another station works on it." : "."),
       hint: row.state == .pending
         ? "Try again when the other station has finished the row."
-        : "Redo row \(row.number) to give it another tag, or look at how the batch stands."
+        : .sentence("\(.redoRow(row.number)) to give the row another tag, or \(.lookAtBatch)")
     )
   }
 

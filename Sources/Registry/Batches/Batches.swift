@@ -1,3 +1,4 @@
+import Basics
 package import Foundation
 
 /// Batches: what was asked for, what was done, who is at work.

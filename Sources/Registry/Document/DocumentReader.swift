@@ -1,3 +1,4 @@
+import Basics
 import Invocation
 
 /// Turns nodes into clips, experiences and places, and reports every rule that the file breaks.

@@ -149,7 +149,7 @@ extension RegistryDocument {
 extension DocumentProblem {
   /// Throws what a file is refused with, unless there is nothing wrong with it.
   static func refuse(
-    _ found: [DocumentProblem], in name: String, hint: String
+    _ found: [DocumentProblem], in name: String, hint: Hint
   ) throws(RegistryError) {
     let problems = Set(found).sorted()
     guard let first = problems.first else { return }

@@ -1,3 +1,5 @@
+import Basics
+
 /// The state of a registry according to the server's catalog, read before any query to the registry
 /// itself.
 ///
@@ -75,7 +77,8 @@ struct PostgreSQLCatalog {
     guard let found = try PostgreSQLCatalog(connection, address, isEntering: true) else {
       throw RegistryError(
         .missing, "There is no registry in the database \(place) yet.",
-        hint: "Have the owner of the database make one, or open another.", path: place)
+        hint: .sentence(
+          "\(.haveRegistryMade(inDatabase: true)), or \(.openAnother(isFile: false))"), path: place)
     }
     try found.requireCurrent(address)
     return found

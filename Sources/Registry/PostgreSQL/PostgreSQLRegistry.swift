@@ -8,7 +8,7 @@ import Synchronization
 /// Changes are made one after another: each takes one lock of the database. Reading sees one
 /// unchanging state and never waits for a writer.
 final class PostgreSQLRegistry: RegistryStore {
-  let notes: [String] = []
+  let notes: [Hint] = []
   let schemaVersion: Int
   let who: String
   let queue = RegistryQueue()

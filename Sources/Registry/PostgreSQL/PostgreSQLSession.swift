@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// The statements of one open transaction on a server.

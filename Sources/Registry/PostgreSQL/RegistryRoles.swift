@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// The result of making a registry in a database of PostgreSQL.
@@ -133,8 +134,9 @@ enum RegistryRoles {
       .notARegistry,
       "The registry \(address.description) belongs to the login “\(facts.login)”, as a dump does that was "
         + "restored where its roles were missing: no station could use it.",
-      hint: "Make the roles, then restore the dump into an empty database: "
-        + names.map { "CREATE ROLE \($0) NOLOGIN;" }.joined(separator: " "),
+      hint: Hint(
+        "Make the roles, then restore the dump into an empty database: "
+          + names.map { "CREATE ROLE \($0) NOLOGIN;" }.joined(separator: " ")),
       path: address.description)
   }
 
@@ -218,9 +220,9 @@ enum RegistryRoles {
       .notPermitted,
       "The login “\(facts.login)” may not make the registry \(address.description) "
         + "(\(address.redacted(trouble.message.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""))).",
-      hint:
+      hint: Hint(
         "Let an administrator of the server give it what is missing of this, then try again: "
-        + (creations + grants).joined(separator: " "),
+          + (creations + grants).joined(separator: " ")),
       path: address.description, underlying: trouble)
   }
 

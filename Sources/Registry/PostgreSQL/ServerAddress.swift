@@ -125,7 +125,7 @@ extension RegistryError {
       underlying: trouble)
   }
 
-  private static func words(for trouble: ServerTrouble) -> (Code, String, String) {
+  private static func words(for trouble: ServerTrouble) -> (Code, String, Hint) {
     switch trouble.state {
     case ServerTrouble.State.noLibrary:
       (
@@ -176,12 +176,12 @@ extension RegistryError {
     case "3D000":
       (
         .missing, "is not there: the server has no database of that name",
-        "Have the database made first, or open another."
+        "Have the database made first, or \(.openAnother(isFile: false))."
       )
     case "3F000", "42P01":
       (
         .missing, "is not there",
-        "Have the owner make it first, or open another."
+        .sentence("\(.haveRegistryMade(inDatabase: false)), or \(.openAnother(isFile: false))")
       )
     case "53100":
       (.diskFull, "found no space left on its disk", "Have room made there, then try again.")

@@ -1,3 +1,4 @@
+import Basics
 internal import Foundation
 
 /// The records that a merge accepts. The holder of a log can alter it and recompute every hash: its
@@ -37,7 +38,7 @@ public struct SignedCheckpoint: Sendable {
     }
     throw RegistryError(
       .wrongSignature, "No key that this registry trusts signed \(name).",
-      hint: "Trust the key of whoever signed it, if it is theirs.", path: name)
+      hint: "\(.trustSigner)", path: name)
   }
 }
 
@@ -83,7 +84,7 @@ struct MergeWarrant {
         .untrustedRecord,
         "\(name): it has new entries of recorder \(recorder), which is not this registry's, and \(why).",
         hint:
-          "Nothing was taken from it; take it with a checkpoint of its end that a trusted key signed.",
+          "Nothing was taken from it; \(.takeWithCheckpoint).",
         path: name)
     }
   }

@@ -151,7 +151,7 @@ public struct RecordLog: RecordSource {
   private func notAnEntry(_ line: Int) -> RegistryError {
     RegistryError(
       .malformedLog, "\(path), line \(line): this is no entry of a record.",
-      hint: "Take a file that was exported as a log.", path: path)
+      hint: .sentence("\(.takeExported(.log))"), path: path)
   }
 }
 
@@ -280,7 +280,7 @@ private struct LogLines: ~Copyable {
       guard buffer.count - start <= RecordLog.maximumLineLength else {
         throw RegistryError(
           .malformedLog, "\(path) holds a line of more than \(RecordLog.maximumLineLength) bytes.",
-          hint: "Take a file that was exported as a log.", path: path)
+          hint: .sentence("\(.takeExported(.log))"), path: path)
       }
       buffer.removeFirst(start)
       searched = buffer.count

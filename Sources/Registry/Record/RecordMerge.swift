@@ -1,3 +1,4 @@
+import Basics
 internal import Invocation
 
 /// The changes that merging a record made, or would make.
@@ -81,7 +82,7 @@ struct RecordMerge {
           "\(name): \(entry.title) is another one than here: two copies went on with one chain, or "
             + "one of the two was altered.",
           hint:
-            "Nothing was taken from it; verify both with a checkpoint, or tell what follows again.",
+            "Nothing was taken from it; \(.settleFork).",
           path: name)
       }
       report.known += 1
@@ -94,7 +95,7 @@ struct RecordMerge {
         "\(name): \(entry.title) is told in the name of this registry, which never wrote it: the log is "
           + "forged, or this file is an older copy of the one that went on.",
         hint:
-          "Nothing was taken from it; verify both with a checkpoint, or tell what follows again.",
+          "Nothing was taken from it; \(.settleFork).",
         path: name)
     }
     try follow(entry, as: original, in: registry)
@@ -216,7 +217,7 @@ private struct EntryCheck {
     guard let finding = trouble.first else { return }
     throw RegistryError(
       .brokenRecord, "\(name): \(finding.message) [\(finding.code)]",
-      hint: "Nothing was taken from it; verify all of it.", path: name)
+      hint: "Nothing was taken from it; \(.verifyRecord).", path: name)
   }
 }
 

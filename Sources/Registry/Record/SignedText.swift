@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import TagAuthenticity
 
@@ -53,13 +54,14 @@ enum SignedText {
     var firstLine: String { "cliptag \(rawValue) 1" }
 
     func malformed(_ name: String, _ why: String) -> RegistryError {
-      let hint =
+      let export: Advice.Export =
         switch self {
-        case .checkpoint: "Take a file that was exported as a checkpoint."
-        case .witness: "Take a file that was exported as a witness."
+        case .checkpoint: .checkpoint
+        case .witness: .witness
         }
       return RegistryError(
-        .malformedCheckpoint, "\(name) is no \(rawValue): \(why).", hint: hint, path: name)
+        .malformedCheckpoint, "\(name) is no \(rawValue): \(why).",
+        hint: .sentence("\(.takeExported(export))"), path: name)
     }
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 internal import GRDB
 
@@ -42,7 +43,7 @@ extension RegistryError {
       underlying: error)
   }
 
-  private static func words(for result: ResultCode) -> (Code, String, String) {
+  private static func words(for result: ResultCode) -> (Code, String, Hint) {
     switch result {
     case .SQLITE_NOTADB:
       (.notADatabase, "is not a database", "Name another file, or move this one away.")
@@ -63,7 +64,7 @@ extension RegistryError {
     case .SQLITE_READONLY:
       (
         .unwritable, "cannot be written",
-        "Make the file and its folder writable, or open another."
+        "Make the file and its folder writable, or \(.openAnother(isFile: false))."
       )
     case .SQLITE_CANTOPEN:
       (

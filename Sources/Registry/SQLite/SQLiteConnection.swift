@@ -34,7 +34,7 @@ struct SQLiteConnection: Sendable {
     } catch let error where error.code == .unreadable && !existed {
       throw RegistryError(
         .unwritable, "The registry \(path) cannot be created.",
-        hint: "Make its folder writable, or open another file.", path: path,
+        hint: "Make its folder writable, or \(.openAnother(isFile: true)).", path: path,
         underlying: error.underlying)
     }
   }
@@ -214,7 +214,7 @@ struct SQLiteConnection: Sendable {
     guard applicationID == RegistrySchema.applicationID, version > 0 else {
       throw RegistryError(
         .notARegistry, "The file \(path) is a database of another application.",
-        hint: "Open another file.", path: path)
+        hint: .sentence("\(.openAnother(isFile: true))"), path: path)
     }
     guard version <= RegistrySchema.currentVersion else {
       throw RegistryError(

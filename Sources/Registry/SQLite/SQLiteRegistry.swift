@@ -6,7 +6,7 @@ internal import Invocation
 
 /// A registry in an SQLite database: a file, which several processes may use at once, or memory.
 final class SQLiteRegistry: RegistryStore {
-  let notes: [String]
+  let notes: [Hint]
   let schemaVersion: Int
   let who: String
   let queue = RegistryQueue()
@@ -36,16 +36,17 @@ final class SQLiteRegistry: RegistryStore {
     case .lookUp where !exists:
       connection = nil
       notes = [
-        "There is no registry at \(path) yet, so nothing is registered. Import a registry file."
+        "There is no registry at \(path) yet, so nothing is registered. "
+          + "\(.importRegistry(orOpenAnother: false))"
       ]
     case .review where !exists:
       throw RegistryError(
         .missing, "There is no registry at \(path), so there is nothing to look at.",
-        hint: "Import a registry file, or open another.", path: path)
+        hint: "\(.importRegistry(orOpenAnother: true))", path: path)
     case .lookUp, .review:
       let (opened, note) = try SQLiteConnection.forLookUp(path: path, busyTimeout: busyTimeout)
       connection = opened
-      notes = note.map { [$0] } ?? []
+      notes = note.map { [Hint($0)] } ?? []
     case .change:
       try Self.prepareFolder(of: path, creating: createsFolder)
       connection = try SQLiteConnection.forChange(path: path, busyTimeout: busyTimeout)
@@ -128,7 +129,7 @@ final class SQLiteRegistry: RegistryStore {
     guard creating else {
       throw RegistryError(
         .unwritable, "The folder \(folder) for the registry does not exist.",
-        hint: "Create it, or open another file.", path: path)
+        hint: "Create it, or \(.openAnother(isFile: true)).", path: path)
     }
     do {
       try FileManager.default.createDirectory(
@@ -136,7 +137,7 @@ final class SQLiteRegistry: RegistryStore {
     } catch {
       throw RegistryError(
         .unwritable, "The folder \(folder) for the registry cannot be created.",
-        hint: "Create it, or open another file.", path: path, underlying: error)
+        hint: "Create it, or \(.openAnother(isFile: true)).", path: path, underlying: error)
     }
   }
 }

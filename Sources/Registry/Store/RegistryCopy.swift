@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// Taking a registry from one database to another.

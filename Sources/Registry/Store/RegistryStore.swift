@@ -1,4 +1,4 @@
-import Basics
+public import Basics
 public import Invocation
 
 /// The operations that look up and change the contents of a registry.
@@ -42,7 +42,7 @@ public protocol RegistryOperations: ~Copyable {
 /// own thread instead. A body must not call the store that lent it its transaction.
 public protocol RegistryStore: RegistryOperations, ExperienceDirectory, RecordSource {
   /// Notes for the caller that opened the store, for example that its file does not exist yet.
-  var notes: [String] { get }
+  var notes: [Hint] { get }
 
   /// Version of the store's schema; 0 when there is no registry yet.
   var schemaVersion: Int { get }

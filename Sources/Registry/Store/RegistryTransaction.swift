@@ -1,3 +1,5 @@
+import Basics
+
 /// One open transaction on a registry: everything that can be looked up and changed in one go.
 ///
 /// A transaction is lent to the body of ``RegistryStore/read(_:)`` or ``RegistryStore/write(_:)``

@@ -1,3 +1,5 @@
+import Basics
+
 /// The changes that an upgrade of a registry made, or would make.
 public struct RegistryUpgrade: Hashable, Sendable {
   /// The format before.

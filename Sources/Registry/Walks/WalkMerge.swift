@@ -1,3 +1,5 @@
+import Basics
+
 /// The changes that merging walks made, or would make.
 public struct WalkMergeReport: Hashable, Sendable {
   /// The changes in the record of codes.

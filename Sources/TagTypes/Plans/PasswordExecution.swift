@@ -285,7 +285,7 @@ private struct Type2PasswordWork<Base: TagChannel> {
 extension PasswordProgress {
   func error(for stop: PasswordStop) -> TagError {
     let name = "\(plan.tag.name) \(plan.tag.uid.hexadecimal)"
-    let again = "run the same command again" + reminder
+    let again: Hint = "run the same command again\(reminder)"
     switch stop {
     case .channel(let error): return failure(error)
     case .other(let error): return error
@@ -356,7 +356,7 @@ extension PasswordProgress {
       }
     return TagError(
       code, "\(what): \(state)",
-      hint: "put the tag back and run the same command again" + reminder,
+      hint: "put the tag back and run the same command again\(reminder)",
       uid: plan.tag.uid, underlying: error)
   }
 }

@@ -114,8 +114,7 @@ struct Restoration {
           .mirroredText,
           "the dump holds text that a mirror showed on tag \(dumped.uid.hexadecimal) from page "
             + "\(mirror.page) on; restored, it would be stored text on \(tag.uid.hexadecimal)",
-          hint:
-            "restore the mirror too, with the settings, or keep the text by freezing the mirror",
+          hint: "\(.restoreMirror)",
           page: mirror.page, uid: tag.uid)
       }
       notes.append(.mirrorFrozen(mirror))
@@ -126,7 +125,7 @@ struct Restoration {
       "\(tag.name) \(tag.uid.hexadecimal) shows its UID or counter over page \(final.page) and "
         + "would hide what is restored",
       hint: dumped.mirror == nil
-        ? "restore the dump's settings, too"
+        ? "\(.restoreSettings)"
         : "switch the tag's mirror off with the tool that set it",
       page: final.page, uid: tag.uid)
   }

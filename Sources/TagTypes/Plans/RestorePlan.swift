@@ -137,7 +137,7 @@ extension Type2Tag {
   }
 
   func mismatch(
-    _ message: String, hint: String = "make the dump again, from a tag that can be read",
+    _ message: String, hint: Hint = "make the dump again, from a tag that can be read",
     page: Int? = nil
   ) -> TagError {
     TagError(.dumpMismatch, message, hint: hint, page: page, uid: uid)

@@ -383,7 +383,7 @@ extension WritePlan {
       ? "\(steps[0].place) of tag \(tag.uid.hexadecimal) was being written"
       : (isNextUnknown ? "at least " : "") + "\(written) had been written"
         + (isWritten ? " but not yet read back" : "")
-    let again = "nothing is lost: put the tag back and run the same command again"
+    let again: Hint = "nothing is lost: put the tag back and run the same command again"
     let (code, message): (TagError.Code, String) =
       switch error.code {
       case .tagLost: (.tornWrite, "the tag left when \(done)")

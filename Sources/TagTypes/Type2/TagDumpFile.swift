@@ -95,11 +95,15 @@ public struct TagDumpError: CodedError {
   /// One sentence with the fault.
   public let message: String
   /// One sentence with the next step.
-  public let hint: String
+  public let advice: Hint
+  /// The next step in the library's wording.
+  public var hint: String { advice.text }
 
-  init(_ reason: String, hint: String = "Make it again, or take another file.") {
+  private static let makeAgain: Hint = .sentence("\(.makeDumpAgain), or take another file")
+
+  init(_ reason: String, hint: Hint = Self.makeAgain) {
     message = "The dump is not usable: \(reason)."
-    self.hint = hint
+    advice = hint
   }
 }
 

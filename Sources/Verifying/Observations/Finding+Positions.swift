@@ -1,3 +1,4 @@
+import Basics
 public import Invocation
 package import PositionSources
 
@@ -42,6 +43,6 @@ extension Finding {
 
   /// The finding for a missing position.
   package static func about(_ error: PositionError) -> Finding {
-    Finding(.unusablePosition, .warning, "\(error.message) \(error.hint)")
+    Finding(.unusablePosition, .warning, advising: "\(error.message) \(error.advice)")
   }
 }

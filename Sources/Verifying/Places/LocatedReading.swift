@@ -1,3 +1,4 @@
+import Basics
 public import Invocation
 package import Pictures
 package import PositionSources
@@ -50,8 +51,8 @@ public struct PictureLocation: Sendable {
         findings: [
           Finding(
             .inexactPicture, .warning,
-            "The picture says where it was taken, and not how exactly; say how exact such "
-              + "pictures are.")
+            advising:
+              "The picture says where it was taken, and not how exactly; \(.giveAccuracy).")
         ])
     }
     let origin = PositionOrigin(kind: .exif, name: name, time: picture.time)

@@ -76,8 +76,8 @@ final class Console: Sendable {
 
   /// Prints a hint or progress for people; silent with `--quiet`.
   func say(_ text: ConsoleText) {
-    if let recording { return recording.take(note: text.forCommand.rendered) }
-    if !quiet { write(text.forCommand + "\n", to: STDERR_FILENO) }
+    if let recording { return recording.take(note: text.rendered) }
+    if !quiet { write(text + "\n", to: STDERR_FILENO) }
   }
 
   /// Prints a hint or progress on one line for people; silent with `--quiet`.

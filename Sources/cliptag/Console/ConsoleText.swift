@@ -31,9 +31,6 @@ struct ConsoleText: Sendable {
     ConsoleText(own: "\u{1B}[\(code)m\(rendered)\u{1B}[0m")
   }
 
-  /// The text with the command's options in the place of a library's words.
-  var forCommand: ConsoleText { ConsoleText(own: rendered.forCommand) }
-
   static func + (left: ConsoleText, right: ConsoleText) -> ConsoleText {
     ConsoleText(own: left.rendered + right.rendered)
   }

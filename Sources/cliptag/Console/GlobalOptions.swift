@@ -91,7 +91,7 @@ extension GlobalOptions {
     let opened = try registryLocation.open(
       for: .lookUp, busyTimeout: .seconds(registryWait), by: person)
     if let console {
-      for note in opened.notes { console.say("note: \(note)") }
+      for note in opened.notes { console.say("note: \(note.own)") }
     }
     return opened
   }
@@ -102,7 +102,7 @@ extension GlobalOptions {
     let opened = try registryLocation.open(
       for: .review, busyTimeout: .seconds(registryWait), by: person)
     if let console {
-      for note in opened.notes { console.say("note: \(note)") }
+      for note in opened.notes { console.say("note: \(note.own)") }
     }
     return opened
   }

@@ -3,7 +3,8 @@ import Jobs
 
 /// The names of jobs' inputs: options on the command line, members of JSON at the station.
 enum InputNames {
-  /// Whether inputs are named by options: a request to the station has members instead.
+  /// Whether inputs are named, and advice is worded, by options: a request to the station has
+  /// members instead, and advice in the library's wording.
   @TaskLocal static var areOptions = true
 
   /// The option of an input: `callToAction` is `--call-to-action`.

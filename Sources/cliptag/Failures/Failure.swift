@@ -32,8 +32,8 @@ struct Failure: Error, Sendable {
   ) {
     self.code = code
     self.status = status
-    self.message = message.forCommand
-    self.hint = hint.forCommand
+    self.message = message
+    self.hint = hint
     self.source = source
     self.facts = facts
   }
@@ -152,7 +152,7 @@ extension Failure {
     default: break
     }
     self.init(
-      error.code.rawValue, status, message, hint: error.hint, source: source, facts: facts)
+      error.code.rawValue, status, message, hint: error.advice.own, source: source, facts: facts)
   }
 
   /// Every problem of a registry error: a document's mistakes one by one, else the error itself.
@@ -161,8 +161,8 @@ extension Failure {
     return error.problems.map { problem in
       Failure(
         error.code,
-        "\(source ?? error.path ?? "-"):\(problem.line):\(problem.column): \(problem.message)",
-        hint: error.hint, source: source,
+        "\(source ?? error.path ?? "-"):\(problem.line):\(problem.column): \(problem.advice.own)",
+        hint: error.advice.own, source: source,
         facts: [("line", .integer(problem.line)), ("column", .integer(problem.column))])
     }
   }

@@ -30,6 +30,20 @@ extension CommandSuite {
       }
     }
 
+    @Test("a name that reads like advice stays as it is")
+    func namesLikeAdvice() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      for name in ["Redo row 3.png", "or open another..png", "ask for no product..png"] {
+        try sandbox.write(Array("no picture".utf8), to: name)
+        for options in [[], ["--json"]] {
+          let outcome = try await sandbox.run(["scan", name] + options)
+          #expect(outcome.status == 65)
+          #expect(
+            (outcome.output + outcome.errors).contains("\(name) is not a picture"), "\(outcome)")
+        }
+      }
+    }
+
     @Test("a PDF with a password is refused with the advice to remove it")
     func passwordPDF() async throws {
       let sandbox = try await Sandbox.withFruta()

@@ -1,3 +1,4 @@
+import Basics
 import AppStoreConnect
 import Invocation
 import Synchronization

@@ -271,7 +271,7 @@ extension TakenAppClipCode {
     for finding in candidate.findings {
       let label = finding.severity.rawValue.padding(to: 8)
       lines.append(
-        "  \(finding.severity.colored("\(label)", style))  \(finding.message.forCommand) [\(finding.code)]"
+        "  \(finding.severity.colored("\(label)", style))  \(finding.advice.own) [\(finding.code)]"
       )
     }
     return lines.joined(separator: "\n")

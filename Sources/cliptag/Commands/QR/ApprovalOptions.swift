@@ -78,6 +78,6 @@ extension Console {
   }
 
   private func warn(of finding: Finding, _ place: String) {
-    say("\(error.yellow("warning:")) \(place)\(finding.message) [\(finding.code)]")
+    say("\(error.yellow("warning:")) \(place)\(finding.advice.own) [\(finding.code)]")
   }
 }

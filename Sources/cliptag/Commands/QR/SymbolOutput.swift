@@ -1,3 +1,4 @@
+import Basics
 import Invocation
 import Issuing
 import QRSymbol
@@ -32,7 +33,7 @@ extension SymbolExplanation {
     }
     rows.append(("bits", room))
     for (index, suggestion) in suggestions.enumerated() {
-      rows.append((index == 0 ? "smaller" : "", suggestion.message.forCommand))
+      rows.append((index == 0 ? "smaller" : "", suggestion.advice.own))
     }
     if suggestions.isEmpty {
       rows.append(
@@ -104,7 +105,7 @@ extension SymbolExplanation {
               ("version", .integer(suggestion.plan.version)),
               ("errorCorrection", .string(suggestion.plan.errorCorrection.rawValue)),
               ("savedBits", .integer(suggestion.savedBits)),
-              ("message", .string(suggestion.message.forCommand)),
+              ("message", .string(suggestion.advice.own)),
             ])
           })
       ),

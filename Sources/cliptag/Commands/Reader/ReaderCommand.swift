@@ -105,7 +105,7 @@ extension ReaderCheck {
     .object([
       ("type", "check"), ("subject", .string(subject.rawValue)),
       ("verdict", .string(verdict.rawValue)), ("finding", .string(finding)),
-      ("hint", JSONValue(hint)),
+      ("hint", JSONValue(advice?.own)),
     ])
   }
 
@@ -117,7 +117,7 @@ extension ReaderCheck {
       case .note: style.dim(label)
       case .problem: style.red(label)
       }
-    let advice: ConsoleText = hint.map { "\n         next: \($0)" } ?? ""
+    let advice: ConsoleText = self.advice.map { "\n         next: \($0.own)" } ?? ""
     return "\(mark) \(subject.rawValue): \(finding)\(advice)"
   }
 }

@@ -58,7 +58,8 @@ extension RegistryCommand {
       let plan = try PushPlan(
         from: snapshot, to: document.clips, document.experiences, removes: remove,
         pictures: Self.pictures(in: images))
-      for note in snapshot.notes + plan.notes { console.say("note: \(note)") }
+      let notes = snapshot.notes.map { Hint($0) } + plan.notes
+      for note in notes { console.say("note: \(note.own)") }
       try await plan.checkPictures()
       guard !plan.steps.isEmpty else {
         console.say("nothing to send")

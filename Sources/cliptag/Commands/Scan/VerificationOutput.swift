@@ -62,7 +62,7 @@ extension VerifiedCode {
     for finding in findings {
       let label = finding.severity.rawValue.padding(to: 8)
       lines.append(
-        "  \(finding.severity.colored("\(label)", style))  \(finding.message.forCommand) [\(finding.code)]"
+        "  \(finding.severity.colored("\(label)", style))  \(finding.advice.own) [\(finding.code)]"
       )
       // Its sentence is the library's, which names no options.
       if finding.code == .noPosition {
@@ -198,7 +198,7 @@ extension Finding {
   var json: JSONValue {
     .object([
       ("code", .string(code.rawValue)), ("severity", .string(severity.rawValue)),
-      ("message", .string(message.forCommand)),
+      ("message", .string(advice.own)),
     ])
   }
 }

@@ -74,7 +74,7 @@ struct StationCommand: ConsoleCommand {
 
   func execute(_ console: Console) async throws {
     let registry = try global.registryForWriting()
-    for note in registry.notes { console.say("note: \(note)") }
+    for note in registry.notes { console.say("note: \(note.own)") }
     if !listen.hasPrefix("127.") {
       console.say(
         "\(console.error.yellow("warning:")) whoever is in the network of \(listen) can reach the station "

@@ -298,7 +298,7 @@ extension Console {
   ) -> Bool {
     let limit = 100
     for problem in problems.prefix(limit) {
-      report(.malformedRow(source, problem.line, problem.column, problem.message))
+      report(.malformedRow(source, problem.line, problem.column, problem.advice.own))
     }
     for objection in objections.prefix(limit) {
       switch objection.reason {

@@ -127,7 +127,7 @@ struct TagCommand: ParsableCommand {
           + findings.map {
             // An empty tag is no error for `tag info`.
             let severity = $0.code == .emptyTag ? .note : $0.severity
-            return "  \(severity.rawValue.padding(to: 8))  \($0.message)"
+            return "  \(severity.rawValue.padding(to: 8))  \($0.advice.own)"
           })
           .asLines)
     }

@@ -142,10 +142,10 @@ actor ReaderBench {
         setsPassword: order.options.setsPassword, console: Console(recordedBy: recording))
       let board = self.board
       try await batch.run(on: reader) { event in
-        output.show(event)
-        // What the command prints for this tag.
-        let printed = recording.drained().results
-        CommandWords.$areWanted.withValue(false) {
+        InputNames.$areOptions.withValue(false) {
+          output.show(event)
+          // What the command prints for this tag.
+          let printed = recording.drained().results
           board.change { $0.take(event, printed: printed) }
         }
       }

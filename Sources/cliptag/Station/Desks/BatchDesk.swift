@@ -285,8 +285,8 @@ extension BatchObjection {
     switch reason {
     case .wrongPlace(let message), .placeholder(let message), .appClipCode(let message): message
     case .refused(let verification):
-      verification.findings.first { $0.severity == .error }?.message.forCommand
-        ?? verification.findings.first?.message.forCommand ?? verification.state.rawValue
+      verification.findings.first { $0.severity == .error }?.advice.own
+        ?? verification.findings.first?.advice.own ?? verification.state.rawValue
     }
   }
 }

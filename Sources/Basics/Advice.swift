@@ -1,0 +1,152 @@
+/// A next step that libraries advise and that each face words in its own terms: the command with
+/// its options, a page or another program in the wording of the libraries.
+public enum Advice: Hashable, Sendable {
+  // MARK: Registries
+
+  /// Have the owner of a database make a registry: in a database without one, or first of all where
+  /// none is known.
+  case haveRegistryMade(inDatabase: Bool)
+  /// Open another registry, or another registry file.
+  case openAnother(isFile: Bool)
+  /// Import a registry file, where there is no registry or also another one could be opened.
+  case importRegistry(orOpenAnother: Bool)
+  /// Take a file that was exported from a record.
+  case takeExported(Export)
+  /// Take a record with a signed checkpoint of its end.
+  case takeWithCheckpoint
+  /// Trust the key of a signer.
+  case trustSigner
+  /// Verify all of a record.
+  case verifyRecord
+  /// Verify two records that differ with a checkpoint, or record again what follows the difference.
+  case settleFork
+
+  // MARK: Batches
+
+  /// Begin a new batch.
+  case beginBatch
+  /// Redo the row of this number.
+  case redoRow(Int)
+  /// Look at the state of the batch.
+  case lookAtBatch
+  /// Allow tags to be used again.
+  case allowReuse
+  /// Accept tags of any product.
+  case askForNoProduct
+  /// Allow duplicate URLs.
+  case allowDuplicates
+
+  // MARK: Tags and readers
+
+  /// Restore the mirror with the settings of the dump, or keep its text.
+  case restoreMirror
+  /// Restore the settings of the dump.
+  case restoreSettings
+  /// Risk attempts with a password on a tag that counts wrong ones.
+  case riskAttempts
+  /// Give the tag's password.
+  case givePassword
+  /// Make the dump of a tag again.
+  case makeDumpAgain
+  /// Overwrite the tag's content or settings.
+  case overwrite
+  /// Look at the tag's content.
+  case lookAtTag
+  /// Repair the speed of a reader.
+  case repairSpeed
+  /// Ask for a diagnosis of the reader.
+  case diagnoseReader
+
+  // MARK: Positions
+
+  /// Give the accuracy of pictures' positions.
+  case giveAccuracy
+  /// Give the position.
+  case givePosition
+
+  // MARK: App Store Connect and the web
+
+  /// Give the application identifier prefix of the team.
+  case giveTeam
+  /// Take a folder of saved answers.
+  case takeSavedAnswers
+  /// Save the answers again.
+  case saveAnswersAgain
+  /// Push so that experiences are removed.
+  case pushRemovals
+  /// Give the folder of the pictures.
+  case givePictureFolder
+  /// Allow private addresses.
+  case allowPrivateAddresses
+
+  // MARK: Drawing
+
+  /// Write scheme and host in capitals.
+  case schemeAndHostInCapitals
+  /// Write the host in capitals.
+  case hostInCapitals
+  /// Give the measures of a sheet of labels.
+  case giveSheetMeasures
+  /// Look through the templates of labels.
+  case lookThroughTemplates
+  /// Leave a caption out.
+  case leaveOutCaption
+  /// Give a text more room.
+  case giveMoreRoom
+
+  /// The kinds of files that are exported from a record.
+  public enum Export: String, Hashable, Sendable, CaseIterable {
+    case checkpoint
+    case witness
+    case log
+  }
+}
+
+extension Advice {
+  /// The library's wording: a clause for the sentence around it, or a sentence with its full stop.
+  public var text: String {
+    switch self {
+    case .haveRegistryMade(inDatabase: true): "have the owner of the database make one"
+    case .haveRegistryMade(inDatabase: false): "have the owner make it first"
+    case .openAnother(isFile: true): "open another file"
+    case .openAnother(isFile: false): "open another"
+    case .importRegistry(orOpenAnother: true): "Import a registry file, or open another."
+    case .importRegistry(orOpenAnother: false): "Import a registry file."
+    case .takeExported(let export): "take a file that was exported as a \(export.rawValue)"
+    case .takeWithCheckpoint: "take it with a checkpoint of its end that a trusted key signed"
+    case .trustSigner: "Trust the key of whoever signed it, if it is theirs."
+    case .verifyRecord: "verify all of it"
+    case .settleFork: "verify both with a checkpoint, or tell what follows again"
+    case .beginBatch: "begin a new batch"
+    case .redoRow(let number): "redo row \(number)"
+    case .lookAtBatch: "look at how the batch stands"
+    case .allowReuse: "allowing reuse"
+    case .askForNoProduct: "ask for no product"
+    case .allowDuplicates: "allow duplicates"
+    case .restoreMirror:
+      "restore the mirror too, with the settings, or keep the text by freezing the mirror"
+    case .restoreSettings: "restore the dump's settings, too"
+    case .riskAttempts: "risk attempts"
+    case .givePassword: "give the tag's password"
+    case .makeDumpAgain: "make it again"
+    case .overwrite: "overwrite the tag"
+    case .lookAtTag: "look at what it holds"
+    case .repairSpeed: "repairing its speed"
+    case .diagnoseReader: "ask ReaderDoctor what is wrong"
+    case .giveAccuracy: "say how exact such pictures are"
+    case .givePosition: "give the position yourself"
+    case .giveTeam: "give the application identifier prefix, for example ABCDE12345"
+    case .takeSavedAnswers: "take a folder of saved answers"
+    case .saveAnswersAgain: "save the answers again"
+    case .pushRemovals: "a push that removes"
+    case .givePictureFolder: "give its folder"
+    case .allowPrivateAddresses: "allow private addresses"
+    case .schemeAndHostInCapitals: "scheme and host in capitals"
+    case .hostInCapitals: "with the host in capitals"
+    case .giveSheetMeasures: "give"
+    case .lookThroughTemplates: "look through the templates"
+    case .leaveOutCaption: "leave a caption out"
+    case .giveMoreRoom: "give it more room: a larger page, for example"
+    }
+  }
+}
