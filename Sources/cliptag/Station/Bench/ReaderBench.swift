@@ -84,7 +84,7 @@ actor ReaderBench {
   private func resume(_ wanted: BatchOrder) {
     board.change { $0.finishedBefore = $0.finished }
     order = wanted
-    work = Task { await self.write(wanted) }
+    work = Task { await InputNames.$areOptions.withValue(false) { await self.write(wanted) } }
   }
 
   /// Ends the batch that is written, after the tag that is worked on.
@@ -142,12 +142,10 @@ actor ReaderBench {
         setsPassword: order.options.setsPassword, console: Console(recordedBy: recording))
       let board = self.board
       try await batch.run(on: reader) { event in
-        InputNames.$areOptions.withValue(false) {
-          output.show(event)
-          // What the command prints for this tag.
-          let printed = recording.drained().results
-          board.change { $0.take(event, printed: printed) }
-        }
+        output.show(event)
+        // What the command prints for this tag.
+        let printed = recording.drained().results
+        board.change { $0.take(event, printed: printed) }
       }
       let counts = try batch.counts()
       board.change { state in
@@ -172,7 +170,7 @@ actor ReaderBench {
       case .parcel(let place): (state.mode, state.place) = (.parcel, place)
       }
     }
-    work = Task { await self.observe(reading) }
+    work = Task { await InputNames.$areOptions.withValue(false) { await self.observe(reading) } }
   }
 
   /// Ends reading.

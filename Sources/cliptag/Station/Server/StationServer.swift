@@ -226,7 +226,8 @@ struct StationServer: Sendable {
     } catch let refusal as StationAccess.Refusal {
       return pages.refusal(refusal, for: request)
     } catch {
-      return CommandAnswer(failure: Failure(describing: error)).response
+      let failure = InputNames.$areOptions.withValue(false) { Failure(describing: error) }
+      return CommandAnswer(failure: failure).response
     }
   }
 
