@@ -13,7 +13,7 @@ struct Matrix: Sendable {
   private let stranger: any SimulatedCard
   private let steps: MatrixSteps
 
-  /// Runs the operation undisturbed, to learn its steps and what it makes of the tag.
+  /// Runs the operation undisturbed, to find its steps and the resulting state of the tag.
   init(_ operation: Operation, by way: Way) async throws {
     self.operation = operation
     self.way = way
@@ -80,7 +80,7 @@ struct Matrix: Sendable {
     return (state(left), broken.map { "\(trial.disturbance): \($0) [first run: \(report.code)]" })
   }
 
-  /// The same work again, undisturbed, on a tag as it lies there now.
+  /// Runs the same work again, undisturbed, on a tag in its present state.
   private func rerun(
     _ work: Operation.Work, on tag: any SimulatedCard
   ) async throws -> (Report, any SimulatedCard) {
@@ -92,7 +92,7 @@ struct Matrix: Sendable {
   }
 
   /// Returns whether a fault stores a wrong bit where bits can be set and never cleared. Such a tag
-  /// is lost; it only must not be reported as correct.
+  /// is lost, and must not be reported as correct.
   private func spoilsForGood(_ fault: Fault?) -> Bool {
     guard case .storeWrong(let page, _) = fault, let before = before as? SimulatedTag else {
       return false
@@ -122,9 +122,9 @@ struct Matrix: Sendable {
     return broken
   }
 
-  /// Old, empty or new: that is the promise. A new Type 4 tag may also be torn, by a field that goes
-  /// within the one UPDATE BINARY that fills it: the simulated tag tears commands at any byte, which
-  /// no data sheet rules out for all of them.
+  /// Returns whether a state is permitted: old, empty or new. A new Type 4 tag may also be torn, if
+  /// the field is lost within the one UPDATE BINARY that fills it: the simulated tag tears commands
+  /// at any byte, which not every data sheet rules out.
   private func accepts(_ state: String, after fault: Fault?) -> Bool {
     if ["old", "empty", "new"].contains(state) { return true }
     switch fault {
@@ -133,7 +133,7 @@ struct Matrix: Sendable {
     }
   }
 
-  /// Places outside the operation that are not as they were.
+  /// Returns the places outside the operation that have changed.
   private func placesChanged(in card: any SimulatedCard) -> [String] {
     if let before = before as? SimulatedType4Tag, let card = card as? SimulatedType4Tag {
       return zip(before.files, card.files).flatMap { old, new in
@@ -162,7 +162,7 @@ struct Matrix: Sendable {
     return isTorn(found) ? "torn" : "\(found)"
   }
 
-  /// Whether locks and passwords are as the operation leaves them.
+  /// Returns whether locks and passwords are as the operation leaves them.
   private func isGuarded(_ card: any SimulatedCard) -> Bool {
     if let after = after as? SimulatedType5Tag, let tag = card as? SimulatedType5Tag {
       return tag.isGuarded(as: after)
@@ -174,8 +174,8 @@ struct Matrix: Sendable {
     }
   }
 
-  /// Whether a Type 4 tag holds the beginning of the new file and then zeros, in which no reader
-  /// finds a URL: a message of the torn length's bytes that is none, or a URL with a NUL in it.
+  /// Returns whether a Type 4 tag holds the beginning of the new file followed by zeros, in which
+  /// no reader finds a URL: the bytes of the torn length are no message, or the URL contains a NUL.
   private func isTorn(_ found: TagState) -> Bool {
     guard before is SimulatedType4Tag, case .message(let bytes) = found,
       case .message(let wanted) = TagState(after)
@@ -188,7 +188,8 @@ struct Matrix: Sendable {
 }
 
 extension SimulatedCard {
-  /// The same tag with another UID: what a program that looks at the memory alone takes for this one.
+  /// The same tag with another UID, which a program that compares only the memory takes for this
+  /// one.
   var twin: any SimulatedCard {
     get throws {
       switch self {
@@ -210,7 +211,7 @@ extension SimulatedCard {
     }
   }
 
-  /// Whether anything was changed on it: its memory, or its count of wrong passwords.
+  /// Returns whether the memory or the count of wrong passwords differs.
   func differs(from other: any SimulatedCard) -> Bool {
     memory != other.memory
       || (self as? SimulatedTag)?.wrongPasswords != (other as? SimulatedTag)?.wrongPasswords
@@ -269,6 +270,6 @@ struct MatrixReport: Sendable {
 }
 
 extension Trial {
-  /// The disturbance's name without its numbers.
+  /// The name of the disturbance without its numbers.
   fileprivate var kind: String { String(disturbance.description.prefix { $0 != "=" }) }
 }

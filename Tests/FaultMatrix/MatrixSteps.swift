@@ -2,26 +2,27 @@ import SimulatedReader
 
 /// The number of steps of each sort in one undisturbed run of an operation.
 struct MatrixSteps: Sendable {
-  /// Commands to the chip.
+  /// The number of commands to the chip.
   let chipCommands: Int
   /// The number of searches of the chip for a tag.
   let searches: Int
-  /// Frames to the tag.
+  /// The number of frames to the tag.
   let tagCommands: Int
-  /// Of each write the number of bytes.
+  /// The number of bytes of each write.
   let writes: [Int]
-  /// Pages that are not as before; of a Type 4 tag, offsets in its NDEF file.
+  /// The changed pages; of a Type 4 tag, offsets in its NDEF file.
   let placesWritten: [Int]
-  /// Selections (resets, field cycles, searches) after the one that returned the UID.
+  /// The selections (resets, field cycles, searches) after the one that returned the UID.
   let selections: Range<Int>
-  /// The number of times a person is asked, or the registry is waited for.
+  /// The number of pauses in which a person is asked or the registry is waited for.
   let pauses: Int
-  /// Whether the tag speaks ISO/IEC 14443-4.
+  /// A Boolean value that indicates whether the tag uses ISO/IEC 14443-4.
   let takesAPDUs: Bool
-  /// Whether a serial line lies between, on which bytes come late or are lost.
+  /// A Boolean value that indicates whether the reader is on a serial line, on which bytes may be
+  /// late or lost.
   let isSerial: Bool
 
-  /// Takes them from a reader that has just served the run.
+  /// Counts the steps of a reader that has just completed the run.
   init(
     of reader: SimulatedReader, before: any SimulatedCard, after: any SimulatedCard, by way: Way,
     pauses: Int
@@ -34,7 +35,7 @@ struct MatrixSteps: Sendable {
     let isLibNFC = way == .libnfc
     searches = isLibNFC ? reader.exchanges.filter { $0.command.first == 0x4A }.count : 0
     tagCommands = reader.counts.tagCommands
-    // Of the tags that are written over PC/SC here a write is four bytes.
+    // A write over PC/SC to the tags used here is four bytes.
     writes =
       isLibNFC
       ? reader.exchanges.compactMap(\.writtenByteCount)
@@ -51,7 +52,7 @@ struct MatrixSteps: Sendable {
     }
   }
 
-  /// Every kind of disturbance that applies, at every step.
+  /// Every disturbance that applies, at every step.
   var disturbances: [Disturbance] {
     let faults =
       faultsOfPresence + faultsOfTagCommands + faultsOfWrites + faultsOfPlaces + faultsOfReader
@@ -61,8 +62,8 @@ struct MatrixSteps: Sendable {
       }
   }
 
-  /// Another tag in the place of this one or beside it. One that comes before anything was asked of the
-  /// first is simply the tag.
+  /// Faults that put another tag in place of this one or beside it. A tag that comes before the
+  /// first command is the tag of the run.
   private var faultsOfPresence: [String] {
     ["remove-after=0"]
       + (1...max(1, tagCommands)).flatMap { step in
@@ -76,7 +77,7 @@ struct MatrixSteps: Sendable {
       "refuse-command", "mute-command", "lose-answer", "damage-answer", "garble-answer",
       "short-answer", "long-answer",
     ]
-    // Another try, forbidden, no such file, the file ends before, and a "done" that is not true.
+    // Try again, forbidden, no such file, end of file reached, and a false success.
     let words = takesAPDUs ? ["6581", "6982", "6A82", "6282", "9000"] : []
     return (1...max(1, tagCommands)).flatMap { step in
       // 01 is the chip's time-out, 02 its CRC error.
@@ -126,10 +127,10 @@ struct MatrixSteps: Sendable {
 }
 
 extension Fault {
-  /// Milliseconds that an answer may be late without anybody noticing.
+  /// The delay of an answer, in milliseconds, that no caller notices.
   static let shortDelay = 100
 
-  /// Whether the run it happens in has to succeed all the same.
+  /// A Boolean value that indicates whether the run must succeed despite the fault.
   var isToBeAbsorbed: Bool {
     if case .delayResponse(_, Self.shortDelay) = self { true } else { false }
   }

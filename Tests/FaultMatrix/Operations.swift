@@ -7,51 +7,52 @@ import Registry
 import SimulatedReader
 import TagTypes
 
-/// A piece of work on a tag that faults are put in the way of.
+/// An operation on a tag, into which faults are injected.
 struct Operation: Sendable {
   /// The name in the table.
   let name: String
-  /// The tag as it lies there before.
+  /// Creates the tag in its state before the operation.
   let tag: @Sendable () throws -> any SimulatedCard
-  /// A fresh desk: what the work needs besides the reader (a registry, say), kept for the next run.
+  /// Creates what the operation needs besides the reader, such as a registry; kept for the next
+  /// run.
   let makeWork: @Sendable () async throws -> Work
-  /// Pages that the operation may change, of a Type 4 tag offsets in its NDEF file; every other
-  /// one stays as it is, whatever happens.
+  /// The pages that the operation may change, or offsets in the NDEF file of a Type 4 tag; all
+  /// others must stay unchanged after every fault.
   let pages: Set<Int>
-  /// Whether the work is content with whatever tag lies there: another one may take the place of a
-  /// tag that left, and one that proved bad is not taken again.
+  /// A Boolean value that indicates whether the operation accepts any tag: another one may replace
+  /// a tag that left, and a tag that proved bad is not used again.
   var takesAnyTag = false
-  /// The commands that a reader must carry for it.
+  /// The commands that the reader must support for it.
   var need = Need.type2
-  /// The tag that comes in place of the first or beside it; by default the same with another UID.
+  /// The tag that replaces the first or lies beside it; by default, the same with another UID.
   var stranger: (@Sendable () throws -> any SimulatedCard)?
 
-  /// The commands that only some readers carry.
+  /// The commands that only some readers support.
   enum Need: Sendable {
     /// READ and WRITE.
     case type2
-    /// Also how large a tag without GET_VERSION is.
+    /// As `type2`, and the size of a tag without GET_VERSION.
     case blankUltralight
-    /// Commands as they are: PWD_AUTH, FAST_READ.
+    /// Native commands: PWD_AUTH, FAST_READ.
     case rawCommands
     case type4
     /// Blocks of a Type 5 tag.
     case type5
-    /// Also which blocks are locked.
+    /// As `type5`, and the lock state of blocks.
     case type5Locks
   }
 
-  /// Does the work once on the reader of a connection string.
+  /// Runs the operation once on the reader of a connection string.
   ///
-  /// It calls `pause` wherever a person is asked or the registry is waited for, so that a tag may come or
-  /// go meanwhile.
+  /// It calls `pause` when a person is asked or the registry is waited for, so that a tag may come
+  /// or go meanwhile.
   typealias Work =
     @Sendable (_ connectionString: String, _ pause: @Sendable () -> Void) async -> Report
 }
 
-/// The end of a run of an operation, in the words a user gets.
+/// The result of an operation, in the words shown to a user.
 struct Report: Sendable {
-  /// Whether the operation said that it succeeded.
+  /// A Boolean value that indicates whether the operation reported success.
   let isSuccess: Bool
   /// The error's code and message; empty after a success.
   let code: String
@@ -73,7 +74,7 @@ struct Trial: Sendable {
 /// A disturbance of an operation.
 enum Disturbance: Hashable, Sendable, CustomStringConvertible {
   case fault(Fault)
-  /// Something happens on the reader in the n-th pause, counted from 1.
+  /// An event on the reader in the n-th pause, counted from 1.
   case pause(Int, Event)
 
   /// An action of a person while the program waits.
@@ -151,12 +152,11 @@ extension Operation {
     case medium = 240
     case large = 944
 
-    /// The page behind the data area, which has the lock bytes where some are needed.
+    /// The page after the data area, which contains the lock bytes of the sizes that need some.
     var lockPage: Int { 4 + rawValue / 4 }
     var hasLockPage: Bool { rawValue > 48 }
 
-    /// A product without a version; its Lock Control block counts in 64 bytes, each of which has a
-    /// bit.
+    /// A product without a version; its Lock Control block has pages of 64 bytes, each with a bit.
     var layout: Type2Layout {
       let start: [UInt8] =
         hasLockPage
@@ -169,11 +169,11 @@ extension Operation {
     }
   }
 
-  /// Returns the operations on a tag of no known product: a URL issued, issued again, erased,
+  /// Returns the operations on a tag of an unknown product: a URL issued, issued again, erased,
   /// restored, locked in.
   private static func unknown(_ size: UnknownSize) -> [Operation] {
     let layout = size.layout
-    // What it holds has to fit into the smallest of them, also behind a message whose type was stored wrongly.
+    // The URL must fit into the smallest tag, also after a message whose type was stored wrongly.
     let url = "https://a.example"
     return [
       write("write-unknown-\(size.rawValue)", on: layout, holding: nil, url: url),
@@ -185,7 +185,7 @@ extension Operation {
     ] + (size == .medium ? [restore("restore-unknown-240", on: layout, holding: url)] : [])
   }
 
-  /// Empties a tag.
+  /// Erases a tag.
   private static func erase(
     _ name: String, on layout: Type2Layout, holding url: String
   ) -> Operation {
@@ -204,7 +204,7 @@ extension Operation {
       pages: Set(layout.userPages))
   }
 
-  /// Puts the dump of a tag with one URL back on a tag with another.
+  /// Restores the dump of a tag with one URL to a tag with another.
   private static func restore(
     _ name: String, on layout: Type2Layout, holding url: String = url
   ) -> Operation {
@@ -229,7 +229,7 @@ extension Operation {
       pages: Set(layout.userPages))
   }
 
-  /// Issues a URL to an NTAG 424 DNA that tears commands, which is the worst a tag may do.
+  /// Issues a URL to an NTAG 424 DNA that tears commands, the worst behaviour permitted to a tag.
   private static func writeType4(_ name: String, holding old: String?) -> Operation {
     Operation(
       name: name,
@@ -252,14 +252,14 @@ extension Operation {
       makeWork: { try issuing() }, pages: Set(0..<28), need: .type5)
   }
 
-  /// Locks an ICODE SLIX for good with the URL it holds.
+  /// Locks an ICODE SLIX permanently with the URL it holds.
   private static func lockType5(_ name: String) -> Operation {
     Operation(
       name: name, tag: { try SimulatedType5Tag(.slix, holding: url) },
       makeWork: { try locking() }, pages: [0], need: .type5Locks)
   }
 
-  /// Issues a URL to the tag that lies there and records it, as `tag write` does.
+  /// Issues a URL to the tag on the reader and records it, as `tag write` does.
   private static func issuing(_ url: String = url) throws -> Work {
     let registry = try RegistryLocation.memory.open()
     let check = InvocationCheck(directory: registry)
@@ -274,7 +274,7 @@ extension Operation {
     }
   }
 
-  /// Opens the reader, works on the tag that lies there, and says how it ended.
+  /// Opens the reader, runs `body` on the tag that lies there, and returns the result.
   static func onTag(
     _ connectionString: String, _ body: (NFCTag) async throws -> Void
   ) async -> Report {
@@ -283,12 +283,12 @@ extension Operation {
     }
   }
 
-  /// Opens the reader, works with it, and says how it ended.
+  /// Opens the reader, runs `body` with it, and returns the result.
   static func onReader(
     _ connectionString: String, _ body: (NFCReader) async throws -> Void
   ) async -> Report {
     do {
-      // Far more than a simulated reader takes for an answer, also on a machine that is busy.
+      // Far more than the simulated reader needs for an answer, even on a busy machine.
       let reader = try await NFCReader.open(connectionString, answerTimeout: .seconds(1))
       do {
         try await body(reader)
@@ -309,7 +309,7 @@ extension Operation {
 }
 
 extension Operation {
-  /// Locks a tag for good with the URL it holds, as `tag lock` does.
+  /// Locks a tag permanently with the URL it holds, as `tag lock` does.
   static func lock(
     _ name: String, on layout: Type2Layout, holding url: String = url
   ) -> Operation {
@@ -332,8 +332,8 @@ extension Operation {
     }
   }
 
-  /// Puts a password on a tag (`old` is nil), changes it, or removes it (`new` is nil), as
-  /// `tag password` does.
+  /// Sets a tag's password (`old` is nil), changes it, or removes it (`new` is nil), as `tag
+  /// password` does.
   static func password(
     _ name: String, on layout: Type2Layout, from old: String?, to new: String?
   ) -> Operation {
@@ -352,7 +352,7 @@ extension Operation {
       pages: Set(page...page + 3), need: .rawCommands)
   }
 
-  /// The same with an ICODE SLIX2.
+  /// Sets, changes or removes the password of an ICODE SLIX2, as `password` does.
   static func passwordType5(_ name: String, from old: String?, to new: String?) -> Operation {
     Operation(
       name: name,
@@ -398,7 +398,7 @@ extension Operation {
 }
 
 extension SimulatedType5Tag {
-  /// A tag that holds a URL, or a blank one.
+  /// Creates a tag that holds a URL, or a blank one.
   init(_ product: Product, holding url: String?) throws {
     try self.init(product)
     guard let url else { return }
@@ -408,7 +408,7 @@ extension SimulatedType5Tag {
 }
 
 extension SimulatedTag {
-  /// A tag that holds a URL, and is otherwise as it left the factory.
+  /// Creates a tag that holds a URL and is otherwise in its factory state.
   init(_ layout: Type2Layout, uid: [UInt8] = SimulatedTag.defaultUID, holding url: String) throws {
     try self.init(layout, uid: uid)
     let message = NDEFMessage(uri: url).bytes
@@ -443,7 +443,7 @@ extension Operation {
             }
           }
           let done = (try? batch.counts()[.done]) == 1
-          // What counts is the ledger, whatever the run said in the end.
+          // The ledger decides, whatever the run reported.
           return done ? .success : report.isSuccess ? .failure("not-done", "") : report
         }
       },

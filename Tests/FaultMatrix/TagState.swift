@@ -5,19 +5,20 @@ import SimulatedReader
 enum TagState: Hashable, Sendable, CustomStringConvertible {
   /// Not formatted.
   case blank
-  /// Formatted, and no message or one of length 0.
+  /// Formatted, without a message or with one of length 0.
   case empty
   /// A message of these bytes.
   case message([UInt8])
-  /// A length that goes past the memory, or blocks that do not end.
+  /// A length beyond the memory, or blocks without an end.
   case damaged
 
-  /// Looks at a tag of any kind.
+  /// Reads the state of a tag of any kind.
   init(_ card: any SimulatedCard) {
     if let tag = card as? SimulatedType4Tag {
       self.init(file: tag.ndefFile)
     } else if let tag = card as? SimulatedType5Tag {
-      // A container of four bytes; what follows is as on a Type 2 tag, whose container lies at byte 12.
+      // A capability container of four bytes; the rest is as on a Type 2 tag, whose container is at
+      // byte 12.
       let bytes = tag.blocks.flatMap(\.self)
       self.init(memory: [UInt8](repeating: 0, count: 12) + bytes)
     } else {
@@ -25,7 +26,7 @@ enum TagState: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Takes NLEN, two bytes, and the message behind it (Type 4 Tag 2.0, section 4.4).
+  /// Reads NLEN, two bytes, and the message after it (Type 4 Tag 2.0, section 4.4).
   private init(file: [UInt8]) {
     guard file.count >= 2 else {
       self = .damaged
@@ -39,7 +40,7 @@ enum TagState: Hashable, Sendable, CustomStringConvertible {
     self = end == 2 ? .empty : .message(Array(file[2..<end]))
   }
 
-  /// Walks over the TLV blocks of a Type 2 tag from page 4 on.
+  /// Reads the TLV blocks of a Type 2 tag from page 4 on.
   private init(memory: [UInt8]) {
     guard memory[12] == 0xE1 else {
       self = .blank

@@ -1,14 +1,14 @@
 import Glibc
 import SimulatedReader
 
-/// The path of the work to the simulated tag.
+/// The path between the operation and the simulated tag.
 enum Way: Hashable, Sendable, CustomStringConvertible {
   /// The real libnfc and a simulated PN532 on a pseudo-terminal.
   case libnfc
   /// The real client library of pcsc-lite and a simulated PC/SC reader on a socket.
   case pcsc(SimulatedPCSCModel)
 
-  /// Every way, or those that are named: `libnfc` and models.
+  /// Returns every way, or the named ones: `libnfc` and models.
   static func named(_ names: [String]) throws -> [Way] {
     try names.map { name in
       if name == "libnfc" { return .libnfc }
@@ -21,7 +21,7 @@ enum Way: Hashable, Sendable, CustomStringConvertible {
 
   static let all: [Way] = [.libnfc] + SimulatedPCSCModel.allCases.map(Way.pcsc)
 
-  /// The library keeps the first name it is given, for the whole process.
+  /// The socket's path. pcsc-lite keeps the first one it is given for the whole process.
   private static let socket = "/tmp/cliptag-matrix-\(getpid()).socket"
 
   static func prepare() {
@@ -46,7 +46,8 @@ enum Way: Hashable, Sendable, CustomStringConvertible {
     if self != .libnfc { try? await reader.run() }
   }
 
-  /// Trials that run beside each other: over libnfc most of their time they wait for a reader's time-outs.
+  /// The number of trials that run concurrently: over libnfc, they mostly wait for a reader's
+  /// time-outs.
   var lanes: Int { self == .libnfc ? 12 : 1 }
 
   var description: String {
@@ -56,13 +57,13 @@ enum Way: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether the work can be done this way at all: not every reader reaches every tag or carries every
+  /// Returns whether an operation is possible this way: not every reader supports every tag or
   /// command.
   func takes(_ operation: Operation) -> Bool {
     let carriesCommands = ![.pcsc(.omnikey5022), .pcsc(.utrust3700)].contains(self)
     switch (operation.need, self) {
     case (.type2, _): return true
-    // READ BINARY alone does not show where a blank Ultralight ends.
+    // READ BINARY alone does not show the end of a blank Ultralight.
     case (.blankUltralight, _), (.rawCommands, _): return carriesCommands
     case (.type5, .pcsc(.acr1552)), (.type5, .pcsc(.omnikey5022)): return true
     case (.type5Locks, .pcsc(.acr1552)): return true

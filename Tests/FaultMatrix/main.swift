@@ -2,9 +2,9 @@ import Glibc
 
 // usage: FaultMatrix [--readers=libnfc,acr1552,…] [OPERATION…]
 //
-// Puts every kind of fault of the simulated reader into every step of every operation, over the
-// real libnfc and the real pcsc-lite, and looks at what the tag holds afterwards, what was said of it, and
-// whether the next run ends right. Exit status 1 when a rule was broken.
+// Injects every fault of the simulated reader into every step of every operation, over the real
+// libnfc and the real pcsc-lite, and checks the tag's contents, the report, and the success of the
+// next run. Exit status 1 if a rule was broken.
 
 Way.prepare()
 do {

@@ -1,20 +1,20 @@
 import Foundation
 import Glibc
 
-/// A program that a test runs beside itself.
+/// A child process that a test runs in the background.
 ///
-/// Foundation's `Process` learns of a program's end from a socket that programs which other tests start at the
-/// same time may keep open; this one asks the kernel.
+/// Foundation's `Process` learns of a program's end from a socket that other tests' child processes
+/// may keep open; this type calls `waitpid`.
 package final class ChildProgram: Sendable {
   private let number: pid_t
 
-  /// Starts a program without input; what it prints and complains of goes to files.
+  /// Starts a program without input; its output and its errors go to files.
   package init(_ arguments: [String], output: String, errors: String = "/dev/null") throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    // For reading, too: a FIFO is then there at once.
+    // Opened for reading, too, so that opening a FIFO does not block.
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_RDWR | O_CREAT, 0o600)
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors, O_WRONLY | O_CREAT, 0o600)
     var attributes = posix_spawnattr_t()
@@ -35,7 +35,7 @@ package final class ChildProgram: Sendable {
 
   /// Waits for the program's end.
   ///
-  /// - Returns: Its exit status; 128 and the signal's number when one ended it.
+  /// - Returns: The exit status, or 128 plus the number of the signal that ended the program.
   package func wait() -> Int32 {
     var status: Int32 = 0
     while waitpid(number, &status, 0) < 0, errno == EINTR {}

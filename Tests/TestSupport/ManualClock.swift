@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock on which time passes only while somebody sleeps, and then at once, or when a test moves
+/// A clock whose time passes only during a sleep, which returns at once, or when a test advances
 /// it.
 package final class ManualClock: Clock {
   package struct Instant: InstantProtocol {
@@ -22,8 +22,9 @@ package final class ManualClock: Clock {
 
   /// Makes a clock.
   ///
-  /// - Parameter passes: Is asked at each sleep, with its length and its number from 1, whether it
-  ///   passes, and may take its time. A sleep that does not pass lasts until its task is cancelled.
+  /// - Parameter passes: Called at each sleep with its length and its number, from 1; returns
+  ///   whether the sleep passes, and may suspend. A sleep that does not pass lasts until its task is
+  ///   cancelled.
   package init(
     passing passes: @escaping @Sendable (_ wait: Duration, _ number: Int) async -> Bool = { _, _ in
       true
@@ -32,12 +33,12 @@ package final class ManualClock: Clock {
     self.passes = passes
   }
 
-  /// The lengths of the sleeps that passed, in their order.
+  /// The lengths of the sleeps that passed, in order.
   package var waits: [Duration] { state.withLock { $0.waits } }
   package var now: Instant { state.withLock { $0.now } }
   package var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// Moves the time on.
+  /// Advances the time.
   package func advance(by duration: Duration) {
     state.withLock { $0.now = $0.now.advanced(by: duration) }
   }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A program between a registry and the tests' server, or a replica of that, for as long as the value
-/// lives.
+/// A proxy between a registry and the tests' server, or a replica of it, that runs until the value
+/// is released.
 package final class ServerLine {
   package let address: String
   private let folder: String
@@ -11,12 +11,12 @@ package final class ServerLine {
   package init(
     to database: TestDatabase, _ options: [String] = [], script: String = "postgresql-line.py"
   ) throws {
-    // The path of a socket is short.
+    // The path of a socket must be short.
     folder = FileManager.default.temporaryDirectory.path + "/line-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../Scripts/\(script)").standardized.path
-    // It says when it listens: who opens a FIFO for reading waits for who writes.
+    // The proxy writes to the FIFO once it listens; opening a FIFO for reading waits for a writer.
     let said = folder + "/said"
     guard mkfifo(said, 0o600) == 0 else { throw POSIXError(.EIO) }
     let host = try Self.host(of: database)
@@ -43,7 +43,7 @@ package final class ServerLine {
 
   /// Waits for the end of a connection over the line.
   ///
-  /// - Returns: How often who connected spoke after the server had.
+  /// - Returns: The number of times the client sent after the server had sent.
   package func turns() throws -> Int {
     var line = ""
     while !line.hasSuffix("\n"), let byte = try said.read(upToCount: 1) {
@@ -55,7 +55,7 @@ package final class ServerLine {
     return number
   }
 
-  /// An address at which this is the first host, and another the second.
+  /// Returns an address with this proxy as the first host and another as the second.
   package func address(before other: ServerLine) throws -> String {
     address.replacing("host=\(folder)", with: "host=\(folder),\(other.folder)")
   }

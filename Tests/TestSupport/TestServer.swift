@@ -1,39 +1,38 @@
 import Foundation
 import Synchronization
 
-/// The throwaway server of PostgreSQL beside which `make test` runs; see
-/// `Tests/Scripts/with-postgresql.sh`.
+/// The temporary PostgreSQL server that `make test` starts; see `Tests/Scripts/with-postgresql.sh`.
 package final class TestServer: Sendable {
-  /// `nil` where the tests run without one.
+  /// The server of this test run; `nil` if the tests run without one.
   package static let shared = ProcessInfo.processInfo.environment["CLIPTAG_TEST_POSTGRESQL"].map {
     TestServer(address: $0)
   }
 
   private let address: String
-  /// The database whose copies are empty registries: copying one is faster than making one.
+  /// The database from which empty registries are copied: copying one is faster than making one.
   private let template = Mutex(TestDatabase?.none)
 
   private init(address: String) { self.address = address }
 
-  /// The address of a database of this server.
+  /// Returns the address of a database of this server.
   package func address(of database: String) -> String {
     address.replacing("postgresql:///postgres?", with: "postgresql:///\(database)?")
   }
 
-  /// What the server refused.
+  /// The server's refusal of a statement.
   package struct Refused: Error, CustomStringConvertible {
     package let description: String
   }
 
-  /// Asks the server with PostgreSQL's own client.
+  /// Runs SQL with PostgreSQL's own client.
   ///
-  /// - Returns: Rows, with tabs between their columns.
+  /// - Returns: The rows, with tabs between their columns.
   @discardableResult
   package func ask(_ sql: String, of database: String = "postgres") throws -> String {
     try ask(sql, at: address(of: database))
   }
 
-  /// The same, at another address.
+  /// Runs SQL at another address.
   @discardableResult
   package func ask(_ sql: String, at address: String) throws -> String {
     let place = FileManager.default.temporaryDirectory.path + "/psql-" + UUID().uuidString
@@ -50,20 +49,20 @@ package final class TestServer: Sendable {
     return String(decoding: said, as: UTF8.self).trimmingCharacters(in: .newlines)
   }
 
-  /// An empty database.
+  /// Creates a database from a template; an empty one by default.
   package func database(like template: String = "template0") throws -> TestDatabase {
     let name = "t" + UUID().uuidString.replacing("-", with: "").lowercased()
     try ask("CREATE DATABASE \(name) TEMPLATE \(template)")
     return TestDatabase(server: self, name: name)
   }
 
-  /// A copy of a database, whose connections are ended for it.
+  /// Copies a database, after ending its connections.
   package func copy(of database: TestDatabase) throws -> TestDatabase {
     try disconnect(database)
     return try self.database(like: database.name)
   }
 
-  /// Ends every connection to a database, as a server that is stopped does.
+  /// Ends every connection to a database, as a server does when it is stopped.
   package func disconnect(_ database: TestDatabase) throws {
     try ask(
       """
@@ -72,7 +71,7 @@ package final class TestServer: Sendable {
       """)
   }
 
-  /// A new registry.
+  /// Creates a registry in a new database.
   ///
   /// - Parameter make: Makes a registry in the empty database at an address; called once.
   package func registry(_ make: (String) throws -> Void) throws -> TestDatabase {
@@ -87,7 +86,7 @@ package final class TestServer: Sendable {
   }
 }
 
-/// A database of one test's own, which goes with the value.
+/// A database of one test, dropped when the value is released.
 package final class TestDatabase: Sendable {
   package let server: TestServer
   package let name: String
@@ -99,7 +98,7 @@ package final class TestDatabase: Sendable {
 
   package var address: String { server.address(of: name) }
 
-  /// The same, as another login.
+  /// Returns the address for another login.
   package func address(as login: String) -> String {
     address.replacing("user=cliptag", with: "user=\(login)")
   }
