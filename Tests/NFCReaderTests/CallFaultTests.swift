@@ -6,7 +6,7 @@ import Testing
 
 @testable import NFCReader
 
-/// Each call to libnfc failing once, each way, over a libnfc that is played.
+/// Each libnfc call failing once with each error, over a simulated libnfc.
 @Suite("Faults at the C boundary", .timeLimit(.minutes(10)))
 struct CallFaultTests {
   let trace = CallTrace()
@@ -245,7 +245,7 @@ struct CallFaultTests {
       #expect(!trace.calls.contains(.select) && !trace.calls.contains(.selectOther))
       #expect(trace.calls.contains(.selectOtherPatiently))
     }
-    // A libnfc that does not export what that takes.
+    // A libnfc that does not export the required functions.
     trace.fail(.selectPatiently, with: NFC_ENOTIMPL)
     let reader = try await open("acr122_usb:001:007")
     #expect(try await reader.waitForTag(timeout: .zero).target.uid == FakeLibNFC.uid)

@@ -3,10 +3,9 @@ import CNFC
 import Synchronization
 import TagTypes
 
-/// A libnfc without a library: one reader that always has the same tag on it, an NTAG unless said
-/// otherwise.
+/// A libnfc without a library: one reader that always has the same tag on it, by default an NTAG.
 ///
-/// The driver's name is one that ``ReaderConnection`` does not know, so that no port is looked for.
+/// The driver's name is unknown to ``ReaderConnection``, so that no port is searched.
 enum FakeLibNFC {
   static let connectionString = "fake:0"
   static let uid: [UInt8] = [0x04, 1, 2, 3, 4, 5, 6]
@@ -63,7 +62,7 @@ enum LibNFCCall: String, CaseIterable, Sendable {
   case transceive
 }
 
-/// Records every call to libnfc, and answers chosen ones in its place.
+/// Records every call to libnfc, and answers selected calls in its place.
 final class CallTrace: Sendable {
   private struct State {
     var calls: [LibNFCCall] = []
@@ -76,7 +75,7 @@ final class CallTrace: Sendable {
 
   /// Every call so far, in order.
   var calls: [LibNFCCall] { state.withLock { $0.calls } }
-  /// The pauses asked for, in milliseconds.
+  /// The requested pauses, in milliseconds.
   var pauses: [UInt32] { state.withLock { $0.pauses } }
 
   /// Makes the next calls of a function fail with these codes, one after another.
@@ -98,8 +97,8 @@ final class CallTrace: Sendable {
     state.withLock { $0.pauses.append(milliseconds) }
   }
 
-  /// A library whose calls go through this trace to the real libnfc, and to the one context that
-  /// this process has.
+  /// Returns a library whose calls go through this trace to the real libnfc and the one context of
+  /// this process.
   func libraryOverSystem() throws -> NFCLibrary {
     let context = try NFCLibrary.shared.withContext { NFCHandle(pointer: $0) }
     var base = LibNFCCalls.system
@@ -107,7 +106,7 @@ final class CallTrace: Sendable {
     return NFCLibrary(calls: calls(over: base))
   }
 
-  /// Calls that go through this trace to `base`. Pauses are recorded and not made.
+  /// Returns calls that go through this trace to `base`. Pauses are recorded but not made.
   func calls(over base: LibNFCCalls) -> LibNFCCalls {
     var calls = base
     calls.initialize = { self.enter(.initialize) == nil ? base.initialize() : nil }

@@ -67,7 +67,7 @@ extension OverLibNFC {
     func forgotten() async throws {
       let simulated = try SimulatedReader(tag: nil)
       let executor = try await NFCReader.open(simulated.connectionString).executor
-      // The closing was put on the reader's queue; what comes after it there finds the port free.
+      // Closing is queued on the reader's executor; work queued after it finds the port free.
       let isFree = await executor.run { (try? PortLock(path: simulated.devicePath)) != nil }
       #expect(isFree)
     }

@@ -7,7 +7,7 @@ import TagTypes
 import TestSupport
 import Testing
 
-/// Tags of ISO/IEC 14443-4 and MIFARE Classic over a libnfc that is played.
+/// Tags of ISO/IEC 14443-4 and MIFARE Classic over a simulated libnfc.
 @Suite("APDUs and MIFARE Classic", .timeLimit(.minutes(10)))
 struct OtherTagKindTests {
   static let type4 = TagTarget(
@@ -159,7 +159,7 @@ struct OtherTagKindTests {
   }
 }
 
-/// The commands that reached the tag, and what became of the field.
+/// The commands that reached the tag, and the state of the field.
 final class Sent: Sendable {
   struct Entry {
     var isFramed: Bool
@@ -200,7 +200,7 @@ extension OverLibNFC {
     static let selectContainer: [UInt8] = [0x00, 0xA4, 0x00, 0x0C, 0x02, 0xE1, 0x03]
     static let readContainer: [UInt8] = [0x00, 0xB0, 0x00, 0x00, 0x0F]
 
-    /// Opens a simulated reader with this on it and selects it.
+    /// Opens a simulated reader with this tag on it and selects the tag.
     static func with(
       _ kind: SimulatedTagKind, _ faults: Fault...,
       body: (SimulatedReader, NFCReader, NFCTag) async throws -> Void

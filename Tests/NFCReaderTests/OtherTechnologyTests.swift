@@ -11,7 +11,7 @@ import Testing
 struct OtherTechnologyTests {
   let trace = CallTrace()
 
-  /// A reader without a type A tag; `other` says what answers to a modulation.
+  /// A reader without a type A tag; `other` returns the answer to a modulation.
   func open(
     other: @escaping @Sendable (nfc_modulation_type, nfc_baud_rate) -> Int32,
     clock: ManualClock = ManualClock()
@@ -89,14 +89,14 @@ struct OtherTechnologyTests {
         await codeThrown {
           _ = try await reader.waitForTag(timeout: .seconds(3), ignoring: told)
         } == "no-tag")
-      // Away for one look, and back.
+      // Absent at one look, then present again.
       let looks = Mutex(0)
       let other = try await open(
         other: { asked, _ in
           guard asked == type else { return 0 }
           return looks.withLock { count in
             count += 1
-            // FeliCa is asked for at two speeds.
+            // FeliCa is polled at two speeds.
             return count <= 2 ? 0 : 1
           }
         }, clock: clock)

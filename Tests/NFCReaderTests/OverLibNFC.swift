@@ -4,8 +4,8 @@ import TagTypes
 import Testing
 
 /// Everything that runs over the real libnfc, one test at a time: libnfc keeps a list of drivers
-/// and the environment's log level for the whole process, and a second thread in it is exactly
-/// what no test here means to try.
+/// and the environment's log level for the whole process, and no test here covers a second thread
+/// in it.
 @Suite("Over libnfc", .serialized, .timeLimit(.minutes(10)))
 struct OverLibNFC {
   /// Opens a simulated reader with a tag, runs the test, and closes it whatever happens.

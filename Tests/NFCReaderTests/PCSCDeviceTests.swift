@@ -5,11 +5,13 @@ import TagTypes
 import Testing
 @testable import NFCReader
 
-/// One device over the real library of pcsc-lite and our own daemon, and what other programs do meanwhile.
+/// One device over the real library of pcsc-lite and our own daemon, with other programs acting
+/// meanwhile.
 @Suite("A PC/SC reader and other programs", .serialized)
 struct PCSCDeviceTests {
-  /// The library keeps the first name it is given, for the whole process: where another test may have used it
-  /// before, the environment has to name it, as `Tests/Scripts/run-tests.sh` does.
+  /// The socket's path. The library keeps the first one it is given for the whole process: if
+  /// another test may have used it before, the environment must name it, as
+  /// `Tests/Scripts/run-tests.sh` does.
   private static let socket: String = {
     if let named = getenv("PCSCLITE_CSOCK_NAME") { return String(cString: named) }
     let path = "/tmp/cliptag-pcsc-\(getpid()).socket"
@@ -112,7 +114,7 @@ struct PCSCDeviceTests {
       var linkProtocol: UInt32 = 0
       #expect(PCSCCalls.system.reconnect(other.card, 2, 1, &linkProtocol) == 0)
       #expect(status { _ = try read(device) } == .resetCard)
-      // Selected again, it is there as before.
+      // After another selection the card is there as before.
       #expect(try device.select() != nil)
       #expect(try read(device).count == 16)
     }
@@ -137,7 +139,7 @@ struct PCSCDeviceTests {
     return try device.transceive(command, ExchangeRule(command, target: target))
   }
 
-  /// A write that would be seen on the tag.
+  /// A write that would be visible on the tag.
   private static let write: [UInt8] = [0xA2, 0x05, 1, 2, 3, 4]
 
   /// Readers that each make a new selection between reading and writing.
@@ -150,7 +152,7 @@ struct PCSCDeviceTests {
     try await serving(on: model) { reader, device in
       _ = try #require(try device.select())
       reader.add(.swapAtSelection(1))
-      // Opens a session, or finds that there is none.
+      // Opens a session, or finds that the reader has none.
       _ = try? send([0x60], to: device)
       #expect(throws: DeviceFailure.anotherTag) { try send(Self.write, to: device) }
       #expect(reader.counts.writes == 0)
@@ -275,7 +277,7 @@ struct PCSCDeviceTests {
     let target = try #require(try device.select())
     #expect(target.technology == .iso15693)
     #expect(target.uid == [0xE0, 0x04, 0x01, 0x08, 0x2A, 0xD2, 0x8E, 0x83])
-    // Several blocks go through a session, single ones by READ BINARY again afterwards.
+    // Several blocks are read through a session; single blocks use READ BINARY again afterwards.
     let several: [UInt8] = [0x23, 0x00, 0x03]
     #expect(
       try device.transceive(several, ExchangeRule(several, target: target)).count == 16)

@@ -131,7 +131,7 @@ struct ReaderDoctorTests {
     #expect(found.first?.hint?.contains("apt-get install pcscd") == true)
   }
 
-  /// A service that knows these readers, in this state.
+  /// Returns a service with these readers, in this state.
   private func service(_ readers: [String], state: UInt32 = 0x10) -> PCSCCalls {
     PCSCCalls(
       trouble: { nil }, establish: { _ in 0 }, release: { _ in 0 },
@@ -268,7 +268,7 @@ struct ReaderDoctorTests {
 }
 
 extension SystemView {
-  /// A machine made of dictionaries, empty unless said otherwise.
+  /// Returns a machine described by dictionaries, which are empty by default.
   static func fake(
     nodes: [String: Node] = [:], texts: [String: String] = [:], links: [String: String] = [:],
     environment: [String: String] = [:], user: UInt32 = 1000, groups: Set<UInt32> = [1000]

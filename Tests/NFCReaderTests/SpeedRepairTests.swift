@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Repairing the speed of a chip")
 struct SpeedRepairTests {
-  /// A chip that hears only what is sent at its own speed.
+  /// A chip that receives only what is sent at its own speed.
   final class Chip: Sendable {
     private struct State {
       var chipSpeed: Int?
