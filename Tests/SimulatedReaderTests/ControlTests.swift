@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Control channel and scripts", .timeLimit(.minutes(10)))
 struct ControlTests {
-  /// A person at the socket, who writes and reads with the system's own calls.
+  /// A person at the socket, who writes and reads with system calls.
   private struct Person: ~Copyable {
     let descriptor: Int32
 
@@ -114,7 +114,7 @@ struct ControlTests {
     let reader = try SimulatedReader(
       deck: SimulatedDeck([nil, nil, try SimulatedTag(.ntag213)]))
     let client = try PlainClient(reader)
-    // Two pauses are two searches that find nothing; a call skips what is left of them.
+    // Two pauses are two searches that find nothing; a call skips the remaining ones.
     #expect(client.command([0x32, 0x05, 0, 1, 0xFE]) == [0x33])
     client.send(PN532Frame.information([0xD4] + SimulatedReaderTests.select))
     #expect(client.receive(6) == PN532Frame.acknowledge)

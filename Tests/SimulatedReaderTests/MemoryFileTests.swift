@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The memory file")
 struct MemoryFileTests {
-  /// A folder that goes when the test ends.
+  /// A folder that is removed when the test ends.
   final class Folder {
     let url = FileManager.default.temporaryDirectory.appending(path: "tag-\(UUID().uuidString)")
     init() throws {

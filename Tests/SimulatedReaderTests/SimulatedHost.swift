@@ -26,8 +26,8 @@ struct SimulatedHost {
     self.init(try SimulatedTag(layout), faults: faults)
   }
 
-  /// Sends a command (code first) and returns what came back behind `D5`, waiting as long as the
-  /// chip wants; `nil` for no acknowledgement, no response or an error frame.
+  /// Sends a command (code first) and returns the response after `D5`, waiting as long as the chip
+  /// needs; `nil` for no acknowledgement, no response or an error frame.
   mutating func send(_ command: [UInt8]) -> [UInt8]? {
     var output = chip.receive(PN532Frame.information([0xD4] + command))
     guard output.starts(with: PN532Frame.acknowledge) else { return nil }
@@ -74,14 +74,14 @@ extension SimulatedTag {
     return tag
   }
 
-  /// Off and on again, and selected.
+  /// Switches the field off and on again, and selects the tag.
   mutating func activate() {
     fieldOff()
     fieldOn()
     reselect()
   }
 
-  /// Selected again without a field cycle.
+  /// Selects the tag again without a field cycle.
   mutating func reselect() {
     if isActive { _ = request(wakeUp: true) }
     #expect(request(wakeUp: true))
@@ -89,7 +89,7 @@ extension SimulatedTag {
   }
 }
 
-/// A client with nothing but the system's own calls, blocking, on the client's end of a terminal.
+/// A client on its end of a terminal that uses only blocking system calls.
 struct PlainClient: ~Copyable {
   let descriptor: Int32
 
@@ -106,7 +106,7 @@ struct PlainClient: ~Copyable {
     #expect(count == bytes.count)
   }
 
-  /// Reads as many bytes, fewer when the reader hangs up.
+  /// Reads a number of bytes; fewer if the reader hangs up.
   func receive(_ count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count {
@@ -118,7 +118,7 @@ struct PlainClient: ~Copyable {
     return bytes
   }
 
-  /// Sends a command, and returns the body behind `D5`.
+  /// Sends a command, and returns the body after `D5`.
   func command(_ command: [UInt8]) -> [UInt8] {
     send(PN532Frame.information([0xD4] + command))
     let header = receive(11)

@@ -134,7 +134,7 @@ struct PseudoTerminalTests {
   func closes() throws {
     let terminal = try PseudoTerminal()
     var closes = [terminal.hasBeenClosed()]
-    // What `stty` does, in the middle of nfcpy's session.
+    // The effect of `stty` in the middle of nfcpy's session.
     close(Self.openClient(terminal, O_RDONLY))
     closes.append(terminal.hasBeenClosed())
     close(Self.openClient(terminal))

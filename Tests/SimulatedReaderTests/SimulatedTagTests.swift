@@ -33,7 +33,7 @@ struct SimulatedTagTests {
   @Test("READ goes on at page 0 behind the last page it may read", arguments: Type2Layout.all)
   func rollOver(layout: Type2Layout) throws {
     var tag = try SimulatedTag.active(layout)
-    // The key of a MIFARE Ultralight C, four pages behind AUTH1, is never read.
+    // The key of a MIFARE Ultralight C, four pages after AUTH1, is never read.
     let last = layout.tripleDESPage.map { $0 + 1 } ?? layout.pageCount - 1
     guard case .data(let bytes) = tag.receive([0x30, UInt8(last)]) else {
       Issue.record("no data")
@@ -131,7 +131,7 @@ struct SimulatedTagTests {
   @Test("the mirror lies over what is read and leaves memory alone")
   func mirror() throws {
     var tag = try SimulatedTag.active(.ntag213)
-    // Both, from the second byte of page 6 on; counter enabled.
+    // Both mirrors, from the second byte of page 6 on; counter enabled.
     tag.place([0xD4, 0x00, 0x06, 0xFF, 0x10], atPage: 0x29)
     let text = Array("04E10CDA993C80x000001".utf8)
     #expect(tag.receive([0x3A, 0x06, 0x0B]) == .data([0] + text + [0, 0]))

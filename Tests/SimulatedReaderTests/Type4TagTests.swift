@@ -11,7 +11,7 @@ struct Type4TagTests {
     [0x00, 0xA4, 0x04, 0x00, 0x07, 0xD2, 0x76, 0x00, 0x00, 0x85, 0x01, 0x01, 0x00]
   static func selectFile(_ low: UInt8) -> [UInt8] { [0x00, 0xA4, 0x00, 0x0C, 0x02, 0xE1, low] }
 
-  /// A host in front of a selected tag.
+  /// Returns a host in front of a selected tag.
   static func host(
     _ product: SimulatedType4Product, faults: [Fault] = [], file: UInt8? = nil
   ) throws -> SimulatedHost {
