@@ -86,7 +86,7 @@ struct ConfigurationTests {
     #expect(tag.configuration == nil)
     let read = try await tag.readingConfiguration(over: model)
     #expect(read.configuration?.firstProtectedPage == nil)
-    // CFG0 open, CFG1 behind a password that guards reading.
+    // CFG0 open, CFG1 protected by a password that is needed for reading.
     await model.store([0, 0, 0, 0x26, 0x80, 0, 0, 0], at: 0x25)
     let closed = try await tag.readingConfiguration(over: model)
     #expect(closed.configuration == nil)

@@ -33,13 +33,13 @@ import Testing
     }
     await #expect(throws: TagChannelError.self) { try await channel.exchange([0x30, 6]) }
     await #expect(throws: TagChannelError.self) { try await channel.exchange([0x3A, 4, 7]) }
-    // As on a tag whose password guards page 6 on, READ goes on with page 0.
+    // As on a tag whose password protects page 6 on, READ rolls over to page 0.
     let read = try await channel.exchange([0x30, 4])
     #expect(read[..<8] == (made.pages[4]! + made.pages[5]!)[...])
     #expect(read[8...] == (made.pages[0]! + made.pages[1]!)[...])
   }
 
-  /// An NTAG215 with a URL, as its own text has it.
+  /// Returns the dump of an NTAG215 with a URL, read back from its text.
   private static func made() async throws -> Type2Dump {
     let model = ModelTag(.ntag215)
     let blank = try await Tag.identify(over: model)
@@ -109,10 +109,10 @@ import Testing
   }
 }
 
-/// Reading of files of other kinds of tags, and of other tools.
+/// Files of other kinds of tags, and of other tools.
 @Suite("Saved tags")
 struct SavedTagTests {
-  /// A Flipper file of an NTAG203 with a URL, in which `lines` come before the pages.
+  /// Returns a Flipper file of an NTAG203 with a URL; `lines` come before the pages.
   private func flipper(_ lines: String, pages: Int = 42, container: String = "E1 10 12 00")
     -> [UInt8]
   {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TagTypes
 
-/// The cost of a tag, counted at the tag: commands and selections.
+/// The commands and selections that operations cost, counted at the tag.
 @Suite("Exchanges a tag costs")
 struct ExchangeCountTests {
   private func issue(
@@ -54,7 +54,7 @@ struct ExchangeCountTests {
       ("https://example.com/menu/supper", [4, 5, 10, 11, 4]),
     ] {
       let (plan, commands, count) = try await issue(NDEFMessage(uri: uri), on: model)
-      // The page with the length changes twice when others change with it.
+      // The page with the length changes twice if other pages change, too.
       #expect(plan.steps.compactMap(\.page) == pages)
       #expect(commands.count == plan.steps.count + 3)
       #expect(count == plan.steps.count + 4)

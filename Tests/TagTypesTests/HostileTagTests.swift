@@ -90,7 +90,7 @@ struct HostileTagTests {
   }
 }
 
-/// A tag that answers every command, often with the right number of bytes, and never with sense.
+/// A tag that answers every command with random bytes, often in the right number.
 actor BabblingTag: TagChannel {
   nonisolated let target = TagTarget(atqa: [0x00, 0x44], sak: 0x00, uid: ModelTag.uid)
   private var random: SeededGenerator
@@ -120,7 +120,7 @@ actor BabblingTag: TagChannel {
   func reselect(fieldCycle: Bool) async throws(TagChannelError) {}
 }
 
-/// A reader that cannot carry long answers.
+/// A reader that does not carry long answers.
 struct NarrowChannel: TagChannel {
   let tag: ModelTag
   let maximumAnswerByteCount: Int

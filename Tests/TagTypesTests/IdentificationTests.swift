@@ -146,7 +146,7 @@ struct IdentificationTests {
     let large = try await tag(like: .ntag215)
     #expect(large.lockedPages == [])
     #expect(large.pagesWithUnknownLocks == 16...127)
-    // The factory's Lock Control TLV of an NTAG213 names them.
+    // The factory's Lock Control TLV of an NTAG213 locates the lock bytes.
     let small = try await tag(like: .ntag213)
     #expect(small.pagesWithUnknownLocks == nil)
     #expect(small.lockedPages == Array(16...31))
@@ -259,7 +259,7 @@ struct IdentificationTests {
 }
 
 extension Type2Layout {
-  /// A twin of the product: everything is the same but the maker in the answer to GET_VERSION.
+  /// The same product with another maker in the answer to GET_VERSION.
   func by(_ maker: UInt8) -> Type2Layout {
     var answer = version ?? []
     if answer.count > 1 { answer[1] = maker }
@@ -271,7 +271,7 @@ extension Type2Layout {
   }
 }
 
-/// A tag that answers nothing.
+/// A tag that answers no command.
 struct SilentTag: TagChannel {
   let target: TagTarget
 
@@ -286,7 +286,7 @@ struct SilentTag: TagChannel {
 
 extension TagError.Code: Error {}
 
-/// Turns a tag error into its code, so that a test can name the code alone.
+/// Converts a tag error into its code, so that a test can compare the code alone.
 func codeOf<Value: Sendable>(
   _ body: () async throws(TagError) -> Value
 ) async throws(TagError.Code) -> Value {

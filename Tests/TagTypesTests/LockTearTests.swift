@@ -15,7 +15,7 @@ struct LockTearTests {
     return try await tag.planLock(of: example.bytes, over: model).execute(over: model)
   }
 
-  /// The next run, on a tag without faults, ends with everything locked.
+  /// Expects that the next run, on a tag without faults, locks everything.
   private func expectFinished(_ model: ModelTag, after count: Int) async throws {
     #expect(await messageByAnotherReader(model.memory) == example.bytes, "after \(count)")
     await model.setFaults(.init())
@@ -48,7 +48,7 @@ struct LockTearTests {
           Issue.record("not torn after \(count)")
         } catch {
           messages.insert(error.message)
-          // The last step whose page is as that step leaves it.
+          // The last step whose page holds the bytes that the step writes.
           var done = 0
           for (index, step) in plan.steps.enumerated()
           where await model.page(step.page).elementsEqual(step.after) {
@@ -142,7 +142,7 @@ struct LockTearTests {
       let error = await errorOf { () async throws(TagError) in
         _ = try await plan.execute(over: model)
       }
-      // A field that cannot be switched ends as a tag that is gone.
+      // If the field cannot be switched, the tag counts as gone.
       #expect(error?.code == .readerFailed)
       try await expectFinished(model, after: count)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TagTypes
 
-/// A message on a tag, and the plan that locks it in.
+/// Returns the plan that locks a tag with a message.
 private func lockPlan(
   _ model: ModelTag, lockingConfiguration: Bool = true
 ) async throws(TagError) -> LockPlan {
@@ -12,7 +12,7 @@ private func lockPlan(
     of: example.bytes, over: model, lockingConfiguration: lockingConfiguration)
 }
 
-/// The error a piece of work ends with, if it does.
+/// Returns the error that `body` throws, or `nil`.
 func errorOf(_ body: () async throws(TagError) -> Void) async -> TagError? {
   do throws(TagError) {
     try await body()
@@ -22,7 +22,7 @@ func errorOf(_ body: () async throws(TagError) -> Void) async -> TagError? {
   }
 }
 
-/// A tag that holds the example message.
+/// Returns a tag that holds the example message.
 func modelWithExample(_ layout: Type2Layout) async throws -> ModelTag {
   let model = ModelTag(layout)
   let tag = try await Type2Tag.identify(over: model)
@@ -31,7 +31,7 @@ func modelWithExample(_ layout: Type2Layout) async throws -> ModelTag {
   return model
 }
 
-/// Products and what is written to lock them, in order.
+/// Products, and the pages written to lock them, in order.
 private let products: [(layout: Type2Layout, pages: [Int])] = [
   (.ntag213, [0x2A, 3, 0x28, 0x28, 2, 2]), (.ntag215, [0x84, 3, 0x82, 0x82, 2, 2]),
   (.ntag216, [0xE4, 3, 0xE2, 0xE2, 2, 2]), (.ntag212, [0x26, 3, 0x24, 0x24, 2, 2]),

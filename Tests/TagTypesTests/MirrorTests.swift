@@ -146,7 +146,7 @@ struct MirrorTests {
         try await codeOf { () async throws(TagError) in _ = try await plan.execute(over: model) }
       }
       await model.setFaults(.init())
-      // A page cut in its middle may be one that no phone can make sense of.
+      // A page torn in its middle may be unreadable for a phone.
       if let now = try? await seen(model) {
         #expect(
           now == before || now == template.filled(uid: ModelTag.uid), "\(count)")

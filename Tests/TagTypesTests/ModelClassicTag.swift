@@ -13,7 +13,7 @@ actor ModelClassicTag: TagChannel {
   private var openSector: Int?
   private var sent = 0
 
-  /// A tag whose sectors have one key each, and general purpose bytes.
+  /// Makes a tag whose sectors have one key each, and general purpose bytes.
   init(sak: UInt8 = 0x08, uid: [UInt8] = [0x9A, 0x12, 0x34, 0x56], sectorCount: Int = 16) {
     target = TagTarget(atqa: [0x00, 0x04], sak: sak, uid: uid)
     let count = ClassicLayout.firstBlock(of: sectorCount)
@@ -71,7 +71,7 @@ actor ModelClassicTag: TagChannel {
     openSector = nil
   }
 
-  /// The checksum of the directory by table-free long division, from AN10787's description.
+  /// Computes the checksum of the directory bit by bit, from AN10787's description.
   private static func crc(_ bytes: [UInt8]) -> UInt8 {
     var register = 0xC7
     for byte in bytes.dropFirst() {
@@ -114,7 +114,7 @@ actor ModelClassicTag: TagChannel {
       return []
     case (0x30, 2):
       guard openSector == sector else { return nil }
-      // Key A never shows itself.
+      // Key A is never readable.
       return block == trailer
         ? [UInt8](repeating: 0, count: 6) + blocks[block][6...] : blocks[block]
     default: return nil

@@ -6,15 +6,15 @@ import Basics
 actor ModelTag: TagChannel {
   /// The faults, and the commands at which they occur.
   struct Faults: Sendable {
-    /// Commands and selections after which the tag is gone.
+    /// The number of commands and selections after which the tag is gone.
     var vanishesAfter: Int?
-    /// Whether the command that finds the tag gone was still carried out.
+    /// Whether the command that finds the tag gone is still carried out.
     var lastCommandCounts = false
-    /// Whether that command, a write, was carried out for the first bytes of its page only.
+    /// The number of bytes of its page that this command, a write, still stores.
     var lastWriteByteCount: Int?
-    /// Commands and selections after which another tag lies on the reader.
+    /// The number of commands and selections after which another tag lies on the reader.
     var swappedAfter: Int?
-    /// Pages that refuse to be written, and how many times.
+    /// Pages that refuse to be written, with the number of refusals.
     var refusedWrites: [Int: Int] = [:]
     /// Pages that store another byte than the one written.
     var wrongPages: Set<Int> = []
@@ -24,11 +24,11 @@ actor ModelTag: TagChannel {
     var cutAnswers: Set<Int> = []
     /// Commands (counted from 0) whose answer has the lowest bit of a byte turned over.
     var garbledAnswers: [Int: Int] = [:]
-    /// A READ that would go past the end is refused instead of rolled over.
+    /// Whether a READ past the end is refused instead of rolled over.
     var refusesToRollOver = false
-    /// The text that the tag shows at its mirror, instead of the right one; `nil` for no fault.
+    /// The text that the mirror shows instead of the right one; `nil` for no fault.
     var mirroredText: String?
-    /// Lock bits, CFGLCK and AUTH0 are kept and do nothing, as on a counterfeit.
+    /// Whether lock bits, CFGLCK and AUTH0 are stored without effect, as on a counterfeit.
     var ignoresLocks = false
     /// The command at which the reader reports an error.
     var readerFailsAt: Int?
@@ -47,10 +47,10 @@ actor ModelTag: TagChannel {
   private var isAuthenticating = false
   /// Whether the right password was given since the last selection.
   private(set) var isPasswordGiven = false
-  /// Passwords that were tried, right and wrong.
+  /// The number of passwords tried, right and wrong.
   private(set) var passwordsTried = 0
   private(set) var wrongPasswords = 0
-  /// CFGLCK as the tag took it over when the field came on.
+  /// The value of CFGLCK when the field came on.
   private var isConfigurationLocked = false
   private var sent = 0
 
@@ -67,7 +67,7 @@ actor ModelTag: TagChannel {
 
   static let uid: [UInt8] = [0x04, 0xE1, 0x0C, 0xDA, 0x99, 0x3C, 0x80]
 
-  /// The memory of a tag as it leaves the factory.
+  /// Returns the factory memory of a tag.
   static func factory(_ layout: Type2Layout, uid: [UInt8] = uid) -> [UInt8] {
     var memory = [UInt8](repeating: 0, count: layout.pageCount * 4)
     memory[0..<9] = [
@@ -114,7 +114,7 @@ actor ModelTag: TagChannel {
     if let limit = faults.vanishesAfter, sent >= limit {
       if faults.lastCommandCounts && sent == limit { _ = try? answer(command) }
       if let count = faults.lastWriteByteCount, sent == limit, command[0] == 0xA2 {
-        // Page 3, like the lock bytes, is guarded against tearing; a page that is closed stays.
+        // Page 3, like the lock bytes, is protected against tearing; a closed page stays.
         let page = Int(command[1])
         if page > 3, page != layout.dynamicLockPage, !isClosed(page) {
           store(Array(command[2..<2 + count]), at: page)
@@ -197,10 +197,10 @@ actor ModelTag: TagChannel {
     return shown(page * 4..<end) + shown(0..<(page + 4) * 4 - end)
   }
 
-  /// Pages open to reading: all, or those before AUTH0 when PROT is set.
+  /// The number of readable pages: all, or those before AUTH0 when PROT is set.
   private var readablePageCount: Int {
     if let page = layout.tripleDESPage {
-      // The key behind AUTH1 never reads.
+      // The key after AUTH1 is never readable.
       return min(page + 2, memory[page * 4 + 4] & 1 == 0 ? Int(memory[page * 4]) : page + 2)
     }
     guard let page = layout.configurationPage, memory[page * 4 + 4] & 0x80 != 0,
@@ -217,18 +217,18 @@ actor ModelTag: TagChannel {
     }
   }
 
-  /// The first read after power-up counts.
+  /// Increments the counter at the first read after power-up.
   private func count() {
     guard !hasCounted, configuration?.counterIsEnabled == true else { return }
     hasCounted = true
     counter += 1
   }
 
-  /// The memory, with the UID and the counter where a mirror is set to show them.
+  /// Returns the memory, with the UID and the counter where a mirror is configured.
   private func shown(_ addresses: Range<Int>) -> [UInt8] {
     var bytes = Array(memory[addresses])
     if let page = layout.configurationPage {
-      // PWD and PACK never read.
+      // PWD and PACK are never readable.
       for address in addresses where address / 4 >= page + 2 {
         bytes[address - addresses.lowerBound] = 0
       }
@@ -270,13 +270,13 @@ actor ModelTag: TagChannel {
     }
   }
 
-  /// Lock bits that block-lock bits froze.
+  /// The lock bits that block-lock bits have frozen.
   private var frozenStaticLocks: Int {
     (memory[10] & 1 != 0 ? 0x0008 : 0) | (memory[10] & 2 != 0 ? 0x03F0 : 0)
       | (memory[10] & 4 != 0 ? 0xFC00 : 0)
   }
 
-  /// PWD_AUTH: the acknowledgement for the right password, as long as not too many were wrong.
+  /// Executes PWD_AUTH: acknowledges the right password, unless too many were wrong.
   private func authenticate(_ password: [UInt8]) throws(TagChannelError) -> [UInt8] {
     guard let page = layout.configurationPage, let limit = configuration?.wrongPasswordLimit else {
       throw TagChannelError(.refused, "NAK")
@@ -291,7 +291,7 @@ actor ModelTag: TagChannel {
     return Array(self.page(page + 3)[..<2])
   }
 
-  /// Whether a page takes no write now.
+  /// Returns whether a page refuses writes now.
   private func isClosed(_ page: Int) -> Bool {
     guard page >= 2, page < layout.pageCount else { return true }
     if faults.ignoresLocks { return false }
@@ -318,8 +318,8 @@ actor ModelTag: TagChannel {
   }
 }
 
-/// The NDEF message in a memory, found by the shortest reader that can: `nil` without a message
-/// TLV, empty for length 0.
+/// Returns the NDEF message in a memory, found by an independent minimal reader: `nil` without a
+/// message TLV, empty for length 0.
 func messageByAnotherReader(_ memory: [UInt8]) -> [UInt8]? {
   guard memory[12] == 0xE1 else { return nil }
   let end = 16 + Int(memory[14]) * 8
@@ -345,7 +345,7 @@ func messageByAnotherReader(_ memory: [UInt8]) -> [UInt8]? {
 }
 
 extension Type2Layout {
-  /// A product that this package does not know, described by its container only.
+  /// Returns a product unknown to this package, described by its container only.
   static func other(
     pageCount: Int, container: [UInt8],
     version: [UInt8]? = [0x00, 0x53, 0x03, 0x01, 0x01, 0x00, 0x0E, 0x03]

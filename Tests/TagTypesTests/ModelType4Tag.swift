@@ -5,19 +5,20 @@
 actor ModelType4Tag: TagChannel {
   /// The faults, and the commands at which they occur.
   struct Faults: Sendable {
-    /// Commands and selections after which the tag is gone.
+    /// The number of commands and selections after which the tag is gone.
     var vanishesAfter: Int?
-    /// Bytes of the command that finds the tag gone, an UPDATE BINARY, that were still stored.
+    /// The number of bytes that the command that finds the tag gone, an UPDATE BINARY, still
+    /// stores.
     var lastUpdateByteCount: Int?
-    /// Commands and selections after which another tag lies on the reader.
+    /// The number of commands and selections after which another tag lies on the reader.
     var swappedAfter: Int?
     /// Commands (counted from 0) that stay unanswered once although the tag is there.
     var lostAnswers: Set<Int> = []
-    /// Commands (counted from 0) that the reader cannot get through to the tag.
+    /// Commands (counted from 0) that the reader fails to deliver to the tag.
     var refusals: Set<Int> = []
-    /// Commands (counted from 0) that are answered with a status instead.
+    /// Commands (counted from 0) that are answered with a status word instead.
     var statuses: [Int: UInt16] = [:]
-    /// Whether the capability container can be written, as on a tag of no maker's own kind.
+    /// Whether the capability container can be written, as on a generic tag.
     var opensContainer = false
     /// The answer to every UPDATE BINARY.
     var updateStatus: UInt16?
@@ -98,14 +99,14 @@ actor ModelType4Tag: TagChannel {
 
   var ndef: [UInt8] { files[0xE104] ?? [] }
 
-  /// The message that a reader which knows nothing of this package would find: `nil` when the
-  /// length runs past the file.
+  /// The message that an independent reader would find: `nil` if the length exceeds the file.
   var message: [UInt8]? {
     let length = Int(ndef[0]) << 8 | Int(ndef[1])
     return 2 + length <= ndef.count ? Array(ndef[2..<2 + length]) : nil
   }
 
-  /// Has digits that count up laid over parts of the NDEF file, and says so in its settings.
+  /// Mirrors incrementing digits over parts of the NDEF file, and sets the file settings that say
+  /// so.
   func mirror(_ ranges: [Range<Int>], settings: [UInt8]) {
     mirrored = ranges
     self.settings = settings
@@ -113,7 +114,7 @@ actor ModelType4Tag: TagChannel {
 
   func removeFile(_ id: UInt16) { files[id] = nil }
 
-  /// The commands with these instruction bytes.
+  /// Returns the commands with these instruction bytes.
   func sent(_ instructions: UInt8...) -> [[UInt8]] {
     commands.filter { instructions.contains($0[1]) && $0[0] == 0 }
   }

@@ -2,7 +2,7 @@ import NDEF
 @testable import TagTypes
 import Testing
 
-/// The operations of password tests on a tag, each as one job that reads the tag anew.
+/// The operations of password tests on a tag, each as one job that reads the tag again.
 protocol PasswordJobs {}
 
 extension TagPassword {
@@ -82,7 +82,7 @@ struct PasswordTests: PasswordJobs {
         _ = try await tag.planPassword(unknown, nil, over: channel)
       }
     }
-    // It is enough to put a whole one in its place, and to remove it.
+    // Replacing it with a complete one works, and so does removing it.
     let report = try await tag.planPassword(new, nil, over: channel).execute(over: channel)
     #expect(report.pagesWritten > 0)
     let again = try await open(model, try #require(TagPassword("00112233:*")))
@@ -114,7 +114,7 @@ struct PasswordTests: PasswordJobs {
       [dumped, "\(old)", String(reflecting: old), "\(plan)", "\(plan.steps)"]
       + plan.steps.map { String(reflecting: $0) }
     for text in texts {
-      // As hexadecimal, or as a list of numbers in whatever layout.
+      // As hexadecimal, or as a list of numbers in any layout.
       let digits = text.uppercased().filter { $0.isLetter || $0.isNumber }
       for secret in ["A1B2C3D4", "161178195212", "0XA10XB2"] {
         #expect(!digits.contains(secret), "\(secret)")
@@ -179,7 +179,7 @@ struct PasswordTests: PasswordJobs {
     let tag = try await Type2Tag.identify(over: channel, includingConfiguration: true)
     #expect(tag.passwordRule == rule)
     #expect(channel.isAuthenticated)
-    // Run again, it finds the new one in force and writes nothing.
+    // A second run finds the new password in force and writes nothing.
     await model.setFaults(.init())
     let again = try await change(model)
     #expect(again.wasAlreadyCorrect)
@@ -396,8 +396,8 @@ struct PasswordTearTests: PasswordJobs {
     return await model.commands.count + model.selections
   }
 
-  /// The tag is armed with the password it had, open, or armed with the one it shall have; and the
-  /// next run ends right.
+  /// Expects that the tag has its former password, is open, or has the new password, and that the
+  /// next run succeeds.
   private func expectFinished(_ job: Job, _ model: ModelTag, after count: Int) async throws {
     await model.setFaults(.init())
     #expect(await messageByAnotherReader(model.memory) == example.bytes)
@@ -449,7 +449,7 @@ struct PasswordTearTests: PasswordJobs {
       faults.swappedAfter = count
       await model.setFaults(faults)
       let error = await errorOf { () async throws(TagError) in _ = try await run(job, model) }
-      // PWD_AUTH is not repeated, so a tag that is gone then is not looked for.
+      // PWD_AUTH is not repeated, so that no search follows for a tag that has gone.
       #expect([.tagChanged, .tagLost, .tornWrite].contains(error?.code))
       try await expectFinished(job, model, after: count)
     }

@@ -5,13 +5,13 @@ import Testing
 
 @testable import TagTypes
 
-/// A channel between a tag and a plan on which some commands are carried out and refused all the same, as when
-/// every acknowledgement is lost on its way.
+/// A channel to a tag on which some commands are carried out but reported as refused, as when every
+/// acknowledgement is lost.
 private struct UnheardChannel<Base: TagChannel>: TagChannel {
   let base: Base
-  /// The answer in place of the refusal; for APDUs a status word.
+  /// The answer that replaces the refusal; for APDUs, a status word.
   var answer: [UInt8]?
-  /// Whether a command is carried out.
+  /// Whether the command is carried out.
   var isDone = true
   let isUnheard: @Sendable ([UInt8]) -> Bool
 
@@ -31,7 +31,7 @@ private struct UnheardChannel<Base: TagChannel>: TagChannel {
   }
 }
 
-/// After every refusal the written place is read back before anything is claimed.
+/// Reading back after every refusal, before anything is reported.
 @Suite("Refused writes")
 struct RefusalTests {
   private let old = NDEFMessage(uri: "https://example.org/old")
@@ -98,7 +98,7 @@ struct RefusalTests {
       let error = await errorOf { () async throws(TagError) in
         _ = try await plan.execute(over: model)
       }
-      // Once the page was read as it was before, nothing was written for certain.
+      // If the page reads as before, it is certain that nothing was written.
       #expect(
         error?.code == (count < 4 ? .tornWrite : .tagLost), "\(count): \(error?.message ?? "")")
     }
@@ -219,7 +219,7 @@ struct RefusalTests {
   }
 }
 
-/// The cost of a Type 5 tag.
+/// The commands that operations on a large Type 5 tag cost.
 @Suite("Commands that a large Type 5 tag takes")
 struct LargeType5Tests {
   @Test("the locks of a product that locks by areas take one command, a blank memory three reads")

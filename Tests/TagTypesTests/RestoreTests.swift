@@ -9,7 +9,7 @@ struct RestoreTests {
   static let message = NDEFMessage(uri: "https://example.com/menu/dinner").bytes
   static let other: [UInt8] = [0x04, 0xDB, 0x0B, 0xDA, 0x99, 0x3C, 0x80]
 
-  /// A dump of a tag with a message behind the blocks that the factory put there.
+  /// Returns the dump of a tag with a message after the factory's blocks.
   static func dump(
     _ layout: Type2Layout = .ntag213, message: [UInt8] = message,
     prepare: (ModelTag) async -> Void = { _ in }
@@ -179,7 +179,7 @@ struct RestoreTests {
   static func mirrored() async throws -> Type2Dump {
     let url = NDEFMessage(uri: "https://example.com/00000000000000/x").bytes
     return try await dump(.ntag215, message: url) { model in
-      // "https://" is one byte, so the digits begin 12 characters behind byte 5 of page 5.
+      // "https://" is one byte, so the digits begin 12 characters after byte 5 of page 5.
       await model.store([0x54, 0, 0x08, 0xFF], at: 0x83)
     }
   }

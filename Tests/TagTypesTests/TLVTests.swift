@@ -7,7 +7,7 @@ import Testing
 
 @Suite("TLV blocks")
 struct TLVTests {
-  /// A tag of 888 usable bytes whose data area begins with these bytes.
+  /// Identifies a tag of 888 usable bytes whose data area begins with these bytes.
   private func identify(
     _ data: [UInt8], _ layout: Type2Layout = .ntag216
   ) async throws -> (ModelTag, Type2Tag) {

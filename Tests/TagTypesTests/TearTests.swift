@@ -9,7 +9,7 @@ struct TearTests {
   struct Start: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let layout: Type2Layout
-    /// Pages from 4 on instead of those of the factory.
+    /// The pages from 4 on, in place of the factory's.
     var data: [UInt8]?
 
     func makeModel() async -> ModelTag {
@@ -24,7 +24,7 @@ struct TearTests {
     uri: "https://example.org/" + String(repeating: "lorem/", count: 42)
   ).bytes
 
-  /// A data area: TLV blocks of others, a message, a terminator.
+  /// Returns a data area: other TLV blocks, a message, a terminator.
   private static func area(_ prefix: [UInt8], _ message: [UInt8]) -> [UInt8] {
     let count = UInt16(message.count)
     let length =

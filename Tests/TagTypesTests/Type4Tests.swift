@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Type 4 tags: identification and reading")
 struct Type4Tests {
-  /// An NDEF file with a message.
+  /// Returns an NDEF file with a message.
   private static func file(_ message: [UInt8]) -> [UInt8] {
     [UInt8(message.count >> 8), UInt8(message.count & 0xFF)] + message
   }
@@ -263,7 +263,8 @@ struct Type4Tests {
   }
 }
 
-/// An NTAG 424 DNA lays a new message over its URL at each reading, where its settings say.
+/// An NTAG 424 DNA mirrors a new message over its URL at each reading, at the positions in its
+/// settings.
 @Suite("Type 4 tags: settings of the NDEF file")
 struct Type4MirrorTests {
   /// 32 characters for PICCData, and 16 for the code.
@@ -295,7 +296,7 @@ struct Type4MirrorTests {
       return
     }
     #expect(dump.mirrored == Self.ranges)
-    // The same tag, emptied: zeros lie below what it mirrors.
+    // The same tag, emptied: the file holds zeros below the mirrored characters.
     let erase = try await Tag.identify(over: model).planErase(over: model)
     _ = try await erase.execute(over: model)
     let plan = try await Tag.identify(over: model).planRestore(
@@ -303,7 +304,7 @@ struct Type4MirrorTests {
     #expect(plan.notes == [.zerosUnderMirror])
     _ = try await plan.write.execute(over: model)
     #expect(await model.message == Self.url("a.example").bytes)
-    // A tag that mirrors nothing: refused, or frozen by request.
+    // A tag without mirrored ranges: refused, or frozen by request.
     let plain = ModelType4Tag(file: [0, 0])
     let other = try await Tag.identify(over: plain)
     await #expect(throws: TagError(.mirroredText, "", hint: "", uid: nil)) {
@@ -397,7 +398,7 @@ struct Type4MirrorTests {
       #expect(error.offset == 0x15)
     }
     #expect(await model.sent(0xD6).isEmpty)
-    // A message that ends before lies under nothing.
+    // A message that ends before the mirrored ranges is unaffected.
     _ = try await tag.planWrite(NDEFMessage(uri: "https://b.example"), over: model)
     _ = try await tag.planErase(over: model)
   }
@@ -422,7 +423,7 @@ struct Type4MirrorTests {
   }
 }
 
-/// A Type 4 tag that answers Read_Sig with what it is given.
+/// A Type 4 tag that answers Read_Sig with given bytes.
 private struct SignedTag: TagChannel {
   let base: ModelType4Tag
   let answer: [UInt8]

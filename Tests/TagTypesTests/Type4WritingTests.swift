@@ -8,7 +8,8 @@ struct Type4WritingTests {
   private static let longURL = "https://example.org/" + String(repeating: "lorem/", count: 30)
   private static let long = NDEFMessage(uri: longURL)
 
-  /// A tag whose commands carry 34h bytes, as many real ones do, so that long messages take several.
+  /// Returns a tag whose commands carry 34h bytes, as many real tags do, so that long messages need
+  /// several.
   private static func small(_ message: [UInt8] = []) -> ModelType4Tag {
     ModelType4Tag(
       container: ModelType4Tag.container(size: 0x200),
@@ -254,7 +255,7 @@ struct Type4TearTests {
   private static let older = NDEFMessage(
     uri: "https://" + String(repeating: "ipsum/", count: 45)
   ).bytes
-  /// The tag's previous contents: none, a short message, a long one, a torn one.
+  /// The tag's previous contents: empty, a short message, a long one, a torn one.
   private static let starts: [[UInt8]] = [
     [0, 0], [0, UInt8(short.count)] + short,
     [UInt8(older.count >> 8), UInt8(older.count & 0xFF)] + older, [0xFF, 0xFF, 0xD1],
@@ -304,7 +305,7 @@ struct Type4TearTests {
     let old = await fresh.message
     let plan = try await Tag.identify(over: fresh).planWrite(message, over: fresh)
     for (index, step) in plan.steps.enumerated() {
-      // The two bytes of a length are taken to change at once.
+      // The two bytes of a length are assumed to change at once.
       for byteCount in 0..<step.after.count where step.offset != 0 || byteCount != 1 {
         let model = Self.model(start)
         var faults = ModelType4Tag.Faults()

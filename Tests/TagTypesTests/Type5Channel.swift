@@ -5,11 +5,12 @@ import SimulatedReader
 actor Type5Channel: TagChannel {
   nonisolated let target: TagTarget
   private(set) var tag: SimulatedType5Tag
-  /// Whether nothing but reading and writing one block reaches the tag.
+  /// Whether only reading and writing of single blocks reach the tag.
   private let carriesBlocksOnly: Bool
-  /// Commands in order, selections left out.
+  /// The commands in order, without selections.
   private(set) var commands: [[UInt8]] = []
-  /// The write, counted from 1, in the middle of which the tag leaves, and how many bytes it still stores.
+  /// The write, counted from 1, during which the tag leaves, and the number of bytes it still
+  /// stores.
   private var tear: (write: Int, byteCount: Int)?
   private var writes = 0
   private var isGone = false
@@ -24,7 +25,7 @@ actor Type5Channel: TagChannel {
 
   func leave(inWrite write: Int, storing byteCount: Int) { tear = (write, byteCount) }
 
-  /// Lays the tag back, as it is now.
+  /// Puts the tag back on the reader in its present state.
   func comeBack() {
     (tear, writes, isGone) = (nil, 0, false)
     tag.fieldOff()
@@ -66,8 +67,8 @@ actor Type5Channel: TagChannel {
     _ = tag.select()
   }
 
-  /// The NDEF message of the stored bytes, found without the code under test: container of four bytes or
-  /// eight, then blocks of type, length and value.
+  /// Returns the NDEF message of the stored bytes, found without the code under test: a container
+  /// of four or eight bytes, then blocks of type, length and value.
   func storedMessage() -> [UInt8]? {
     let memory = tag.blocks.flatMap(\.self)
     guard memory[0] == 0xE1 || memory[0] == 0xE2 else { return nil }

@@ -43,7 +43,7 @@ struct Type5ImageTests {
     let image = try Type5Image(example, byteCount: 8192)
     #expect(Array(image.bytes[..<8]) == [0xE2, 0x40, 0x00, 0x00, 0x00, 0x00, 0x03, 0xFF])
     #expect(Type5Image.content(of: image.bytes) == .message(example.bytes))
-    // As many bytes in few blocks: one byte names each.
+    // The same number of bytes in fewer blocks: one byte addresses each.
     #expect(try Type5Image(example, byteCount: 8192, blockByteCount: 32).bytes[0] == 0xE1)
     #expect(try Type5Image(example, byteCount: 2044).bytes[2] == 0xFF)
     #expect(try Type5Image(example, byteCount: 2052).bytes[2] == 0x00)

@@ -10,7 +10,7 @@ private typealias Product = SimulatedType5Tag.Product
 struct Type5Tests {
   private static let old = NDEFMessage(uri: "https://fruta.example.com/order/old")
 
-  /// A channel to a tag that holds a message.
+  /// Returns a channel to a tag that holds a message.
   private func channel(
     _ product: SimulatedType5Tag.Product, holding message: NDEFMessage?, blocksOnly: Bool = false
   ) async throws -> Type5Channel {
@@ -128,7 +128,7 @@ struct Type5Tests {
     let error = await errorOf { () async throws(TagError) in try await write(example, blind) }
     #expect(error != nil)
     #expect(await blind.commands.allSatisfy { $0[0] == 0x20 })
-    // Its blocks have eight bytes, which such a reader does not read: no password is the cause.
+    // Its blocks have eight bytes, which such a reader does not read; a password is not the cause.
     let tag = try await TagTypes.Tag.identify(over: blind)
     #expect(tag.problem == "this reader does not read its blocks")
     #expect(tag.type5?.isUnreadByReader == true)

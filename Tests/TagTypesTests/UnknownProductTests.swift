@@ -10,7 +10,7 @@ private func silentTag(
 ) -> ModelTag {
   let pages = areaByteCount / 4
   let lockPage = 4 + pages
-  // Pages 16 and on, two or sixteen to a bit.
+  // From page 16 on, a lock bit covers two or sixteen pages.
   let pagesPerBit = pages < 100 ? 2 : 16
   let hasLocks = pages > 12
   let lockAddress = lockPage * 4
@@ -19,7 +19,7 @@ private func silentTag(
   if hasLocks, namesLocks {
     let place = UInt8(lockAddress / 64 * 16 + lockAddress % 64)
     let unit: UInt8 = pagesPerBit == 2 ? 0x30 : 0x60
-    // Counted in 64 bytes, and what is left over fits into four bits with the sizes below.
+    // Pages of 64 bytes; with the sizes below, the remainder fits into four bits.
     blocks = [0x01, 0x03, place, UInt8(bits), unit | 6]
   }
   blocks += [0x03, 0x00, 0xFE]
@@ -34,10 +34,11 @@ private func silentTag(
 
 @Suite("Products that are not known")
 struct UnknownProductTests {
-  /// Bytes of the data area, from less than a MIFARE Ultralight has to nearly as much as READ can name.
+  /// Sizes of the data area in bytes, from less than a MIFARE Ultralight's to nearly the most that
+  /// READ can address.
   static let sizes = [40, 56, 112, 176, 240, 496, 880, 944]
 
-  /// 37 bytes, which fit into the smallest of them.
+  /// A message of 37 bytes, which fits into the smallest area.
   private static let long = NDEFMessage(
     uri: "https://example.com/" + String(repeating: "a", count: 20))
 
@@ -51,7 +52,7 @@ struct UnknownProductTests {
     let right = silentTag(areaByteCount: 240)
     let tag = try await Type2Tag.identify(over: right, includingConfiguration: true)
     #expect(tag.configurationPages == 64...64)
-    // Counted in 128 bytes instead of 64.
+    // Pages of 128 bytes instead of 64.
     let wrong = silentTag(areaByteCount: 240)
     _ = try await wrong.exchange([0xA2, 5, 0x67, 0x03, 0x00, 0xFE])
     let other = try await Type2Tag.identify(over: wrong, includingConfiguration: true)
@@ -207,7 +208,7 @@ struct UnknownProductTests {
 
   @Test("lock bits for memory that the tag does not have are left alone")
   func bitsBehindTheMemory() async throws {
-    // As an NTAG203 says it, by another maker: 16 bits of 16 bytes, for 96 bytes.
+    // As on an NTAG203, by another maker: 16 bits of 16 bytes, for 96 bytes.
     let layout = Type2Layout(
       name: "other", pageCount: 42, userPages: 4...39, capabilityContainer: [0xE1, 0x10, 0x12, 0],
       factoryData: Type2Layout.ntag203.factoryData, dynamicLockPage: 40, pagesPerLockBit: 4)
