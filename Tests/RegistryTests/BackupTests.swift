@@ -3,7 +3,7 @@ import Testing
 
 @testable import Registry
 
-/// Copies of a registry, and the way back.
+/// Backups of a registry, and restoring them.
 @Suite("Backups") struct BackupTests {
   private let folder: TemporaryFolder
 
@@ -52,7 +52,7 @@ import Testing
     try restored.record(.installed, of: Fixtures.code(1).id, at: Fixtures.noon, by: "me")
     let heads = try restored.chainHeads()
     #expect(heads.count == 2 && heads.contains(old))
-    // Nothing forked: what only the old file has comes back.
+    // No chain forked: entries that only the old file has are merged.
     let merged = try restored.merge(
       try RegistryLocation.file(replaced).open(for: .lookUp), name: replaced)
     #expect(merged.added == 1)
@@ -64,7 +64,7 @@ import Testing
   func plainCopy() throws {
     let (location, path) = try filled()
     let copy = folder.file("copy.sqlite")
-    // All of it is in the file once no process has it open.
+    // The file is complete once no process has it open.
     try FileManager.default.copyItem(atPath: path, toPath: copy)
     if FileManager.default.fileExists(atPath: path + "-wal") {
       try FileManager.default.copyItem(atPath: path + "-wal", toPath: copy + "-wal")

@@ -5,7 +5,7 @@ import Invocation
 @testable import Registry
 import Testing
 
-/// Batches and who works on them, over every store.
+/// Batches and the stations that work on them, over every store.
 @Suite("Batches")
 struct BatchTests {
   let folder: TemporaryFolder

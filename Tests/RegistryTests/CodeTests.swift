@@ -66,7 +66,7 @@ struct CodeTests {
     try store.reissue(second, at: Fixtures.noon.addingTimeInterval(10), by: "me")
     #expect(try store.code(id: first.id) == second)
     let third = print(1, to: "c.png", width: 42, version: 4, level: "H")
-    // The clock was set back: what comes later in the chain is later all the same.
+    // The clock was set back: an entry later in the chain still counts as later.
     try store.reissue(third, at: Fixtures.noon.addingTimeInterval(5), by: "me")
     #expect(try store.codes() == [third, Fixtures.code(2)])
     #expect(try store.codes(CodeFilter(payload: first.payload)).first == third)
@@ -75,7 +75,7 @@ struct CodeTests {
     #expect(
       try store.history(of: first.id).map { $0.details["output"] }
         == ["a.svg", "b.png", "c.png", "b.png"])
-    // What was issued first is hashed, and stays.
+    // The facts of the first issue are hashed, and stay.
     #expect(try store.verifyRecord { _ in Issue.record("the record was changed") }.count == 1)
     try store.retire(first.id, at: Fixtures.noon, by: "me")
     #expect(try store.code(id: first.id)?.symbol == second.symbol)
@@ -170,10 +170,10 @@ struct CodeTests {
     }
     #expect(names.map(\.description) == Set(names).map(\.description).sorted())
     #expect(names.allSatisfy { $0.description.hasPrefix("c-01ARYZ6S41") })
-    // A name of another time owes nothing to the one before.
+    // A name of another time does not depend on the one before.
     let later = CodeID(at: time + 1, after: names.last, using: &generator)
     #expect(later.description > names[1000].description)
-    // The last of all names of a millisecond is followed by one of the next.
+    // The last possible name of a millisecond is followed by one of the next.
     let last = try #require(CodeID("c-01ARYZ6S41ZZZZZZZZZZZZZZZZ"))
     let next = CodeID(at: time, after: last, using: &generator)
     #expect(next.description.hasPrefix("c-01ARYZ6S42000000"))

@@ -19,7 +19,7 @@ struct DocumentProblemTests {
     }
   }
 
-  /// A file with one clip and one place, and room for a mistake in each.
+  /// Returns a file with one clip and one place, and a slot for a mistake in each.
   private func file(
     clip: String = "", experience: String = "", place: String = "", link: String = "/order",
     region: String = "{ latitude: 1, longitude: 2, radius: 100 }"

@@ -176,7 +176,7 @@ struct DifferenceTests {
   }
 }
 
-/// The samples that newcomers import.
+/// The samples that new users import.
 @Suite("Sample registries")
 struct SampleTests {
   static func sample(_ name: String) throws -> Data {

@@ -2,12 +2,12 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A program that speaks as much of PostgreSQL's protocol (PostgreSQL documentation, chapter 55) as a test
-/// needs, and says whatever the test wants. It listens on the loopback interface.
+/// A server with as much of PostgreSQL's protocol (PostgreSQL documentation, chapter 55) as a test
+/// needs, which sends what the test specifies. It listens on the loopback interface.
 final class FakePostgreSQL: Sendable {
-  /// The server's answer to a client's introduction.
+  /// The server's answer to a client's start-up message.
   enum Greeting: Sendable {
-    /// It is let in without a password.
+    /// The client is let in without a password.
     case welcome
     /// These bytes, and then nothing.
     case bytes([UInt8])
@@ -22,8 +22,9 @@ final class FakePostgreSQL: Sendable {
   private let heard = Mutex<[UInt8]>([])
 
   /// - Parameters:
-  ///   - greeting: What is said to who connects.
-  ///   - answer: Answers a group of so many statements; what it sends is lost when the client has gone.
+  ///   - greeting: The answer to a client that connects.
+  ///   - answer: Answers a group of statements; what it sends is lost if the client has
+  ///     disconnected.
   init(
     _ greeting: Greeting = .welcome,
     answer: @escaping @Sendable (_ statements: Int, _ send: ([UInt8]) -> Bool) -> Void = { _, _ in }
@@ -49,14 +50,14 @@ final class FakePostgreSQL: Sendable {
 
   deinit { close(listener) }
 
-  /// Ends listening, so that the threads end.
+  /// Stops listening, so that the threads end.
   func end() { shutdown(listener, Int32(SHUT_RDWR)) }
 
   func address(_ rest: String = "", login: String = "ada") -> String {
     "postgresql://\(login)@127.0.0.1:\(port)/shop?gssencmode=disable\(rest)"
   }
 
-  /// The kinds of the messages that were heard.
+  /// The types of the messages received.
   var messages: [UInt8] { heard.withLock { $0 } }
 
   private func accept() {
@@ -93,7 +94,7 @@ final class FakePostgreSQL: Sendable {
       return bytes
     }
     func number(_ bytes: [UInt8]) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
-    // Requests for encryption are refused; the start follows.
+    // Requests for encryption are refused; the start-up message follows.
     while true {
       guard let head = receive(8) else { return }
       guard receive(number(Array(head[0..<4])) - 8) != nil else { return }
@@ -134,7 +135,7 @@ final class FakePostgreSQL: Sendable {
   static let ready = message("Z", [UInt8(ascii: "I")])
   static let prepared = message("1") + message("2")
 
-  /// The head of an answer with one column.
+  /// Returns the description of a row with one column.
   static func columns(_ name: String, type: Int) -> [UInt8] {
     message(
       "T",
@@ -148,7 +149,7 @@ final class FakePostgreSQL: Sendable {
 
   static let done = message("C", Array("SELECT 1\u{0}".utf8))
 
-  /// A refusal.
+  /// Returns an error message.
   static func error(_ state: String, _ text: String) -> [UInt8] {
     message(
       "E",

@@ -6,7 +6,7 @@ import Registry
 import TestSupport
 import Testing
 
-/// Values that several suites use.
+/// Values that several suites share.
 enum Fixtures {
   static let clip = AppClip(
     bundleID: "com.example.fruta.Clip", appBundleID: "com.example.fruta", team: "ABCDE12345",
@@ -25,7 +25,7 @@ enum Fixtures {
     return Place(id: id, name: "Fruta \(id)", region: .circle(circle!))
   }
 
-  /// Two circles and a polygon, in this order.
+  /// Returns a place with two circles and a polygon, in this order.
   static func severalRegions(_ id: String, _ latitude: Double, _ longitude: Double) -> Place {
     let corners = [(0.001, 0.0), (0.002, 0.001), (0.002, 0.0)].compactMap {
       Coordinate(latitude: latitude + $0.0, longitude: longitude + $0.1)
@@ -51,7 +51,7 @@ enum Fixtures {
 
   static let noon = Date(timeIntervalSince1970: 1_795_262_400)
 
-  /// A code whose name depends on `number` alone.
+  /// Returns a code whose name depends on `number` alone.
   static func code(
     _ number: UInt64, _ payload: String = "https://fruta.example.com/order/cupertino",
     place: String? = nil, uid: String? = nil
@@ -67,7 +67,7 @@ enum Fixtures {
         ? .init(version: 3, errorCorrection: "M", moduleSize: 0.85, width: 31.5) : nil)
   }
 
-  /// The same code, withdrawn.
+  /// Returns the same code, retired.
   static func retired(_ code: IssuedCode) -> IssuedCode {
     IssuedCode(
       id: code.id, payload: code.payload, carrier: code.carrier, placeID: code.placeID,
@@ -76,7 +76,7 @@ enum Fixtures {
   }
 }
 
-/// A folder of one test's own, which goes with the value.
+/// A folder for one test, removed when the value is released.
 final class TemporaryFolder {
   let path: String
 
@@ -89,7 +89,7 @@ final class TemporaryFolder {
 
   private var databases: [TestDatabase] = []
 
-  /// A new registry on the tests' server, which goes with the folder.
+  /// Creates a registry on the tests' server, removed with the folder.
   func database() throws -> TestDatabase {
     let server = try #require(TestServer.shared, "make test starts the server")
     let database = try server.registry { address in
@@ -108,7 +108,7 @@ enum StoreKind: String, CaseIterable {
   case sqlite
   case postgresql
 
-  /// PostgreSQL only where the tests have a server, which `make test` starts.
+  /// All stores; PostgreSQL only if the tests have a server, which `make test` starts.
   static var allCases: [StoreKind] {
     TestServer.shared == nil ? [.memory, .sqlite] : [.memory, .sqlite, .postgresql]
   }
@@ -127,8 +127,8 @@ extension TestDatabase {
 }
 
 extension Database {
-  /// Changes what the triggers guard, and puts them back as they were: without them no registry
-  /// is opened.
+  /// Changes rows that triggers guard, and recreates the triggers: without them no registry is
+  /// opened.
   func executeWithoutGuards(_ sql: String) throws {
     let guards = try Row.fetchAll(
       self, sql: "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
@@ -138,7 +138,7 @@ extension Database {
   }
 }
 
-/// Merges in which everybody is trusted: for rules that hold for any author of a record.
+/// Merges that trust every recorder, for rules that hold for any author of a record.
 extension RegistryStore {
   func merge(
     _ source: some RecordSource, name: String, retellingForks: Bool = false, dryRun: Bool = false

@@ -6,7 +6,8 @@ import Testing
 
 @testable import Registry
 
-/// Servers that lie, break, or say nothing. Nothing that they do ends this process or keeps it waiting.
+/// Servers that send false data, break the protocol, or stay silent. No behaviour of theirs ends
+/// this process or blocks it without limit.
 @Suite("Hostile servers", .timeLimit(.minutes(2)))
 struct HostileServerTests {
   private typealias Fake = FakePostgreSQL
@@ -20,7 +21,7 @@ struct HostileServerTests {
       patience: patience, limit: limit)
   }
 
-  /// A server that answers each group with one column of one row.
+  /// Returns a server that answers each group with one column of one row.
   private func server(_ type: Int, _ value: [UInt8]) throws -> FakePostgreSQL {
     try FakePostgreSQL { _, send in
       _ = send(
@@ -32,7 +33,7 @@ struct HostileServerTests {
     #expect(throws: ServerTrouble.self, performing: body)
   }
 
-  // MARK: What it says
+  // MARK: False answers
 
   @Test(
     "a number that has not the length of its type, or is none, is an error",
@@ -95,7 +96,7 @@ struct HostileServerTests {
     #expect(trouble { _ = try connection.run([.init(sql: "SELECT x")]) }?.isLost == true)
   }
 
-  // MARK: What it does not say
+  // MARK: Missing answers
 
   @Test(
     "a server that falls silent is given up",
@@ -189,7 +190,7 @@ struct HostileServerTests {
 
   // MARK: TLS
 
-  /// The value that a setting has at each attempt to connect.
+  /// Returns the value of a setting at each attempt to connect.
   private func setting(_ name: String, _ uri: String) throws -> [String?] {
     let settings = try ServerSettings(ServerAddress(uri, station: "", patience: .seconds(1)))
     return try settings.attempts().map { parameters in

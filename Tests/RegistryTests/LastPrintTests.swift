@@ -6,8 +6,8 @@ import Testing
 
 @testable import Registry
 
-/// The current facts of a code are stored beside its history, so that printing again costs no more
-/// than before.
+/// The current facts of a code are stored beside its history, so that a later print costs no more
+/// than the first.
 @Suite("Last prints")
 struct LastPrintTests {
   private func print(_ number: UInt64, _ output: String) -> IssuedCode {
@@ -17,7 +17,7 @@ struct LastPrintTests {
       output: output, symbol: code.symbol)
   }
 
-  /// A session that counts what it is asked.
+  /// A session that counts its queries.
   private final class CountingSession: RegistrySession {
     private let session: any RegistrySession
     private(set) var questions = 0
@@ -89,7 +89,7 @@ struct LastPrintTests {
     let codes = try registry.codes()
     #expect(codes.count == (areSame ? 1 : 200))
     #expect(codes.last?.output == "199.svg")
-    // A look-up within the change says the same as one behind it.
+    // A look-up within the change gives the same as one after it.
     #expect(try registry.history(of: codes[0].id).map(\.sequence) == Array(1...(areSame ? 808 : 8)))
   }
 

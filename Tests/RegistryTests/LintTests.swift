@@ -8,7 +8,7 @@ import Testing
 /// The lint findings about a registry as a whole.
 @Suite("Registry lint")
 struct LintTests {
-  /// The clip of the other suites, but for its wish to know where codes were read.
+  /// The clip of the other suites, without its request for location confirmation.
   private static let clip = AppClip(
     bundleID: Fixtures.clip.bundleID, appBundleID: Fixtures.clip.appBundleID,
     team: Fixtures.clip.team, domains: Fixtures.clip.domains,
@@ -269,7 +269,7 @@ struct LintTests {
       ])
   }
 
-  // MARK: What App Store Connect holds
+  // MARK: Facts of App Store Connect
 
   private func listed(_ change: (inout ClipListing, inout ExperienceListing) -> Void) throws
     -> RegistryDocument

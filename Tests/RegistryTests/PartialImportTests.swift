@@ -3,7 +3,7 @@ import Invocation
 import Registry
 import Testing
 
-/// A file that says a part of what the registry holds changes that part.
+/// A file that states a part of the registry's contents changes only that part.
 @Suite("Partial files")
 struct PartialImportTests {
   private static let whole = """

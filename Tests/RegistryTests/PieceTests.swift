@@ -26,7 +26,7 @@ import Testing
     }
     let report = try shared.bring(try Self.document(5), .merge, wasRead: false, pieces: 2)
     #expect(report.experiences.added == 5 && report.places.added == 5 && report.clips.added == 1)
-    // A piece of clips, three of places, three of experiences.
+    // One piece of clips, three of places, three of experiences.
     #expect(shared.changes == 7)
     #expect(try store.codes().count == 7)
     #expect(try store.counts().experiences == 5)
@@ -63,7 +63,7 @@ import Testing
         #expect(error.code == .diskFull)
         ends += 1
       }
-      // What is there is whole: every experience has its clip and its place.
+      // The present contents are consistent: every experience has its clip and its place.
       #expect(try store.wholeRecord(named: "").counts.clips <= 1)
     }
     #expect(ends > 0)
@@ -122,8 +122,8 @@ extension Fixtures {
   }
 }
 
-/// A registry beside which another station works: before each change, which gets a number from 1, something
-/// happens.
+/// A registry that another station changes: before each change, numbered from 1, `before` is
+/// called.
 private final class SharedStore: RegistryStore {
   private let store: any RegistryStore
   private let before: @Sendable (Int) throws -> Void

@@ -104,7 +104,7 @@ struct PostgreSQLAttackTests {
     }
     let trust = MergeTrust.checkpoints([SignedCheckpoint(Array(checkpoint.utf8), name: "c")])
     #expect(try registry.merge(file, name: "other", trusting: trust).added == 1)
-    // What it saw is not what came after.
+    // The checkpoint does not cover a later entry.
     try file.record(.read, of: Fixtures.code(2).id, at: Fixtures.noon, by: "field")
     let error = #expect(throws: RegistryError.self) {
       try registry.merge(file, name: "other", trusting: trust)
@@ -193,7 +193,7 @@ struct PostgreSQLAttackTests {
     }
     expectRefused("SELECT channel FROM cliptag.meta", as: stranger, "permission denied")
     let before = try registry.changeNumber()
-    // The number of the lock before there was a right to it, and the channel.
+    // The lock's number from before it needed a right, and the channel.
     let holder = try ChildProgram(
       [
         "psql", database.address(as: stranger), "-qAtc",
@@ -235,7 +235,7 @@ struct PostgreSQLAttackTests {
     #expect(try registry.places().isEmpty)
   }
 
-  // MARK: What is there before
+  // MARK: Objects that exist before
 
   @Test("nothing of a stranger's runs for whoever makes, opens or upgrades a registry")
   func trap() throws {
@@ -259,7 +259,7 @@ struct PostgreSQLAttackTests {
       let error = #expect(throws: RegistryError.self) { try work() }
       #expect(error?.code == .notARegistry)
     }
-    // Nor as the schema of a role without a login.
+    // The same as the schema of a role without a login.
     try trap.ask(
       "CREATE ROLE nobody_\(trap.name); ALTER SCHEMA cliptag OWNER TO nobody_\(trap.name)")
     #expect(throws: RegistryError(.notARegistry, "", hint: "")) { try location.makeOnServer() }
@@ -314,7 +314,7 @@ struct PostgreSQLAttackTests {
 
   // MARK: Formats
 
-  /// A registry as it was first on servers.
+  /// Creates a registry in the first format on servers.
   private func first() throws -> TestDatabase {
     let old = try database.server.database()
     let owner = "\(old.name)_owner"
@@ -354,7 +354,8 @@ struct PostgreSQLAttackTests {
     #expect(try registry.places().map(\.id) == ["a"])
     try registry.issue(Fixtures.code(1), by: "Ada")
     #expect(try location.upgrade().steps.isEmpty)
-    // It is then as a new one, whose parts the catalog compares, and its roles have their rights.
+    // The registry is then like a new one: the catalog compares its parts, and its roles have their
+    // rights.
     try old.ask("CREATE ROLE s_\(old.name) LOGIN; GRANT \(old.name)_station TO s_\(old.name)")
     let station = RegistryLocation.server(old.address(as: "s_\(old.name)"), station: "bench 2")
     try station.open().retire(Fixtures.code(1).id, at: Fixtures.noon, by: "Ben")
@@ -370,7 +371,7 @@ struct PostgreSQLAttackTests {
 }
 
 extension TestDatabase {
-  /// A login with a role of the database.
+  /// Creates a login with a role of the database.
   func login(_ role: String, name: String? = nil) throws -> String {
     let login = "\(name ?? role)_\(self.name)"
     // The roles are those of the template of which this database is a copy.

@@ -9,8 +9,8 @@ import Testing
 
 @testable import Registry
 
-/// The features of a registry on a server only: logins with roles, many stations, connections that
-/// are lost.
+/// The features that only a registry on a server has: logins with roles, many stations, lost
+/// connections.
 @Suite("PostgreSQL", .enabled(if: TestServer.shared != nil, "make test starts the server"))
 struct PostgreSQLTests {
   let folder: TemporaryFolder
@@ -21,7 +21,7 @@ struct PostgreSQLTests {
     database = try folder.database()
   }
 
-  /// A login with a role of the database, whose name is its own.
+  /// Creates a login with a role of the database and a unique name.
   private func login(_ role: String) throws -> String {
     let name = "\(role)_\(database.name)"
     // The roles are those of the template of which this database is a copy.
@@ -153,7 +153,7 @@ struct PostgreSQLTests {
     #expect(try database.location.open(for: .lookUp).codes().count == 1)
   }
 
-  /// A login with options of `CREATE ROLE`, which goes with the database.
+  /// Creates a login with options of `CREATE ROLE`, dropped with the database.
   private func ordinary(_ options: String) throws -> String {
     let name = "rent_\(database.name)"
     try database.ask("CREATE ROLE \(name) LOGIN \(options)")
@@ -173,7 +173,7 @@ struct PostgreSQLTests {
     try other.ask("GRANT CREATE ON DATABASE \(other.name) TO \(name)")
     let target = RegistryLocation.server(other.address(as: name), station: "bench 1")
     #expect(try target.takeAll(of: .file(try file())).entries == 6)
-    // It gives others their roles.
+    // The login grants roles to others.
     let anna = "anna_\(empty.name)"
     try database.ask("CREATE ROLE \(anna) LOGIN")
     try database.server.ask(
@@ -285,7 +285,7 @@ struct PostgreSQLTests {
     #expect(difference == "t")
   }
 
-  // MARK: What is lost
+  // MARK: Losses
 
   @Test("a connection that was lost while nobody used it is made anew")
   func reconnected() throws {
@@ -413,13 +413,13 @@ struct PostgreSQLTests {
     let heads = try await follower.read { try $0.chainHeads() }
     #expect(heads.map(\.number) == [4])
     async let told = follower.codesTold(after: heads)
-    // Committed changes have arrived when the standby shows them.
+    // The standby shows committed changes once they have arrived.
     let replica = try RegistryLocation.server(standby.address).open(for: .lookUp)
     while try await replica.read({ try $0.chainHeads() }) != heads {
       try replica.waitForChange(atMost: .milliseconds(100))
     }
     line.end()
-    // A statement that waited for it could hold up what is still to be replayed.
+    // A statement that waits for the promotion could delay the rest of the replay.
     try database.server.ask("SELECT pg_promote(false)", at: standby.address)
     while try database.server.ask("SELECT pg_is_in_recovery()", at: standby.address) == "t" {}
     try await station.write { registry in
@@ -592,7 +592,7 @@ struct PostgreSQLTests {
 
   // MARK: Moving
 
-  /// A file with something in every table.
+  /// Creates a file with rows in every table.
   private func file() throws -> String {
     let path = folder.file("from.sqlite")
     let registry = try RegistryLocation.file(path).open()

@@ -5,7 +5,7 @@ import Registry
 import TestSupport
 import Testing
 
-/// Random sequences of operations, after which all stores have to be in the same state.
+/// Random sequences of operations, after which all stores must be in the same state.
 @Suite("Random operations")
 struct RandomOperationTests {
   /// Returns the outcome of an operation, for comparison.
@@ -160,7 +160,7 @@ struct RandomOperationTests {
       action: CardAction.allCases.randomElement(using: &generator)!)
   }
 
-  /// Texts that YAML or JSON could take for something else.
+  /// Returns a text that YAML or JSON could take for another value.
   private func randomText(_ generator: inout SeededGenerator) -> String? {
     let texts: [String?] = [
       nil, "null", "~", "true", "No", "y", "12", "1e3", "-", "- a", "a: b", "a:", "a #b", "#", "a ",

@@ -36,7 +36,7 @@ struct RecordMergeTests {
     let again = try store.merge(other, name: "other")
     #expect(again.added == 0 && again.known == 5 && again.codes == 0 && again.retired == 0)
     #expect(try store.findings() == [])
-    // And back: both then hold the same.
+    // After merging back, both hold the same.
     _ = try other.merge(Entries(try store.entries()), name: "store")
     #expect(try store.chainHeads() == other.chainHeads())
     #expect(try store.codes() == other.codes())
@@ -59,7 +59,7 @@ struct RecordMergeTests {
       merged.withLock { $0 = report?.added }
       isOver.signal()
     }
-    // Opened when the merge reads from it.
+    // The pipe is opened when the merge reads from it.
     let descriptor = open(pipe, O_WRONLY | O_CLOEXEC)
     try #require(descriptor >= 0)
     func send(_ lines: some Sequence<[UInt8]>) {
@@ -134,7 +134,7 @@ struct RecordMergeTests {
 
   @Test("what follows a fork can be told again: both sides have all of it, once, and go on")
   func retoldForks() throws {
-    // One file, its copy put back over it as cp does, and both went on with one chain.
+    // A file and a copy of it, restored over it as cp does, both continued one chain.
     let path = folder.file("one.sqlite")
     func record(_ kind: CodeEvent.Kind, after seconds: Double = 0) throws -> any RegistryStore {
       let store = try RegistryLocation.file(path).open()
@@ -175,7 +175,7 @@ struct RecordMergeTests {
       _ = try store.verifyRecord { _ in findings += 1 }
       #expect(findings == 0)
     }
-    // Recorders come in the order of their names, which chance gives.
+    // Recorders are sorted by their names, which are random.
     #expect(
       try again.entries().filter { $0.recorder == before[0].recorder } == before,
       "nothing of its own is changed")
@@ -215,7 +215,7 @@ struct RecordMergeTests {
     try store.trust(try key.publicKey(), named: "field", at: Fixtures.noon, by: "me")
     #expect(refusal(.checkpoints([])) == .untrustedRecord)
     #expect(refusal(try checkpoint(heads, stranger)) == .wrongSignature)
-    // A checkpoint of another end, be it earlier, later or rewritten, covers nothing of this one.
+    // A checkpoint of another head, be it earlier, later or rewritten, does not cover this one.
     for (number, hash) in [(4, head.hash), (6, head.hash), (5, EntryHash.none)] {
       let wrong = ChainHead(recorder: head.recorder, number: number, hash: hash)
       #expect(refusal(try checkpoint([wrong], key)) == .untrustedRecord)
@@ -299,7 +299,7 @@ struct RecordMergeTests {
     var bytes: [UInt8] = []
     let count = try store.forEachLogLine(inPiecesOf: size) { line throws(RegistryError) in
       bytes += line
-      // A store has one transaction at a time, so that this one began after the piece's had ended.
+      // A store runs one transaction at a time, so this one began after the piece's had ended.
       try store.record(.verified, of: Fixtures.code(1).id, at: Fixtures.noon, by: "Ben")
     }
     let path = folder.file("record.jsonl")
@@ -333,7 +333,7 @@ struct RecordMergeTests {
     let path = folder.file("record.jsonl")
     var bytes: [UInt8] = []
     try other.forEachLogLine { bytes += $0 }
-    // A person who passes the log on adds a line, and raises a counter on another.
+    // A person who passes the log on adds a line, and raises a counter on another line.
     let altered =
       String(decoding: bytes, as: UTF8.self).replacing(/"61 \d+"/, with: "\"16777215 0\"")
       + "{\"type\":\"counters\",\"counters\":{\"\(genuine)\":\"16777215 0\"}}\n"
@@ -457,7 +457,7 @@ struct RecordMergeTests {
       #expect(try store.counts().codes == 0)
       #expect(try store.entries() == [])
     }
-    // Whole as a chain, but without an entry about the code's issue.
+    // A valid chain, but without an entry about the code's issue.
     let stray = try RecordEntry(
       of: CodeEvent(
         code: Fixtures.code(9).id, sequence: 0, time: Fixtures.noon, kind: .read, who: "me"),

@@ -84,7 +84,7 @@ struct RecordTests {
       let read = try #require(RecordEntry(line: entry.line))
       #expect(read == entry)
       #expect(try read.computedHash() == entry.hash)
-      // Every part of a line is needed.
+      // Every part of a line is required.
       for length in stride(from: 0, to: entry.line.count, by: 7) {
         #expect(RecordEntry(line: entry.line.prefix(length)) == nil)
       }
@@ -165,7 +165,7 @@ struct RecordTests {
     #expect(try store.entries().allSatisfy(\.isAdopted))
     #expect(try store.entries()[0].issued == code.facts)
     #expect(try store.findings() == [])
-    // Two copies of one old registry contain their common past once.
+    // Merging two copies of one old registry keeps their common past once.
     let other = try RegistryLocation.file(folder.file("b.sqlite")).open()
     try other.record(.read, of: code.id, at: Fixtures.noon.addingTimeInterval(99), by: "b")
     let report = try store.merge(other, name: "b")
@@ -174,7 +174,7 @@ struct RecordTests {
     #expect(try store.findings() == [])
   }
 
-  /// A registry as the version before this one left it.
+  /// Creates a registry as the previous version left it.
   private func makeOldRegistry(_ path: String) throws {
     let queue = try DatabaseQueue(path: path)
     let id = Fixtures.code(1).id.description
@@ -203,7 +203,7 @@ struct RecordTests {
 }
 
 extension Fixtures {
-  /// Issues two codes and lets some things happen to them: five entries.
+  /// Issues two codes and records events of them: five entries.
   static func fill(_ store: any RegistryStore) throws {
     try store.issue([code(1), code(2, uid: "04E10CDA993C80")], by: "jo", details: ["a": "b"])
     try store.record(.installed, of: code(1).id, at: noon.addingTimeInterval(60), by: "Zoë")

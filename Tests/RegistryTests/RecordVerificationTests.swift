@@ -17,8 +17,8 @@ struct RecordVerificationTests {
     try Fixtures.fill(try RegistryLocation.file(path).open())
   }
 
-  /// Changes the file as an attacker who knows SQLite would: without the triggers, which are there
-  /// again when the file is opened.
+  /// Changes the file as an attacker who knows SQLite would: without the triggers, which are
+  /// restored before the file is opened.
   private func tamper(_ sql: String) throws {
     var configuration = Configuration()
     configuration.foreignKeysEnabled = false
@@ -83,7 +83,7 @@ struct RecordVerificationTests {
       UPDATE code_entry SET number = 3 WHERE number = 4;
       UPDATE code_entry SET number = 4 WHERE number = 99;
       """)
-    // The fifth was made after the fourth, which is not there any more.
+    // The fifth entry follows the fourth, which is missing.
     #expect(try found() == ["entry-reordered 3", "entry-reordered 4", "chain-broken 5"])
   }
 
@@ -142,7 +142,7 @@ struct RecordVerificationTests {
         == ["entry-missing 2", "entry-reordered 2"])
   }
 
-  /// Alters an entry and makes its hash right again, and those of all that follow.
+  /// Alters an entry and recomputes its hash, and those of all later entries.
   private func rewrite(from first: Int, only: Bool) throws {
     let entries = try RegistryLocation.file(path).open(for: .lookUp).entries()
     var head = entries[first - 2].head

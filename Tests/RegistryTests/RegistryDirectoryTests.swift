@@ -39,8 +39,8 @@ struct RegistryDirectoryTests {
     }
   }
 
-  /// Three hundred on one host, so that it is compiled only in the course of the checks; two on
-  /// another.
+  /// Returns three hundred experiences on one host, so that it is compiled only in the course of
+  /// the checks, and two on another.
   private func experiences() throws -> [AdvancedExperience] {
     try (0..<300).map { number in
       try Fixtures.experience(

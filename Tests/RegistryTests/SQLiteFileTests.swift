@@ -5,7 +5,7 @@ import Invocation
 @testable import Registry
 import Testing
 
-/// The file behind an SQLite registry, and everything that can be wrong with it.
+/// The file of an SQLite registry, and its possible faults.
 @Suite("SQLite files")
 struct SQLiteFileTests {
   let folder: TemporaryFolder
@@ -192,7 +192,7 @@ struct SQLiteFileTests {
     let other = try DatabaseQueue(path: path, configuration: configuration)
     try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
     try await withThrowingTaskGroup { tasks in
-      // More than there are threads for tasks; the last one gives the database free.
+      // More tasks than there are threads for them; the last one releases the database.
       for number in 0..<64 {
         tasks.addTask {
           try await store.write { try $0.add(Fixtures.place("p\(number)", 1, 1)) }
@@ -222,7 +222,7 @@ struct SQLiteFileTests {
     try store.add(Fixtures.clip)
     #expect(throws: error(.diskFull)) {
       try store.write { registry in
-        // The same result code as from a full disk: the file may not grow any further.
+        // The same result code as for a full disk: the file may not grow any further.
         try registry.run("PRAGMA max_page_count = 40")
         for number in 0..<1_000 {
           try registry.add(Fixtures.place(String(repeating: "x", count: 90) + "\(number)", 1, 1))

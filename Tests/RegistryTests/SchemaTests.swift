@@ -4,7 +4,7 @@ import GRDB
 @testable import Registry
 import Testing
 
-/// A file is used only when it is built as its version builds it.
+/// A file is used only if it is built as its version builds it.
 @Suite("The schema of a registry file")
 struct SchemaTests {
   let folder: TemporaryFolder
@@ -124,7 +124,7 @@ struct SchemaTests {
       }
     }
     #expect(error.map { RegistryError($0, path: "f").code } == .damaged)
-    // What comes after is not limited by it.
+    // The limit does not apply to later statements.
     let count = try queue.read {
       try Int.fetchOne($0, sql: endless.replacing("FROM n)", with: "FROM n LIMIT 200000)"))
     }

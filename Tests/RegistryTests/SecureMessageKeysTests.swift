@@ -5,7 +5,7 @@ import Registry
 import TagAuthenticity
 import Testing
 
-/// Key files: what is read, and what is said of mistakes.
+/// Key files: their contents, and the problems reported.
 @Suite("Key files") struct SecureMessageKeysTests {
   private static let secret = "DEADBEEF00112233445566778899AABB"
 
@@ -29,7 +29,7 @@ import Testing
     try SecureMessageKeys.read(Data(text.utf8))
   }
 
-  /// The problems of a file, as `line:column: message`.
+  /// Returns the problems of a file, as `line:column: message`.
   private func problems(_ text: String) -> [String] {
     do throws(RegistryError) {
       _ = try SecureMessageKeys.read(Data(text.utf8))

@@ -13,7 +13,7 @@ struct SettingEntryTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A registry with one of everything.
+  /// Fills a registry with one thing of each kind.
   private func fill(_ store: any RegistryStore) throws {
     try store.add(Fixtures.clip)
     try store.add(Fixtures.cupertino)
@@ -127,7 +127,7 @@ struct SettingEntryTests {
     #expect(try copy.findings() == [])
     try copy.replace(Fixtures.place("cupertino", 1, 2))
     try first.replace(Fixtures.place("cupertino", 3, 4))
-    // Each has the other's entries, and its own place.
+    // Each contains the other's entries, and its own place.
     _ = try copy.merge(first, name: "first")
     let report = try first.merge(copy, name: "copy")
     #expect(report.added == 1 && report.codes == 0)

@@ -83,7 +83,7 @@ struct SourceTests {
       text += "a\(level): &a\(level) [\(items)]\n"
     }
     #expect(yaml(text).problems.count == 1)
-    // With fewer aliases than are counted, but more nodes than the file has bytes.
+    // Fewer aliases than the limit, but more nodes than the file has bytes.
     var narrow = "a0: &a0 [\(String(repeating: "x, ", count: 500))x]\n"
     for level in 1...7 {
       narrow += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1), *a\(level - 1)]\n"

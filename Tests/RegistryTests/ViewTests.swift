@@ -21,7 +21,7 @@ import Testing
       details: ["note": "it's \"fine\""])
   }
 
-  /// Questions whose answers do not hold what differs between two registries.
+  /// Questions whose answers omit the facts that differ between two registries.
   private static let questions = [
     "SELECT code, url, carrier, status, place, place_name, prints, last_kind FROM code_current ORDER BY code",
     "SELECT place, name, in_use, retired, installed, never_seen FROM place_status ORDER BY place",

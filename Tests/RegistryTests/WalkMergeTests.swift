@@ -13,7 +13,7 @@ struct WalkMergeTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A registry that issued two codes and has a walk of two stops, one with a picture.
+  /// Creates a registry that issued two codes and has a walk of two stops, one with a picture.
   private func laptop(_ store: any RegistryStore) throws -> Walk {
     try Fixtures.fill(store)
     let walk = try store.begin("Autumn", by: "jo", at: Fixtures.noon)
@@ -43,7 +43,7 @@ struct WalkMergeTests {
     #expect(try store.stops(of: walk.id) == other.stops(of: walk.id))
     #expect(try store.picture(of: walk.id, stop: 2) == Fixtures.picture)
     #expect(try store.findings() == [])
-    // The walk goes on where it was begun, and only there.
+    // Only the registry that began the walk continues it.
     try other.add(Fixtures.stop(walk, 3), by: "jo")
     let more = try store.mergeWalks(from: other, name: "other")
     #expect(more.stops == 1 && more.knownStops == 2)
@@ -60,7 +60,7 @@ struct WalkMergeTests {
       let (store, other) = (try kind.make(in: folder), try RegistryLocation.memory.open())
       let walk = try laptop(other)
       _ = try store.mergeWalks(from: other, name: "other")
-      // The same laptop, had it seen something else.
+      // The same laptop with a different reading.
       let twin = try RegistryLocation.memory.open()
       try twin.write { registry in
         try registry.insert(walk)

@@ -75,7 +75,7 @@ struct WalkTests {
         "sha256": EntryHash.none.description, "walk": walk.id.description, "stop": "1",
         "result": "outside",
       ])
-    // Retired before, seen again: it must be taken down.
+    // Retired before and seen again: the code must be taken down.
     let sighting = try #require(try store.sightings()[retired])
     #expect(sighting.last == stop.time && sighting.retired != nil)
     #expect(try store.history(of: retired).last?.details["result"] == nil)
@@ -187,14 +187,14 @@ extension Fixtures {
       location: location, findings: [])
   }
 
-  /// A stop of which little is known.
+  /// Returns a stop with few facts.
   static func stop(_ walk: Walk, _ number: Int, _ code: CodeID? = nil) -> WalkStop {
     WalkStop(
       walk: walk.id, number: number, time: noon.addingTimeInterval(Double(number)),
       kind: .scanner, source: "", readings: [reading(code)])
   }
 
-  /// A stop of which everything is known.
+  /// Returns a stop with all facts.
   static func fullStop(_ walk: Walk, _ number: Int) -> WalkStop {
     let origin = PositionOrigin(
       kind: .gpsd, name: "127.0.0.1:2947", time: noon.addingTimeInterval(0.25), reportCount: 7,
