@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A catalog in memory")
 struct CompiledLinksTests {
-  /// Experiences that share much, and differ in one thing after another.
+  /// Returns similar experiences that differ in one property after another.
   private static func experiences() throws -> [AdvancedExperience] {
     let listings = [
       ExperienceListing(),

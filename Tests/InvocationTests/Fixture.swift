@@ -1,7 +1,7 @@
 import Invocation
 import Testing
 
-/// A small world for the tests: Fruta, which asks for location confirmation, and its neighbours.
+/// The fixtures of the tests: Fruta, which asks for location confirmation, and its neighbours.
 enum Fixture {
   static let cupertino = Place(
     id: "cupertino", name: "Fruta Cupertino", region: circle(37.3230, -122.0322, 100))

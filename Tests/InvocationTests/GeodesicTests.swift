@@ -33,13 +33,13 @@ struct GeodesicTests {
   }
 }
 
-/// Lines of a data file beside the tests.
+/// The lines of a data file beside the tests.
 enum Vectors {
   struct Row {
     let text: String
     let fields: [Substring]
 
-    /// A field as a number, or NaN, which no comparison passes.
+    /// Returns a field as a number, or NaN, which fails every comparison.
     func number(_ index: Int) -> Double {
       index < fields.count ? Double(fields[index]) ?? .nan : .nan
     }
@@ -69,7 +69,7 @@ struct PolygonTests {
       Coordinate(latitude: latitude, longitude: longitude.remainder(dividingBy: 360)))
   }
 
-  /// The least distance to thousands of points of the edges.
+  /// Returns the least distance to thousands of points on the edges.
   private func sampled(_ shape: Region.Polygon, from point: Coordinate) -> Double {
     var least = Double.infinity
     for (index, end) in shape.corners.enumerated() {
@@ -131,7 +131,8 @@ struct PolygonTests {
         east + random(-3 * size...3 * size))
       let distance = abs(shape.signedDistance(from: viewer))
       let sampled = sampled(shape, from: viewer)
-      // No sample is nearer but for the difference of chord and geodesic, and one is nearly so near.
+      // No sample is nearer, except for the difference of chord and geodesic, and one is nearly as
+      // near.
       #expect(distance <= sampled + max(1e-7, sampled * 1e-3 * min(1, sampled / 1e6)))
       #expect(distance >= sampled - size * 200 - 1e-6)
     }

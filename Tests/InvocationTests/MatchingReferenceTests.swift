@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Matching against a reference")
 struct MatchingComparisonTests {
-  /// `CLIPTAG_MATCHING_CASES` asks for more than the ordinary run takes.
+  /// Compares the check with the reference; `CLIPTAG_MATCHING_CASES` sets more cases than the usual
+  /// run.
   @Test("what a check says is what a loop over all experiences says")
   func sameAsReference() throws {
     let wanted = ProcessInfo.processInfo.environment["CLIPTAG_MATCHING_CASES"].flatMap { Int($0) }
@@ -15,7 +16,7 @@ struct MatchingComparisonTests {
   }
 }
 
-/// Draws registries and URLs, and compares what a check says of them with the reference.
+/// Generates registries and URLs, and compares the check's results with the reference.
 struct MatchingComparison {
   private var generator: SeededGenerator
 
@@ -23,7 +24,7 @@ struct MatchingComparison {
 
   /// Compares many cases, thirty in each registry.
   ///
-  /// - Returns: The first differences, in words.
+  /// - Returns: Descriptions of the first differences.
   mutating func differences(cases: Int) throws -> [String] {
     var differences: [String] = []
     var done = 0
@@ -96,7 +97,7 @@ struct MatchingComparison {
   }
 }
 
-/// A directory that knows no faster way than the URL's keys.
+/// A directory that looks up by the URL's keys only.
 private struct ByKeys: ExperienceDirectory {
   let catalog: ExperienceCatalog
 
@@ -109,7 +110,7 @@ private struct ByKeys: ExperienceDirectory {
   }
 }
 
-/// The expected results of a check, computed slowly and plainly: every rule is a loop over all
+/// The expected results of a check, computed by brute force: every rule is a loop over all
 /// experiences, and nothing is looked up, sorted beforehand or cut into prefixes.
 ///
 /// URLs are drawn from pieces listed with their normal form, so that the reference needs no parser.
@@ -190,7 +191,7 @@ struct MatchingReference {
     return parts.count == 2 ? path + "?" + parts[1] : path
   }
 
-  /// The longest link of a host that passes; of several, the first by text, then by clip.
+  /// Returns the longest link of a host that passes; of several, the first by text, then by clip.
   private func longest(_ host: String, where passes: (Registered) -> Bool) -> Registered? {
     var best: Registered?
     for one in registered where one.link.host == host && passes(one) {
@@ -215,7 +216,7 @@ struct MatchingReference {
     var link: String?
     var clip: String?
     var codes: Set<Finding.Code> = []
-    /// The links that the findings on case and slash begin with.
+    /// The links with which the findings on case and slash begin.
     var nearMisses: [Finding.Code: String] = [:]
   }
 
@@ -261,7 +262,7 @@ struct MatchingReference {
     return answer
   }
 
-  /// The key with single slashes in its path.
+  /// Returns the key with single slashes in its path.
   static func collapsed(_ key: String) -> String {
     let path = key.prefix { $0 != "?" }
     var result = String(path)
@@ -346,7 +347,7 @@ struct MatchingReference {
 }
 
 extension MatchingReference.Answer {
-  /// The same of what a check said.
+  /// Takes the same facts from a check's result.
   init(_ found: Verification) {
     self.init(
       state: found.state,

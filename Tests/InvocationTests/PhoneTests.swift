@@ -2,7 +2,8 @@ import Foundation
 import Invocation
 import Testing
 
-/// A phone's treatment of a payload: Apple's table, the versions of iOS, and the order of steps.
+/// The processing of a payload by a phone: Apple's table, the versions of iOS, and the order of
+/// steps.
 @Suite("The phone")
 struct PhoneTests {
   static let order = "https://fruta.example.com/order/cupertino"
@@ -211,7 +212,7 @@ struct PhoneTests {
     #expect(answer.experience?.clip == "com.example.fruta.Clip")
   }
 
-  // MARK: Where the way ends
+  // MARK: Ends of the path
 
   @Test("an unclaimed host ends in the browser, a clip's host without experience at a dead end")
   func ends() throws {
@@ -324,7 +325,7 @@ struct PhoneTests {
     #expect(answer.start == .browser && answer.steps.last?.stage == .host)
   }
 
-  // MARK: What starts
+  // MARK: Started targets
 
   @Test("the app starts instead of the clip, gets the URL, and cannot confirm a location")
   func app() throws {
@@ -361,7 +362,7 @@ struct PhoneTests {
     #expect(try play(on: PhoneSituation(version: IOSVersion(17)), clip: clip).start == .clip)
   }
 
-  // MARK: What it is handed
+  // MARK: Delivered URLs
 
   @Test(
     "Maps and Siri hand over the registered link itself",

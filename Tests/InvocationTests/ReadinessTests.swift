@@ -2,8 +2,8 @@ import Testing
 
 @testable import Invocation
 
-/// The properties of the clip itself that keep phones from starting it, on every way on which its
-/// codes are met.
+/// The properties of the clip itself that keep phones from starting it, by every channel of its
+/// codes.
 @Suite("What of a clip keeps phones from starting it")
 struct ReadinessTests {
   private static let order = "https://fruta.example.com/order"
@@ -136,7 +136,7 @@ struct SeveralClipsTests {
   }
 }
 
-/// The nearest mistake is named.
+/// The nearest mistake is reported.
 @Suite("Near misses")
 struct NearMissTests {
   private func findings(_ payload: String, _ links: [String]) throws -> [Finding] {

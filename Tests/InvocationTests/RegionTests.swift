@@ -184,7 +184,7 @@ struct SeveralRegionsTests {
       undecided.message(.undecidedAccuracy)?.contains("83.1 m or better would decide") == true)
   }
 
-  /// The guarantee of the answer, checked at possible positions of the reader: the ring around the
+  /// Checks the guarantee of the answer at possible positions of the reader: the ring around the
   /// fix.
   @Test("no random fix is answered more surely than its accuracy allows")
   func neverRounded() throws {

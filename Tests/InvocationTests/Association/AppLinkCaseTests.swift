@@ -1,7 +1,7 @@
 import Invocation
 import Testing
 
-/// A rule and a URL under `https://example.com`, with what Apple's documentation or tools say.
+/// A rule and a URL under `https://example.com`, with the result by Apple's documentation or tools.
 struct LinkCase: Sendable, CustomTestStringConvertible {
   let rule: String
   let url: String
@@ -17,8 +17,8 @@ struct LinkCase: Sendable, CustomTestStringConvertible {
 }
 
 /// The statements of Apple's tables and tools about single rules. Where a table is headed
-/// "observed", the facts were published by others, who ran `swcutil match` of macOS 27.0 over the
-/// rule and the URL (sergii-ziborov/blazingly-aasa, conformance/oracle) or `swcutil verify`
+/// "observed", the facts come from projects that ran `swcutil match` of macOS 27.0 over the rule
+/// and the URL (sergii-ziborov/blazingly-aasa, conformance/oracle) or `swcutil verify`
 /// (st-tech/universal-links-test, tests).
 @Suite("What single rules of applinks fit")
 struct AppLinkCaseTests {
@@ -153,7 +153,7 @@ struct AppLinkCaseTests {
       LinkCase(##"{"/": "/caf%C3%A9"}"##, "/caf%c3%a9", false),
       LinkCase(##"{"/": "/café", "percentEncoded": false}"##, "/caf%C3%A9", true),
       LinkCase(##"{"/": "/café"}"##, "/caf%C3%A9", false),
-      // What a phone makes of a URL with letters beyond ASCII.
+      // The treatment of a URL with letters beyond ASCII on a phone.
       LinkCase(##"{"/": "/caf%C3%A9"}"##, "/café", true),
       LinkCase(##"{"?": {"a b": "c&d"}, "percentEncoded": false}"##, "/?a%20b=c%26d", true),
       LinkCase(##"{"#": "a b", "percentEncoded": false}"##, "/#a%20b", true),

@@ -1,7 +1,7 @@
 import Invocation
 import Testing
 
-/// Whole files: order, defaults, apps, hosts, and what a decision says about itself.
+/// Whole files: order, defaults, apps, hosts, and the description of a decision.
 @Suite("Which app opens a URL")
 struct AppLinkMatcherTests {
   static let app = "ABCDE12345.com.example.app"

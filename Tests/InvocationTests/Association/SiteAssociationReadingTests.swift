@@ -93,7 +93,7 @@ struct SiteAssociationReadingTests {
           Spot("applinks-no-rules", 1, 63),
         ]
       ),
-      // An app beside its clip, and an app that is only called so.
+      // An app beside its clip, and an app whose name only looks like that of a clip.
       (
         #"{"appclips": {"apps": ["ABCDE12345.com.a.b", "ABCDE12345.com.a.b.Clip"]}, "applinks": {"details": [{"appID": "ABCDE12345.com.a.b", "components": []}]}}"#,
         []
