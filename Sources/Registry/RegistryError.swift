@@ -1,7 +1,7 @@
 public import Basics
 public import Invocation
 
-/// A registry error, with a message for the person who has to correct it.
+/// A registry error, with a message for the person who must correct it.
 public struct RegistryError: CodedError {
   // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
   /// The stable name of a kind of failure: lower case with hyphens, never renamed.

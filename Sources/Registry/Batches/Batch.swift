@@ -1,13 +1,13 @@
 import Basics
 package import Foundation
 
-/// A named amount of work: many tags, one URL each.
+/// A named set of work: many tags, one URL each.
 package struct Batch: Hashable, Sendable {
   /// The name.
   package let name: String
   /// The time of creation, in whole milliseconds.
   package let created: Date
-  /// The person who began it.
+  /// The person who began the batch.
   package let who: String
 
   init(name: String, created: Date, who: String) {
@@ -27,18 +27,18 @@ package struct BatchRowFilter: Hashable, Sendable {
   package var states: Set<BatchRow.State>?
   /// The UID of the tag of matching rows, in hexadecimal of any case.
   package var uid: String?
-  /// Only rows that are for the tag with this UID alone.
+  /// The UID for which matching rows are reserved.
   package var wantedUID: String?
-  /// Whether only rows are meant that any tag will do for.
+  /// A Boolean value that indicates whether only rows for any tag match.
   package var isForAnyTag = false
   /// A Boolean value that indicates whether only unclaimed rows match.
   package var isUnclaimed = false
   /// The holder whose claims do not count with ``isUnclaimed``.
   package var claimant: BatchClaim.Holder?
-  /// The most rows that are wanted.
+  /// The largest number of rows.
   package var limit: Int?
 
-  /// Makes a filter; without arguments, one that lets every row through.
+  /// Makes a filter; without arguments, every row matches.
   package init(
     batch: String? = nil, number: Int? = nil, states: Set<BatchRow.State>? = nil,
     uid: String? = nil, wantedUID: String? = nil
@@ -78,10 +78,10 @@ extension RegistryError {
 
 /// The claim on a row that is being worked on, which keeps other stations from taking it.
 ///
-/// A claim is no history: it goes when its row is finished, or when the process that made it no
-/// longer runs.
+/// A claim is not part of the history: it is deleted when its row is finished, or when its process
+/// no longer runs.
 package struct BatchClaim: Hashable, Sendable {
-  /// One running process, named so that a later one with the same number is another.
+  /// A running process, named so that a later process with the same number differs.
   package struct Holder: Hashable, Sendable {
     /// The machine: its name and the number of this start of its system.
     package let machine: String
@@ -105,7 +105,7 @@ package struct BatchClaim: Hashable, Sendable {
   package let row: Int
   /// The process.
   package let holder: Holder
-  /// The reader on which it works.
+  /// The reader on which the process works.
   package let reader: String
   /// The time of the claim.
   package let since: Date
@@ -124,16 +124,16 @@ package struct BatchClaim: Hashable, Sendable {
   }
 }
 
-/// A station that works on a batch: the process, its reader, its operator, and the check for other
-/// stations that still run.
+/// A station that works on a batch: the process, its reader, its operator, and the check whether
+/// other stations still run.
 public struct BatchStation: Sendable {
   /// The process.
   package let holder: BatchClaim.Holder
-  /// The reader on which it works.
+  /// The reader on which the station works.
   public let reader: String
   /// The station's operator, for the history.
   public let who: String
-  /// Whether the process behind a claim still runs.
+  /// Returns whether the process of a claim still runs.
   package let isAlive: @Sendable (BatchClaim) -> Bool
 
   /// Makes a station.

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// One thing that happened to a row of a batch. Events are only ever added.
+/// An event of a row of a batch. Events are only ever added.
 package struct BatchEvent: Hashable, Sendable {
   /// The kind of event. The names are those of the database and never change meaning.
   package struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -15,21 +15,21 @@ package struct BatchEvent: Hashable, Sendable {
 
     /// A tag was chosen, before anything was written to it.
     package static let intended = Self(rawValue: "intended")
-    /// The tag left untouched, and the row may have another.
+    /// The tag was left untouched, and the row may have another.
     package static let released = Self(rawValue: "released")
-    /// The tag was written, or found to be right, and read back.
+    /// The tag was written, or found to be correct, and read back.
     package static let written = Self(rawValue: "written")
     /// The tag was locked against writing.
     package static let locked = Self(rawValue: "locked")
-    /// A password was put in force on the tag.
+    /// A password was set on the tag.
     package static let guarded = Self(rawValue: "guarded")
     /// The tag was given up and must not be used again; the row needs another.
     package static let spoiled = Self(rawValue: "spoiled")
     /// The row was skipped.
     package static let skipped = Self(rawValue: "skipped")
-    /// The row that was done or skipped needs a tag again.
+    /// A row that was done or skipped needs a tag again.
     package static let redone = Self(rawValue: "redone")
-    /// The options of the batch from here on; an event of its first row.
+    /// The options of the batch from here on; recorded as an event of its first row.
     package static let options = Self(rawValue: "options")
   }
 

@@ -1,9 +1,8 @@
 public import Foundation
 
-/// One line of work of a batch: a URL that shall be on one tag, and what has become of it.
+/// One row of a batch: a URL to write to one tag, and its state.
 ///
-/// What was asked for never changes. What has become of it goes this way, and every step is an
-/// event of `BatchEvent`:
+/// The order never changes. The state changes as follows, and every step is a ``BatchEvent``:
 ///
 /// ```
 /// pending ──▶ intended ──▶ written ──▶ done
@@ -15,9 +14,9 @@ public import Foundation
 public struct BatchRow: Hashable, Sendable {
   /// The order: one row of the file the batch was made from.
   public struct Order: Hashable, Sendable {
-    /// The URL, exactly as the tag shall carry it.
+    /// The URL, exactly as the tag must carry it.
     public let url: String
-    /// The label that the operator sees, for example `Table 12`.
+    /// The label shown to the operator, for example `Table 12`.
     public let label: String?
     /// The id of the place that the row names.
     public let placeID: String?
@@ -39,7 +38,7 @@ public struct BatchRow: Hashable, Sendable {
     }
   }
 
-  /// A column that means nothing to this software, kept for reports.
+  /// A column without meaning to this software, kept for reports.
   public struct Caption: Hashable, Sendable, Codable {
     /// The column's name.
     public let name: String
@@ -55,35 +54,35 @@ public struct BatchRow: Hashable, Sendable {
 
   /// The state of a row.
   public enum State: String, Hashable, Sendable, CaseIterable {
-    /// No tag has been chosen for it.
+    /// No tag has been chosen for the row.
     case pending
-    /// A tag was chosen, and may have been written in part. Only that tag finishes the row.
+    /// A tag was chosen, and may have been written in part. Only that tag can finish the row.
     case intended
-    /// The tag holds the URL and was read back; it is still to be locked, or guarded by a password.
+    /// The tag holds the URL and was read back; it must still be locked or get a password.
     case written
     /// The tag holds everything in the order.
     case done
     /// Skipped: an operator decided that this row needs no tag.
     case skipped
 
-    /// Whether the row waits for the one tag that was begun for it.
+    /// A Boolean value that indicates whether the row waits for the one tag that was begun for it.
     package var isTorn: Bool { self == .intended || self == .written }
   }
 
-  /// The tag that was chosen for a row, as far as it is known.
+  /// The known facts of the tag chosen for a row.
   public struct Tag: Hashable, Sendable {
     /// The UID in upper-case hexadecimal.
     public let uid: String
     /// The tag's exact type, for example `NTAG215`.
     public let type: String
-    /// SHA-256 of the NDEF message as it was read back, in upper-case hexadecimal; `nil` before.
+    /// The SHA-256 of the NDEF message read back, in upper-case hexadecimal; `nil` before.
     public let hash: String?
     /// The result of the originality signature check: `genuine`, `not-genuine` or `not-checkable`;
     /// `nil` when it was not requested.
     public let signature: String?
-    /// Whether the tag is locked for good.
+    /// A Boolean value that indicates whether the tag is locked permanently.
     public let isLocked: Bool
-    /// The reader on which it was written.
+    /// The reader on which the tag was written.
     public let reader: String
     /// The code's name in the registry; `nil` before the tag was read back.
     public let code: CodeID?
@@ -115,12 +114,12 @@ public struct BatchRow: Hashable, Sendable {
   public internal(set) var tag: Tag?
   /// The time of the last change of state, in whole milliseconds; `nil` before the first.
   public internal(set) var changed: Date?
-  /// The person who changed it.
+  /// The person who last changed the state.
   public internal(set) var who: String?
-  /// The reason for which the row is pending again or skipped, if it is.
+  /// The reason for which the row is pending again or skipped, if any.
   public internal(set) var reason: String?
 
-  /// Makes a row that nothing has happened to.
+  /// Makes a row without events.
   init(batch: String, number: Int, order: Order) {
     self.batch = batch
     self.number = number
@@ -138,7 +137,7 @@ public struct BatchCounts: Hashable, Sendable {
   /// The number of rows in a state.
   public subscript(state: BatchRow.State) -> Int { numbers[state, default: 0] }
 
-  /// Counts a row in another state than before.
+  /// Counts a row's change from one state to another.
   package mutating func move(_ former: BatchRow.State, to state: BatchRow.State) {
     numbers[former, default: 0] -= 1
     numbers[state, default: 0] += 1
@@ -146,8 +145,8 @@ public struct BatchCounts: Hashable, Sendable {
 
   /// The number of all rows.
   public var total: Int { numbers.values.reduce(0, +) }
-  /// Rows that wait for the one tag that was begun for them.
+  /// The number of rows that wait for the one tag that was begun for them.
   package var torn: Int { self[.intended] + self[.written] }
-  /// Rows that still need a tag, torn ones included.
+  /// The number of rows that still need a tag, torn ones included.
   public var remaining: Int { self[.pending] + torn }
 }

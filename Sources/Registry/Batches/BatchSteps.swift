@@ -1,7 +1,7 @@
 package import Foundation
 
-/// The steps of one row. Each is one event and one change of state, refused when the row is not
-/// where the step begins.
+/// The steps of one row. Each is one event and one change of state, refused if the row is in
+/// another state than the step requires.
 extension RegistryTransaction {
   /// Chooses a tag for a row. Call it before the first page is written.
   ///
@@ -32,7 +32,7 @@ extension RegistryTransaction {
       ["reader": tag.reader, "type": tag.type])
   }
 
-  /// Gives a row back that was intended for a tag to which nothing was written.
+  /// Releases a row that was intended for a tag to which nothing was written.
   package borrowing func release(
     _ row: BatchRow, at time: Date, by who: String, reason: String
   ) throws(RegistryError) -> BatchRow {
@@ -48,10 +48,11 @@ extension RegistryTransaction {
   ///
   /// - Parameters:
   ///   - row: The row.
-  ///   - time: When it was written.
+  ///   - time: The time of writing.
   ///   - who: The operator.
   ///   - tag: The tag with hash, signature and code.
-  ///   - isComplete: Whether that was all; `false` when the tag is still to be locked or guarded.
+  ///   - isComplete: Whether the row is done; `false` if the tag must still be locked or get a
+  ///     password.
   package borrowing func recordWritten(
     _ row: BatchRow, _ tag: BatchRow.Tag, isComplete: Bool, at time: Date, by who: String
   ) throws(RegistryError) -> BatchRow {
@@ -79,7 +80,7 @@ extension RegistryTransaction {
     return try store(row, .locked, at: time, by: who, uid: tag.uid, ["reader": tag.reader])
   }
 
-  /// Records that a password guards a row's tag; the row is done.
+  /// Records that a row's tag has a password; the row is done.
   package borrowing func recordGuarded(
     _ row: BatchRow, at time: Date, by who: String
   ) throws(RegistryError) -> BatchRow {
@@ -89,7 +90,7 @@ extension RegistryTransaction {
     return try store(row, .guarded, at: time, by: who, uid: tag.uid, ["reader": tag.reader])
   }
 
-  /// Gives up the tag that was begun for a row; the row needs another, and the tag is spoiled.
+  /// Marks the tag that was begun for a row as spoiled; the row needs another.
   ///
   /// A code that was recorded for the tag is retired.
   package borrowing func spoil(
@@ -111,8 +112,8 @@ extension RegistryTransaction {
     return try store(row, .skipped, at: time, by: who, uid: nil, ["reason": reason])
   }
 
-  /// Makes a row need a tag again that is done, skipped or begun. The tag it had is spoiled, and
-  /// its code is retired.
+  /// Resets a row that is done, skipped or begun, so that it needs a tag again. Its former tag is
+  /// spoiled, and the tag's code is retired.
   package borrowing func redo(
     _ row: BatchRow, at time: Date, by who: String, reason: String
   ) throws(RegistryError) -> BatchRow {
@@ -134,16 +135,16 @@ extension RegistryTransaction {
     return try store(row, kind, at: time, by: who, uid: old.tag?.uid, ["reason": reason])
   }
 
-  /// Looks up what every step of a row does; see ``lookAhead(appending:_:)``.
+  /// Looks up the data that every step of a row needs; see ``lookAhead(appending:_:)``.
   package borrowing func lookUpStep(of row: BatchRow) throws(RegistryError) {
     _ = try batchRow(row.batch, row.number)
     _ = try lastBatchSequence(row.batch, row.number)
   }
 
-  /// The row in its present state.
+  /// Returns the row in its present state.
   ///
-  /// - Throws: ``RegistryError/Code/notFound``; ``RegistryError/Code/rowNotFree`` when it is in
-  ///   none of the states.
+  /// - Throws: ``RegistryError/Code/notFound``; ``RegistryError/Code/rowNotFree`` if it is in none
+  ///   of the expected states.
   private borrowing func current(
     _ row: BatchRow, _ states: Set<BatchRow.State>
   ) throws(RegistryError) -> BatchRow {

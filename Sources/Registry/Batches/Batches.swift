@@ -1,7 +1,7 @@
 import Basics
 package import Foundation
 
-/// Batches: what was asked for, what was done, who is at work.
+/// Batches, their rows, events and claims.
 extension RegistryOperations where Self: ~Copyable {
   /// Every batch, by name.
   package borrowing func batches() throws(RegistryError) -> [Batch] {
@@ -23,7 +23,7 @@ extension RegistryOperations where Self: ~Copyable {
     return BatchCounts(Dictionary(uniqueKeysWithValues: numbers))
   }
 
-  /// The rows that a filter lets through, by batch and number.
+  /// Returns the rows that match a filter, by batch and number.
   package borrowing func batchRows(
     _ filter: BatchRowFilter
   ) throws(RegistryError) -> [BatchRow] {
@@ -33,7 +33,7 @@ extension RegistryOperations where Self: ~Copyable {
     conditions.require("uid = ?", filter.uid?.uppercased())
     conditions.require("wanted_uid = ?", filter.wantedUID?.uppercased())
     if let states = filter.states {
-      // The names of an enumeration: nothing that could be anything but itself in SQL.
+      // The raw values of an enumeration, which need no escaping in SQL.
       let names = states.map(\.rawValue).sorted().map { "'\($0)'" }
       conditions.require("state IN (\(names.joined(separator: ", ")))")
     }
@@ -68,7 +68,7 @@ extension RegistryOperations where Self: ~Copyable {
       BatchEvent.init(row:))
   }
 
-  /// The last thing that happened to a tag in a batch.
+  /// Returns the last event of a tag in a batch.
   package borrowing func lastEvent(
     ofTag uid: String, in batch: String
   ) throws(RegistryError) -> BatchEvent? {
@@ -78,7 +78,8 @@ extension RegistryOperations where Self: ~Copyable {
     ).first
   }
 
-  /// The options that a batch was last begun or continued with; `nil` if none are on record.
+  /// Returns the options with which a batch was last begun or continued; `nil` if none are
+  /// recorded.
   package borrowing func batchOptions(_ batch: String) throws(RegistryError) -> [String: String]? {
     try rows(
       "SELECT * FROM batch_event WHERE batch = ? AND kind = ? ORDER BY id DESC LIMIT 1",
@@ -97,15 +98,15 @@ extension RegistryOperations where Self: ~Copyable {
   }
 }
 
-/// Beginning a batch, or going on with it.
+/// Beginning and continuing a batch.
 extension RegistryTransaction {
   /// Begins a batch, or compares it with its original contents.
   ///
-  /// A file may have grown: rows after the last known one are added. Anything else that differs is
-  /// refused, for rows that are on tags already would silently mean something else.
+  /// A file may have grown: rows after the last known one are added. Any other difference is
+  /// refused, because rows already on tags would silently change their meaning.
   ///
-  /// - Returns: How many rows were added.
-  /// - Throws: ``RegistryError/Code/batchChanged`` with what differs; nothing is changed then.
+  /// - Returns: The number of rows added.
+  /// - Throws: ``RegistryError/Code/batchChanged`` with the differences; nothing is changed then.
   @discardableResult
   package borrowing func openBatch(
     _ name: String, _ orders: [BatchRow.Order], at time: Date, by who: String
@@ -124,7 +125,7 @@ extension RegistryTransaction {
   /// Compares a batch with the orders with which it continues.
   ///
   /// - Returns: The numbers of the rows that are new.
-  /// - Throws: ``RegistryError/Code/batchChanged`` with what differs.
+  /// - Throws: ``RegistryError/Code/batchChanged`` with the differences.
   package borrowing func comparison(
     _ name: String, _ orders: [BatchRow.Order]
   ) throws(RegistryError) -> Range<Int> {
@@ -145,8 +146,8 @@ extension RegistryTransaction {
 extension RegistryTransaction {
   /// Records the options that a batch is begun or continued with, if they differ from the last ones.
   ///
-  /// They are an event of the first row, so that the history shows who changed them and when. A batch without
-  /// rows has none.
+  /// They are an event of the first row, so that the history contains the author and the time of
+  /// the change. A batch without rows has no options.
   package borrowing func recordOptions(
     _ options: [String: String], of batch: String, at time: Date, by who: String
   ) throws(RegistryError) {
@@ -161,9 +162,9 @@ extension RegistryTransaction {
 
 /// Claims.
 extension RegistryTransaction {
-  /// Claims the first row that needs a tag, whichever, and that no other station works on.
+  /// Claims the first pending row that fits any tag and on which no other station works.
   ///
-  /// The station's claims on other rows are given up, and those whose process has gone are dropped.
+  /// The station's claims on other rows are released, and those of ended processes are deleted.
   ///
   /// - Returns: The row; `nil` when none is left.
   package borrowing func claimNextRow(
@@ -191,7 +192,7 @@ extension RegistryTransaction {
 
   /// Claims one row, unless another station that still runs has it.
   ///
-  /// - Returns: Whether the row is this station's now.
+  /// - Returns: Whether this station holds the claim now.
   package borrowing func claim(
     _ row: BatchRow, for station: BatchStation, at time: Date
   ) throws(RegistryError) -> Bool {
@@ -217,8 +218,7 @@ extension RegistryTransaction {
     }
   }
 
-  /// Gives up this station's claims on a batch; rows that were begun stay the tag's they were
-  /// begun for.
+  /// Releases this station's claims on a batch; rows that were begun stay reserved for their tags.
   package borrowing func releaseClaims(
     of batch: String, for station: BatchStation, except kept: Int? = nil
   ) throws(RegistryError) {
@@ -238,7 +238,7 @@ extension RegistryTransaction {
         since: time, renewed: time))
   }
 
-  /// The claims whose processes run; the others are dropped.
+  /// Returns the claims whose processes run, and deletes the others.
   private borrowing func livingClaims(
     of batch: String, seenBy station: BatchStation
   ) throws(RegistryError) -> [BatchClaim] {
@@ -256,7 +256,7 @@ extension RegistryTransaction {
 }
 
 extension BatchRow.Order {
-  /// Describes the difference between a batch's order and what its file now says.
+  /// Describes the difference between a batch's order and the present order of its file.
   fileprivate func difference(from other: BatchRow.Order) -> String? {
     func differs(_ left: String?, _ right: String?) -> Bool {
       left.map { ByteKey($0) } != right.map { ByteKey($0) }
@@ -303,8 +303,8 @@ extension RegistryTransaction {
       ])
   }
 
-  /// Inserts or replaces the claim on a row. Its times come from the database's clock: the clocks
-  /// of two stations may differ by more than the lifetime of a claim.
+  /// Inserts or replaces the claim on a row. The database's clock gives its times: the clocks of
+  /// two stations may differ by more than the lifetime of a claim.
   private borrowing func store(_ claim: BatchClaim) throws(RegistryError) {
     try run(
       """
@@ -417,7 +417,7 @@ extension BatchEvent {
 }
 
 extension BatchClaim {
-  /// - Parameter ahead: How far the database's clock is ahead of this computer's.
+  /// - Parameter ahead: The time by which the database's clock is ahead of this computer's.
   fileprivate init(row: any RegistryRow, ahead: TimeInterval) throws(RegistryError) {
     self.init(
       batch: try row["batch"], row: try row["row"],

@@ -32,7 +32,7 @@ extension RegistryOperations where Self: ~Copyable {
     _ condition: String, _ arguments: [(any SQLValue)?]
   ) throws(RegistryError) -> [AppClip] {
     var clips: [AppClip] = []
-    // A row for each domain of a clip, or one without.
+    // One row for each domain of a clip, or one row without a domain.
     _ = try rows(
       """
       SELECT clip.*, domain.host FROM clip
@@ -81,7 +81,7 @@ extension RegistryOperations where Self: ~Copyable {
   /// - Parameters:
   ///   - bundleID: The clip's bundle identifier.
   ///   - evenIfInUse: Whether the clip's experiences are removed with it.
-  /// - Returns: The experiences that went with it.
+  /// - Returns: The removed experiences.
   /// - Throws: ``RegistryError/Code/notFound``, ``RegistryError/Code/inUse``.
   @discardableResult
   public borrowing func removeClip(
@@ -111,7 +111,7 @@ extension RegistryTransaction {
     try tell(Setting(.clip, clip.bundleID))
   }
 
-  /// Inserts or replaces as ``store(_:)-(AppClip)`` does, but leaves the record to the caller.
+  /// Inserts or replaces as ``store(_:)-(AppClip)`` does, without recording it.
   borrowing func keep(_ clip: AppClip) throws(RegistryError) {
     let card = clip.defaultExperience
     try run(

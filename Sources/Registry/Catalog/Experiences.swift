@@ -8,8 +8,8 @@ extension RegistryOperations where Self: ~Copyable {
     host: String, foldedKeys: Set<String>
   ) throws(RegistryError) -> [AdvancedExperience] {
     if foldedKeys.isEmpty { return [] }
-    // A power of two of places for keys, so that few statements are compiled; what is left over is
-    // NULL, which equals nothing.
+    // A power of two of places for keys, so that few statements are compiled; unused places are
+    // NULL, which equals no key.
     var places = 8
     while places < foldedKeys.count { places *= 2 }
     var arguments: [(any SQLValue)?] = [host]
@@ -21,7 +21,7 @@ extension RegistryOperations where Self: ~Copyable {
       arguments, AdvancedExperience.init(row:))
   }
 
-  /// Every advanced experience, or those of one clip, by clip and link.
+  /// Returns every advanced experience, or those of one clip, by clip and link.
   public borrowing func experiences(
     ofClip bundleID: String? = nil
   ) throws(RegistryError) -> [AdvancedExperience] {
@@ -101,7 +101,7 @@ extension RegistryOperations where Self: ~Copyable {
 }
 
 extension RegistryTransaction {
-  /// The experiences with these links, by their normal forms, looked up at once.
+  /// Returns the experiences with these links, by normal form, with one look-up.
   borrowing func experiences(
     links: [InvocationURL]
   ) throws(RegistryError) -> [ByteKey: AdvancedExperience] {
@@ -114,7 +114,7 @@ extension RegistryTransaction {
     return experiences
   }
 
-  /// Stores an experience that keeps the rules and whose clip and fixed place exist.
+  /// Stores an experience after checking its rules and the existence of its clip and fixed place.
   fileprivate borrowing func checkAndStore(
     _ experience: AdvancedExperience
   ) throws(RegistryError) {
@@ -143,8 +143,7 @@ extension RegistryTransaction {
     try tell(Setting(.experience, experience.link.normalized))
   }
 
-  /// Inserts or replaces as ``store(_:)-(AdvancedExperience)`` does, but leaves the record to the
-  /// caller.
+  /// Inserts or replaces as ``store(_:)-(AdvancedExperience)`` does, without recording it.
   borrowing func keep(_ experience: AdvancedExperience) throws(RegistryError) {
     let link = experience.link
     let rule = PlaceRuleColumns(experience.place)
@@ -192,7 +191,7 @@ extension AdvancedExperience {
   }
 }
 
-/// A place rule, spread over the columns of its experience.
+/// A place rule as columns of its experience.
 private struct PlaceRuleColumns {
   var id: String?
   var path: String?

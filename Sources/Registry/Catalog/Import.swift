@@ -3,7 +3,7 @@ public import Foundation
 public import Invocation
 
 extension RegistryOperations where Self: ~Copyable {
-  /// Clips, experiences and places as one document, sorted.
+  /// Returns clips, experiences and places as one document, sorted.
   public borrowing func document() throws(RegistryError) -> RegistryDocument {
     try read { registry in
       RegistryDocument(
@@ -12,13 +12,13 @@ extension RegistryOperations where Self: ~Copyable {
     }
   }
 
-  /// Brings a document in: adds what is new and replaces what has the same key; with
-  /// ``ImportMode/replaceAll``, removes the rest.
+  /// Imports a document: adds new things and replaces those with the same key; with
+  /// ``ImportMode/replaceAll``, removes the others.
   ///
-  /// - Throws: ``RegistryError/Code/invalid`` when something in the document breaks a rule;
-  ///   ``RegistryError/Code/unknownClip`` and ``RegistryError/Code/unknownPlace`` when an
-  ///   experience names something that is neither in the document nor stays in the registry;
-  ///   ``RegistryError/Code/alreadyExists`` when the document holds a key twice.
+  /// - Throws: ``RegistryError/Code/invalid`` if the document breaks a rule;
+  ///   ``RegistryError/Code/unknownClip`` and ``RegistryError/Code/unknownPlace`` if an experience
+  ///   names a clip or place that is neither in the document nor stays in the registry;
+  ///   ``RegistryError/Code/alreadyExists`` if the document contains a key twice.
   @discardableResult
   public borrowing func apply(
     _ document: RegistryDocument, _ mode: ImportMode = .merge
@@ -31,14 +31,14 @@ extension RegistryStore {
   /// Imports a document as ``RegistryOperations/apply(_:_:)`` does; a large one in pieces, each in
   /// its own transaction, so that other writers can run in between.
   ///
-  /// Everything is checked before anything is changed. A run that was interrupted between two
-  /// pieces, or that met a change by another writer, is completed by another run with the same
-  /// document: what is there already stays unchanged.
+  /// The whole document is checked before any change. A run that was interrupted between two
+  /// pieces, or by a change of another writer, is completed by another run with the same document:
+  /// what was imported stays unchanged.
   ///
   /// - Parameters:
   ///   - document: The document to import.
-  ///   - mode: The treatment of what the registry already holds.
-  ///   - dryRun: Whether to report only what would change.
+  ///   - mode: The treatment of the registry's present contents.
+  ///   - dryRun: Whether to report the changes without making them.
   public func apply(
     _ document: RegistryDocument, _ mode: ImportMode = .merge, dryRun: Bool
   ) throws(RegistryError) -> ImportReport {
@@ -47,18 +47,18 @@ extension RegistryStore {
       : try bring(document, mode, wasRead: false)
   }
 
-  /// Reads a registry file and brings it in as ``apply(_:_:dryRun:)`` does: a file with any problem changes
-  /// nothing.
+  /// Reads a registry file and imports it as ``apply(_:_:dryRun:)`` does; a file with any problem
+  /// changes nothing.
   ///
   /// - Parameters:
   ///   - data: The file's bytes.
-  ///   - format: How they are to be read.
+  ///   - format: The format of the bytes.
   ///   - name: The file's name, for messages.
-  ///   - mode: What happens to what is in the registry already.
-  ///   - keepsUnstated: Whether what the file leaves out of a clip or an experience stays as it is;
-  ///     never with ``ImportMode/replaceAll``.
-  ///   - dryRun: Whether to report only what would change.
-  /// - Returns: What changed, or would change, and what is doubtful in the file.
+  ///   - mode: The treatment of the registry's present contents.
+  ///   - keepsUnstated: Whether facts of a clip or an experience that the file omits stay
+  ///     unchanged; never with ``ImportMode/replaceAll``.
+  ///   - dryRun: Whether to report the changes without making them.
+  /// - Returns: The changes made, or that would be made, and the doubtful points of the file.
   /// - Throws: ``RegistryError/Code/invalidDocument`` with every problem, or the store's errors.
   public func importDocument(
     _ data: Data, as format: RegistryDocument.Format, name: String = "the document",
@@ -80,9 +80,9 @@ extension RegistryStore {
 }
 
 extension RegistryStore {
-  /// Brings a document in, piece by piece if it is large.
+  /// Imports a document, piece by piece if it is large.
   ///
-  /// - Parameter size: How many things a piece has at most.
+  /// - Parameter size: The largest number of things in a piece.
   func bring(
     _ document: RegistryDocument, _ mode: ImportMode, wasRead: Bool, pieces size: Int = 5000
   ) throws(RegistryError) -> ImportReport {
@@ -96,8 +96,8 @@ extension RegistryStore {
       }
     }
     var report = planned.report.unchangedAlone
-    // An experience may move between clips and places: first what it may point to, then the experiences,
-    // and only then what nothing points to any more.
+    // An experience may move between clips and places: first the things it may refer to, then the
+    // experiences, and only then the things without references.
     for part in planned.clips.parts(of: size) {
       try piece { registry throws(RegistryError) in try registry.bring(clips: part, &report.clips) }
     }
@@ -121,7 +121,7 @@ extension RegistryStore {
         report.places.removed += try registry.remove(part, of: .place)
       }
     }
-    // What others have added meanwhile, and what it named.
+    // Things that others have added meanwhile, and their references.
     try piece { registry throws(RegistryError) in
       try registry.removeAll(but: document, &report)
     }
@@ -164,7 +164,8 @@ extension RegistryTransaction {
     experiences: ArraySlice<AdvancedExperience>, _ tally: inout ImportReport.Tally
   ) throws(RegistryError) {
     let present = try self.experiences(links: experiences.map(\.link))
-    // What they name was there when the document was checked, and may have been removed meanwhile.
+    // The referenced things existed when the document was checked, and may have been removed
+    // meanwhile.
     let clips = Set(experiences.map { ByteKey($0.clip) })
     for clip in clips where try self.clip(bundleID: clip.text) == nil {
       if let first = experiences.first(where: { ByteKey($0.clip) == clip }) {
@@ -188,9 +189,9 @@ extension RegistryTransaction {
     try tell(changed)
   }
 
-  /// Removes those of some experiences or places that are still there and that nothing points to.
+  /// Removes the given experiences and places that still exist and are not referenced.
   ///
-  /// - Returns: How many.
+  /// - Returns: The number of removed things.
   fileprivate borrowing func remove(
     _ keys: some Collection<String>, of kind: Setting.Kind
   ) throws(RegistryError) -> Int {
@@ -214,7 +215,7 @@ extension RegistryTransaction {
     return removed.count
   }
 
-  /// Removes what a document does not hold.
+  /// Removes the things that a document does not contain.
   fileprivate borrowing func removeAll(
     but document: RegistryDocument, _ report: inout ImportReport
   ) throws(RegistryError) {
@@ -239,7 +240,7 @@ extension RegistryTransaction {
 }
 
 extension ImportReport {
-  /// The report without what would be changed.
+  /// The report reduced to unchanged things.
   fileprivate var unchangedAlone: ImportReport {
     var report = self
     for tally in [\ImportReport.clips, \.experiences, \.places] {
@@ -267,10 +268,10 @@ private struct ImportChanges {
 }
 
 extension RegistryTransaction {
-  /// Makes changes that were found for the same transaction.
+  /// Makes the changes, which were computed in the same transaction.
   fileprivate borrowing func make(_ changes: ImportChanges) throws(RegistryError) -> ImportReport {
-    // An experience may move between clips and places: first what it may point to, then the
-    // experiences, and only then what nothing points to any more.
+    // An experience may move between clips and places: first the things it may refer to, then the
+    // experiences, and only then the things without references.
     for clip in changes.clips { try keep(clip) }
     for place in changes.places { try keep(place) }
     try tell(
@@ -286,7 +287,8 @@ extension RegistryTransaction {
 
   /// Returns the changes that ``apply(_:_:)`` would make, after checking that they are possible.
   ///
-  /// - Parameter wasRead: Whether the document was read from a file, and so keeps the rules.
+  /// - Parameter wasRead: Whether the document was read from a file, so that its rules are checked
+  ///   already.
   fileprivate borrowing func changes(
     applying document: RegistryDocument, _ mode: ImportMode, wasRead: Bool = false
   ) throws(RegistryError) -> ImportChanges {
@@ -391,16 +393,16 @@ extension RegistryError {
 }
 
 extension Array {
-  /// The elements in their order, at most so many at once.
+  /// Returns the elements in order, in slices of at most the given size.
   fileprivate func parts(of size: Int) -> some Sequence<ArraySlice<Element>> {
     stride(from: 0, to: count, by: size).lazy.map { self[$0..<Swift.min($0 + size, count)] }
   }
 }
 
 extension ImportReport.Tally {
-  /// Counts one thing of a document against what is present under its key.
+  /// Counts a thing of a document, compared with the present thing of the same key.
   ///
-  /// - Returns: Whether it has to be stored.
+  /// - Returns: Whether the thing must be stored.
   fileprivate mutating func count<Thing: Equatable>(_ thing: Thing, over present: Thing?) -> Bool {
     guard let present else {
       added += 1

@@ -1,7 +1,7 @@
 import Foundation
 import Invocation
 
-// A listing in its column: the keys of a registry file in one JSON text; nothing when there are none.
+// A listing in its column: the keys of a registry file as one JSON text; NULL if there are none.
 
 extension ExperienceListing {
   var column: String? { OutputNode.column(OutputNode.entries(of: self)) }
@@ -16,7 +16,7 @@ extension ExperienceListing {
 }
 
 extension ClipListing {
-  /// The keys of the default experience, as they are in a file.
+  /// The key of the default experience in a registry file.
   private static let card = "defaultExperience"
 
   var column: String? {
@@ -37,7 +37,7 @@ extension ClipListing {
 }
 
 extension ExperienceListing {
-  /// Reads the column `listing` by the rules of a registry file; nothing from an empty one.
+  /// Reads the column `listing` by the rules of a registry file; returns `nil` for an empty column.
   fileprivate static func read<Listing>(
     _ row: any RegistryRow, _ read: (inout DocumentReader, [String: DocumentNode]) -> Listing
   ) throws(RegistryError) -> Listing? {

@@ -40,13 +40,13 @@ extension RegistryOperations where Self: ~Copyable {
     }
   }
 
-  /// Removes a place. It is in use while an experience always names it, or a code that is not
-  /// retired belongs to it.
+  /// Removes a place. It is in use while an experience has it as a fixed place, or a code that is
+  /// not retired belongs to it.
   ///
   /// - Parameters:
   ///   - id: The place's id.
-  ///   - evenIfInUse: Whether to remove it all the same: experiences lose their place rule, codes
-  ///     keep the id.
+  ///   - evenIfInUse: Whether to remove it although it is in use: experiences lose their place
+  ///     rule, codes keep the id.
   /// - Returns: The experiences and the number of codes that named it.
   /// - Throws: ``RegistryError/Code/notFound``, ``RegistryError/Code/inUse``.
   @discardableResult
@@ -77,7 +77,7 @@ extension RegistryOperations where Self: ~Copyable {
 }
 
 extension RegistryTransaction {
-  /// The places with these ids, looked up at once.
+  /// Returns the places with these ids, with one look-up.
   borrowing func places(ids: [String]) throws(RegistryError) -> [ByteKey: Place] {
     var places: [ByteKey: Place] = [:]
     try session.forEachRow("SELECT * FROM place WHERE id = ?", ofEach: ids.map { [$0] }) {
@@ -93,7 +93,7 @@ extension RegistryTransaction {
     try tell(Setting(.place, place.id))
   }
 
-  /// Inserts or replaces as ``store(_:)-(Place)`` does, but leaves the record to the caller.
+  /// Inserts or replaces as ``store(_:)-(Place)`` does, without recording it.
   borrowing func keep(_ place: Place) throws(RegistryError) {
     let region = RegionColumns(place.region)
     try run(
@@ -110,7 +110,7 @@ extension RegistryTransaction {
       ])
   }
 
-  /// Deletes a place that no experience is fixed to.
+  /// Deletes a place that is not the fixed place of any experience.
   borrowing func deletePlace(id: String) throws(RegistryError) {
     try run("DELETE FROM place WHERE id = ?", [id])
     known.places.remove(ByteKey(id))
@@ -125,13 +125,13 @@ extension Place {
   }
 }
 
-/// A region, spread over the columns of its place; a polygon's corners are `[[lat,lon],…]`.
+/// A region as columns of its place; a polygon's corners are `[[lat,lon],…]`.
 private struct RegionColumns {
   var latitude: Double?
   var longitude: Double?
   var radius: Double?
   var polygon: String?
-  /// The regions of a place of several, in the form of a registry file.
+  /// The regions of a place with several, in the form of a registry file.
   var regions: String?
 
   init(_ region: Region) {

@@ -20,8 +20,8 @@ public struct RegistryCounts: Hashable, Sendable {
 
 /// The other things affected by the removal of something in use.
 public struct RemovalReport: Hashable, Sendable {
-  /// Normal forms of the links of experiences that went with a clip, or that lost their place rule
-  /// with a place; sorted.
+  /// The normal forms of the links of experiences that were removed with a clip, or lost their
+  /// place rule with a place; sorted.
   public var experiences: [String]
   /// Number of codes in use that name the removed place; they keep its id.
   public var codes: Int
@@ -38,7 +38,7 @@ public enum ImportMode: String, Hashable, Sendable, CaseIterable {
   /// Adds what is new and replaces what has the same key (a clip's bundle identifier, an
   /// experience's link, a place's id). Nothing is removed.
   case merge
-  /// As ``merge``, and removes every clip, experience and place that the document does not hold.
+  /// As ``merge``, and removes every clip, experience and place that the document does not contain.
   /// Issued codes and their history stay.
   case replaceAll
 }
@@ -71,10 +71,9 @@ public struct ImportReport: Hashable, Sendable {
   public var experiences = Tally()
   /// Numbers for places.
   public var places = Tally()
-  /// Facts of clips and experiences that stay although the file, which names them, omits them.
+  /// Facts that are kept although the file, which names their clip or experience, omits them.
   public var kept: [UnstatedFacts] = []
-  /// Facts of clips and experiences that were removed because the file, which names them, omits
-  /// them.
+  /// Facts that were removed because the file, which names their clip or experience, omits them.
   public var dropped: [UnstatedFacts] = []
 
   /// Makes an empty report.

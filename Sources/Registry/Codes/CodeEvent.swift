@@ -1,6 +1,6 @@
 public import Foundation
 
-/// One thing that happened to an issued code. Events are only ever added.
+/// An event of an issued code. Events are only ever added.
 public struct CodeEvent: Hashable, Sendable {
   /// The kind of event.
   public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -19,7 +19,7 @@ public struct CodeEvent: Hashable, Sendable {
     public static let written = Self(rawValue: "written")
     /// The code was read back and compared.
     public static let verified = Self(rawValue: "verified")
-    /// The code was read where it hangs.
+    /// The code was read in its place.
     public static let read = Self(rawValue: "read")
     /// The tag was locked against writing.
     public static let locked = Self(rawValue: "locked")
@@ -33,9 +33,9 @@ public struct CodeEvent: Hashable, Sendable {
     public static let erased = Self(rawValue: "erased")
     /// The code was withdrawn.
     public static let retired = Self(rawValue: "retired")
-    /// The code was put into the parcel for its place.
+    /// The code was packed into the parcel for its place.
     public static let packed = Self(rawValue: "packed")
-    /// The code was hung up where it belongs.
+    /// The code was installed in its place.
     public static let installed = Self(rawValue: "installed")
     /// The code's print or tag was replaced by a new one.
     public static let replaced = Self(rawValue: "replaced")
@@ -43,13 +43,13 @@ public struct CodeEvent: Hashable, Sendable {
     public static let registered = Self(rawValue: "registered")
     /// A clip, an experience, a place or a trusted key was removed.
     public static let removed = Self(rawValue: "removed")
-    /// A message of a tag was seen, which showed the counter.
+    /// A message of a tag with a new counter was verified.
     public static let counted = Self(rawValue: "counted")
-    /// A tag's counter was forgotten: every message that it made before is good once more.
+    /// A tag's counter was removed: every earlier message of the tag is accepted once more.
     public static let forgotten = Self(rawValue: "forgotten")
   }
 
-  /// Names of details that mean the same in every event.
+  /// Names of details with the same meaning in every event.
   public enum Fact {
     /// The position of the event: latitude and longitude in degrees (WGS 84), separated by a comma.
     public static let position = "position"
@@ -61,11 +61,11 @@ public struct CodeEvent: Hashable, Sendable {
     public static let sha256 = "sha256"
     /// A note by the person who recorded it.
     public static let note = "note"
-    /// The walk on which it happened, by its id.
+    /// The id of the walk on which it happened.
     public static let walk = "walk"
     /// The number of the stop in ``walk``.
     public static let stop = "stop"
-    /// The id of the place that the reader of the code stated.
+    /// The id of the place stated by the person who read the code.
     public static let place = "place"
     /// The number of the stop of the same picture in ``walk`` that this reading supersedes.
     public static let supersedes = "supersedes"
@@ -83,10 +83,10 @@ public struct CodeEvent: Hashable, Sendable {
     public static let result = "result"
   }
 
-  /// The code it happened to.
+  /// The code of the event.
   public let code: CodeID
-  /// The event's place in the code's history, from 1: by time, and for what one recorder wrote by
-  /// the order in which it wrote. It changes when an older event is merged in.
+  /// The event's place in the code's history, from 1: by time; among the entries of one recorder,
+  /// in the order of writing. It changes when an older event is merged in.
   public let sequence: Int
   /// The time of the event, in whole milliseconds.
   public let time: Date

@@ -3,7 +3,7 @@ public import Foundation
 /// The name of one issued code: `c-` and a ULID, for example `c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E`.
 ///
 /// A ULID is 48 bits of Unix time in milliseconds and 80 random bits in Crockford's base 32, so
-/// that names sort by the time they were given and two stations never give the same one.
+/// that names sort by time of issue and two stations never make the same one.
 public struct CodeID: Hashable, Sendable, CustomStringConvertible {
   /// The name as text.
   public let description: String
@@ -12,15 +12,15 @@ public struct CodeID: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - date: The time of issue; times before 1970 count as 1970.
-  ///   - previous: The name that was given last. A name of the same millisecond follows it, so that
-  ///     the rows of one file sort as they were issued.
-  ///   - generator: Where the random bits come from.
+  ///   - previous: The last name made. A name of the same millisecond follows it, so that the rows
+  ///     of one file sort in order of issue.
+  ///   - generator: The source of the random bits.
   public init(
     at date: Date, after previous: CodeID? = nil, using generator: inout some RandomNumberGenerator
   ) {
     let time = UInt64(clamping: max(0, date.millisecondsSince1970)) & 0xFFFF_FFFF_FFFF
     if let former = previous?.value, (UInt128(time)...UInt128(time) + 1).contains(former >> 80) {
-      // Where the random bits of a millisecond are used up, those of the next are taken.
+      // If the random part of a millisecond overflows, the next millisecond is used.
       let step = UInt128(UInt64.random(in: 1...0xFFFF_FFFF_FFFF, using: &generator))
       let (following, isTooLarge) = former.addingReportingOverflow(step)
       if !isTooLarge {
@@ -37,14 +37,14 @@ public struct CodeID: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - date: The time of issue; times before 1970 count as 1970.
-  ///   - previous: The name that was given last, which one of the same millisecond follows.
+  ///   - previous: The last name made; a name of the same millisecond follows it.
   public init(at date: Date, after previous: CodeID? = nil) {
     var generator = SystemRandomNumberGenerator()
     self.init(at: date, after: previous, using: &generator)
   }
 
-  /// Reads a name, or returns `nil` when `text` is not `c-` and 26 characters of Crockford's
-  /// base 32. Lower case is taken as upper case, `O` as `0`, `I` and `L` as `1`: names are read
+  /// Reads a name, or returns `nil` when `text` is not `c-` and 26 characters of Crockford's base
+  /// 32. Lower case is read as upper case, `O` as `0`, `I` and `L` as `1`, because names are read
   /// out and typed.
   public init?(_ text: some StringProtocol) {
     let bytes = Array(text.utf8)
@@ -95,11 +95,11 @@ extension Date {
     return Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max)
   }
 
-  /// The date a number of milliseconds after 1970.
+  /// Creates the date at a number of milliseconds after 1970.
   init(millisecondsSince1970 milliseconds: Int64) {
     self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
   }
 
-  /// The date cut to what the registry keeps: whole milliseconds.
+  /// The date rounded down to whole milliseconds, the registry's precision.
   var inWholeMilliseconds: Date { Date(millisecondsSince1970: millisecondsSince1970) }
 }

@@ -10,7 +10,7 @@ extension RegistryOperations where Self: ~Copyable {
     return try codes(conditions).first
   }
 
-  /// The issued codes that a filter lets through, oldest first.
+  /// Returns the issued codes that match a filter, oldest first.
   public borrowing func codes(
     _ filter: CodeFilter = CodeFilter()
   ) throws(RegistryError) -> [IssuedCode] {
@@ -24,9 +24,9 @@ extension RegistryOperations where Self: ~Copyable {
     }
   }
 
-  /// The issued codes that a filter lets through and that sort behind one, oldest first.
+  /// Returns the issued codes that match a filter and sort after a given one, oldest first.
   ///
-  /// - Parameter count: How many are given at most.
+  /// - Parameter count: The largest number of codes returned.
   fileprivate borrowing func codes(
     _ filter: CodeFilter, after last: CodeID?, atMost count: Int
   ) throws(RegistryError) -> [IssuedCode] {
@@ -37,7 +37,8 @@ extension RegistryOperations where Self: ~Copyable {
       IssuedCode.init(latestPrint:))
   }
 
-  /// The issued codes with several names, in no particular order; unknown names are left out.
+  /// Returns the issued codes with the given names, in no particular order; unknown names are
+  /// omitted.
   package borrowing func codes(named ids: [CodeID]) throws(RegistryError) -> [IssuedCode] {
     try read { registry throws(RegistryError) in
       var found: [IssuedCode] = []
@@ -52,8 +53,8 @@ extension RegistryOperations where Self: ~Copyable {
     try rows(codesSQL(conditions.clause), conditions.arguments, IssuedCode.init(latestPrint:))
   }
 
-  /// The query for codes. A row of `code` holds the facts of the first issue, with which the code's
-  /// chain begins; `code_print` holds what the last later print says instead.
+  /// Returns the query for codes. A row of `code` holds the facts of the first issue, with which
+  /// the code's chain begins; `code_print` holds the differing facts of the last print.
   fileprivate borrowing func codesSQL(_ clause: String) -> String {
     """
     SELECT code.*, print.details AS last_print FROM code
@@ -70,7 +71,7 @@ extension RegistryOperations where Self: ~Copyable {
     ).first
   }
 
-  /// The name that sorts last: that of the code issued last, unless a clock was wrong.
+  /// Returns the name that sorts last: that of the code issued last, unless a clock was wrong.
   package borrowing func lastCodeID() throws(RegistryError) -> CodeID? {
     try read { registry throws(RegistryError) in
       if let last = registry.known.lastCode { return last }
@@ -94,7 +95,7 @@ extension RegistryOperations where Self: ~Copyable {
     try entries(of: id).withPlaces
   }
 
-  /// The entries of the histories of codes that follow each other, each with its place in its own.
+  /// Returns the entries of the histories of consecutive codes, each with its place in its history.
   package borrowing func recordedHistories(
     of codes: [IssuedCode]
   ) throws(RegistryError) -> [CodeID: [(entry: RecordEntry, sequence: Int)]] {
@@ -107,7 +108,7 @@ extension RegistryOperations where Self: ~Copyable {
 
   /// Stores codes and begins the history of each with the event `issued`.
   ///
-  /// - Throws: As ``issue(_:by:details:)-(IssuedCode,_,_)`` does; none is kept then.
+  /// - Throws: As ``issue(_:by:details:)-(IssuedCode,_,_)`` does; none is stored then.
   public borrowing func issue(
     _ codes: [IssuedCode], by who: String, details: [String: String] = [:]
   ) throws(RegistryError) {
@@ -143,10 +144,10 @@ extension RegistryOperations where Self: ~Copyable {
   }
 
   /// Records another print of a code in use, with the event `issued`. From now on the code's file,
-  /// tag type and symbol are those of this print; those before stay in its history.
+  /// tag type and symbol are those of this print; earlier ones stay in its history.
   ///
   /// - Parameters:
-  ///   - code: The code as it was made now, under the name that is in use.
+  ///   - code: The code as printed now, under its present name.
   ///   - time: The time of the print.
   ///   - who: The person or program that made it.
   ///   - details: Further facts of the event.
@@ -208,11 +209,11 @@ extension RegistryOperations where Self: ~Copyable {
 }
 
 extension RegistryStore {
-  /// Passes the issued codes that match a filter, oldest first, in pieces: there may be millions.
-  /// Each piece is looked up after the one before was taken, so that the consumer may pause; codes
-  /// issued meanwhile come last.
+  /// Passes the issued codes that match a filter, oldest first, in pieces, because there may be
+  /// millions. Each piece is looked up after the one before was processed, so that the consumer may
+  /// pause; codes issued meanwhile come last.
   ///
-  /// - Parameter size: How many codes a piece has, but for the last; none is empty.
+  /// - Parameter size: The number of codes in a piece; the last may be smaller, none is empty.
   package func forEachPiece(
     of filter: CodeFilter = CodeFilter(), size: Int = 5000, _ body: ([IssuedCode]) throws -> Void
   ) throws {
@@ -230,10 +231,10 @@ extension RegistryStore {
 }
 
 extension RegistryTransaction {
-  /// A code as it was issued first, which is what the chain says of it.
+  /// Returns a code as it was first issued, as its chain records it.
   borrowing func firstPrint(of id: CodeID) throws(RegistryError) -> IssuedCode? {
     if let print = known.prints[id] { return print }
-    // Names sort by time: behind the last there is none.
+    // Names sort by time: no name sorts after the last.
     if let last = known.lastCode, (last?.description ?? "") < id.description { return nil }
     let print = try rows(Self.printSQL, [id.description], IssuedCode.init(row:)).first
     if known.prints.count >= Self.kept { known.prints = [:] }
@@ -243,7 +244,7 @@ extension RegistryTransaction {
 
   private static var printSQL: String { "SELECT * FROM code WHERE id = ?" }
 
-  /// Looks up at once the codes with each of several payloads, for which is asked next.
+  /// Looks up the codes with each of several payloads at once, for the queries that follow.
   package borrowing func lookAhead(payloads: [String]) throws(RegistryError) {
     let wanted = Array(Set(payloads.map { ByteKey($0) }).prefix(Self.kept))
     guard payloads.count > 1 else { return }
@@ -254,12 +255,12 @@ extension RegistryTransaction {
       alike[wanted[index]]?.append(try IssuedCode(latestPrint: row))
     }
     known.alike = alike
-    // What is printed again is looked up by its name next.
+    // A code that is printed again is looked up by its name next.
     try lookAhead(alike.values.flatMap { $0.map(\.id) })
   }
 
-  /// Looks up at once what ``firstPrint(of:)`` and ``tallies(of:)`` are asked for next. Where the
-  /// registry is far away, that is one way instead of two for each code.
+  /// Looks up the results of the following calls of ``firstPrint(of:)`` and ``tallies(of:)`` at
+  /// once. For a remote registry, this is one round trip instead of two for each code.
   package borrowing func lookAhead(_ codes: [CodeID]) throws(RegistryError) {
     let wanted = Array(Set(codes.filter { known.prints[$0] == nil }).prefix(Self.kept))
     guard wanted.count > 1 else { return }
@@ -281,7 +282,7 @@ extension RegistryTransaction {
     known.tallies.merge(tallies) { _, new in new }
   }
 
-  /// The entries of a code, counted by the number of their recorder.
+  /// Counts the entries of a code by the number of their recorder.
   fileprivate borrowing func tallies(of id: CodeID) throws(RegistryError) -> [Int64: EntryTally] {
     if let tallies = known.tallies[id] { return tallies }
     let tallies = try rows(EntryTally.sql, [id.description]) { row -> (Int64, EntryTally) in
@@ -354,7 +355,7 @@ extension RegistryTransaction {
     let recorder = try ownRecorder()
     let entry = try RecordEntry(
       of: event, after: try head(of: recorder), by: recorder, issuing: code)
-    // A code that begins has no entries yet.
+    // A new code has no entries yet.
     if code != nil {
       known.tallies[event.code] = [:]
     } else {
@@ -377,10 +378,10 @@ extension RegistryTransaction {
   }
 }
 
-/// The entries of a code that one recorder wrote, counted.
+/// The counted entries of a code by one recorder.
 struct EntryTally {
   private(set) var count = 0
-  /// The latest time of them, in milliseconds.
+  /// The latest time of the entries, in milliseconds.
   private(set) var latest = Int64.min
   private(set) var adopted = 0
 
@@ -416,13 +417,13 @@ extension [Int64: EntryTally] {
 }
 
 extension IssuedCode {
-  /// A code as it was printed last.
+  /// Reads a code with the facts of its last print.
   init(latestPrint row: any RegistryRow) throws(RegistryError) {
     try self.init(row: row)
     if let print: String = row["last_print"] { take(FlatJSON.texts(print) ?? [:]) }
   }
 
-  /// A code as it was issued first.
+  /// Reads a code with the facts of its first issue.
   init(row: any RegistryRow) throws(RegistryError) {
     var symbol: Symbol?
     if let version: Int = row["symbol_version"],
@@ -432,7 +433,7 @@ extension IssuedCode {
       symbol = Symbol(
         version: version, errorCorrection: errorCorrection, moduleSize: moduleSize, width: width)
     }
-    // A file from before there were App Clip Codes has no such column while it is migrated.
+    // A file older than App Clip Codes has no such column while it is migrated.
     let texts: String? = row["app_clip_code"]
     let appClipCode = texts.flatMap { FlatJSON.texts($0) }.flatMap { AppClipCodeFacts(texts: $0) }
     self.init(

@@ -2,7 +2,7 @@ public import AppClipCodes
 import Basics
 public import Foundation
 
-/// One code that was made: a printed symbol or a written tag.
+/// An issued code: a printed symbol or a written tag.
 public struct IssuedCode: Hashable, Sendable, Identifiable {
   /// The medium that carries a code.
   public enum Carrier: String, Hashable, Sendable, CaseIterable {
@@ -14,11 +14,11 @@ public struct IssuedCode: Hashable, Sendable, Identifiable {
     case appClipCode = "app-clip-code"
   }
 
-  /// Whether the code should still be out there.
+  /// The status of a code: whether it should still be in use.
   public enum Status: String, Hashable, Sendable, CaseIterable {
     /// Made, and in use.
     case issued
-    /// Withdrawn; a person who finds it should take it down.
+    /// Withdrawn; a person who finds the code should take it down.
     case retired
   }
 
@@ -44,15 +44,15 @@ public struct IssuedCode: Hashable, Sendable, Identifiable {
 
   /// The known facts of an App Clip Code, from the file that was imported.
   public struct AppClipCodeFacts: Hashable, Sendable {
-    /// The bits of its arcs, by which it is known on a picture.
+    /// The bits of the arcs, which identify the code in a picture.
     public let pattern: AppClipCodePattern
-    /// The kind of use that its badge indicates; `nil` for a code without a badge.
+    /// The use that the badge indicates; `nil` for a code without a badge.
     public let kind: AppClipCode.Kind?
-    /// Its colours.
+    /// The code's colours.
     public let colours: AppClipCodeColours
     /// SHA-256 of the file, in upper-case hexadecimal.
     public let fileDigest: String
-    /// SHA-256 of the badge's outlines, by which the registry finds them.
+    /// SHA-256 of the badge's outlines, the key under which the registry stores them.
     public let badgeDigest: String?
 
     /// Makes the facts of an App Clip Code.
@@ -74,13 +74,13 @@ public struct IssuedCode: Hashable, Sendable, Identifiable {
   public let payload: String
   /// The medium that carries the code.
   public let carrier: Carrier
-  /// The id of the place it belongs to, if it belongs to one.
+  /// The id of the code's place, if it belongs to one.
   public let placeID: String?
   /// The time of issue, in whole milliseconds.
   public let created: Date
-  /// Whether the check accepted the payload; `false` for what was issued with `--unregistered`.
+  /// Whether the check accepted the payload; `false` for a code issued with `--unregistered`.
   public let registered: Bool
-  /// Whether it should still be out there.
+  /// The status of the code.
   public let status: Status
   /// The name of the file that was written last, for a printed code.
   public internal(set) var output: String?
@@ -98,12 +98,12 @@ public struct IssuedCode: Hashable, Sendable, Identifiable {
   /// - Parameters:
   ///   - id: The code's name.
   ///   - payload: The text that the code carries, exactly.
-  ///   - carrier: What carries it.
-  ///   - placeID: The id of the place it belongs to.
-  ///   - created: When it was issued; cut to whole milliseconds.
+  ///   - carrier: The medium of the code.
+  ///   - placeID: The id of the code's place.
+  ///   - created: The time of issue; rounded down to whole milliseconds.
   ///   - registered: Whether the check accepted the payload.
-  ///   - status: Whether it should still be out there.
-  ///   - output: The name of the file that was written.
+  ///   - status: The status of the code.
+  ///   - output: The name of the written file.
   ///   - tagUID: The tag's UID in hexadecimal; kept in upper case.
   ///   - tagType: The tag's exact type.
   ///   - symbol: The symbol's facts.
@@ -141,7 +141,7 @@ public struct CodeFilter: Hashable, Sendable {
   /// The UID of the tag of matching codes, in hexadecimal of any case.
   public var tagUID: String?
 
-  /// Makes a filter; without arguments, one that lets every code through.
+  /// Makes a filter; without arguments, every code matches.
   public init(
     status: IssuedCode.Status? = nil, carrier: IssuedCode.Carrier? = nil, placeID: String? = nil,
     payload: String? = nil, tagUID: String? = nil
@@ -153,7 +153,7 @@ public struct CodeFilter: Hashable, Sendable {
     self.tagUID = tagUID
   }
 
-  /// Whether a code is let through.
+  /// Returns whether a code matches.
   public func admits(_ code: IssuedCode) -> Bool {
     status.map { $0 == code.status } ?? true
       && carrier.map { $0 == code.carrier } ?? true
@@ -164,7 +164,7 @@ public struct CodeFilter: Hashable, Sendable {
 }
 
 extension CodeFilter {
-  /// The filter in SQL.
+  /// The filter as SQL conditions.
   var conditions: SQLConditions {
     var conditions = SQLConditions()
     conditions.require("status = ?", status?.rawValue)
@@ -187,7 +187,7 @@ extension IssuedCode.AppClipCodeFacts {
     static let badge = "badge"
   }
 
-  /// Every fact as text, as the chain and the history keep them.
+  /// The facts as text, as the chain and the history store them.
   package var texts: [String: String] {
     var texts = [
       Name.pattern: pattern.description, Name.background: colours.background.hexadecimal,
@@ -199,7 +199,7 @@ extension IssuedCode.AppClipCodeFacts {
     return texts
   }
 
-  /// Reads back ``texts``, which may occur among others; `nil` when one is missing.
+  /// Reads ``texts``, which may contain further names; `nil` if one is missing.
   package init?(texts: [String: String]) {
     guard let pattern = texts[Name.pattern].flatMap({ AppClipCodePattern($0) }),
       let background = texts[Name.background].flatMap({ Colour($0) }),

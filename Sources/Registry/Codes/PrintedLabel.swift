@@ -5,13 +5,13 @@
 package struct PrintedLabel: Hashable, Sendable {
   /// The caption printed beside the code, else the name of its row.
   package let caption: String?
-  /// The row of the file of labels, from 1.
+  /// The row in the file of labels, from 1.
   package let row: Int?
   /// The sheet, from 1; `nil` for a file of one code.
   package let sheet: Int?
-  /// The first label on the sheet that holds it, from 1.
+  /// The first label on the sheet with the code, from 1.
   package let position: Int?
-  /// The number of consecutive labels that hold it.
+  /// The number of consecutive labels with the code.
   package let copies: Int
 
   /// Makes a label.
@@ -26,7 +26,7 @@ package struct PrintedLabel: Hashable, Sendable {
     self.copies = copies
   }
 
-  /// Reads the details of an event; `nil` for a print outside a file of labels.
+  /// Reads the details of an event; `nil` for a print that is not in a file of labels.
   package init(details: [String: String]) {
     func number(_ name: String) -> Int? { details[name].flatMap { Int($0) } }
     self.init(

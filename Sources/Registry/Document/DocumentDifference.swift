@@ -1,6 +1,6 @@
 public import Invocation
 
-/// One thing that several documents say differently.
+/// A difference among several documents.
 public struct DocumentDifference: Hashable, Sendable {
   /// The kinds of things in documents.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -14,7 +14,7 @@ public struct DocumentDifference: Hashable, Sendable {
 
   /// The kind of thing.
   public let kind: Kind
-  /// The thing's key.
+  /// The key of the thing.
   public let key: String
   /// The key of the file that differs, for example `localizations.DE.title`; `nil` when the whole
   /// thing is missing from a document.
@@ -25,15 +25,16 @@ public struct DocumentDifference: Hashable, Sendable {
   public let missing: [Int]
 }
 
-/// A document to be compared, and how far it goes.
+/// A document to be compared, and its scope.
 public struct ComparedDocument: Sendable {
   /// The document's contents.
   public let document: RegistryDocument
-  /// The clips it speaks for; nil for all clips, and places.
+  /// The clips that the document covers; `nil` for all clips, and places.
   public let clips: (@Sendable (AppClip) -> Bool)?
-  /// Fields that it knows nothing of, as in ``DocumentDifference/field``.
+  /// Fields that the document cannot state, as in ``DocumentDifference/field``.
   public let unknown: Set<String>
-  /// Whether it is the service that registries are pulled from: it states everything that it knows.
+  /// Whether the document comes from the service from which registries are pulled, and states
+  /// everything that the service knows.
   public let isService: Bool
 
   /// Makes a side of a comparison.
@@ -92,7 +93,8 @@ extension ComparedDocument {
     for name in names {
       let knowing = present.filter { index in
         if sides[index].unknown.contains(name) { return false }
-        // Beside the service, what was written by hand and never pulled says what it states.
+        // Beside the service, a document written by hand that was never pulled counts only for the
+        // facts it states.
         let isHandWritten = hasService && !sides[index].isService
         let states = [name, "identifier"].contains { field in
           tables[index].fields(kind, key)?.contains { $0.name == field } ?? false
@@ -147,12 +149,12 @@ private struct FieldTable {
     switch node {
     case .mapping(let entries), .record(let entries):
       return entries.flatMap { fields($0.value, prefix.isEmpty ? $0.key : "\(prefix).\($0.key)") }
-    // The link is the key; two spellings of it are one link.
+    // The link is the key; two spellings of it are the same link.
     case .text(let text): return prefix == "link" ? [] : [(prefix, text)]
     default:
       var text = ""
       let value = node.onOneLine
-      // The order of domains means nothing.
+      // The order of domains has no meaning.
       JSONText.append(prefix == "domains" ? value.sorted : value, indent: 0, to: &text)
       return [(prefix, text)]
     }
@@ -160,7 +162,7 @@ private struct FieldTable {
 }
 
 extension OutputNode {
-  /// The same row of texts in alphabetical order.
+  /// The same row of texts, sorted.
   fileprivate var sorted: OutputNode {
     guard case .row(let items) = self else { return self }
     let texts = items.compactMap { if case .text(let text) = $0 { text } else { nil } }

@@ -125,7 +125,7 @@ extension DocumentReader {
     return .coordinates(latitudeItem: names[0], longitudeItem: names[1], radius: metres)
   }
 
-  /// A radius that Apple's location confirmation takes.
+  /// Reads a radius that Apple's location confirmation permits.
   mutating func radius(_ node: DocumentNode) -> Double? {
     guard let metres = number(node, "radius") else { return nil }
     if let refusal = Region.Circle.problem(withRadius: metres) {
@@ -141,7 +141,7 @@ extension String {
   var shortened: String { count <= 60 ? self : prefix(59) + "…" }
 }
 
-/// The rules for what App Store Connect holds besides links, cards and domains.
+/// The rules for the facts of App Store Connect besides links, cards and domains.
 extension DocumentReader {
   static let cardListingKeys = ["localizations", "image", "changed"]
   static let experienceListingKeys =
@@ -180,8 +180,8 @@ extension DocumentReader {
   }
 
   /// - Parameters:
-  ///   - fields: The clip's own keys.
-  ///   - card: Those of its default experience.
+  ///   - fields: The keys of the clip.
+  ///   - card: The keys of its default experience.
   mutating func clipListing(
     _ fields: [String: DocumentNode], card: [String: DocumentNode]
   ) -> ClipListing {
@@ -297,7 +297,7 @@ extension DocumentReader {
     fields[key].map { flag($0, key) }
   }
 
-  /// A version of iOS, with or without quotes.
+  /// Reads a version of iOS, with or without quotes.
   private mutating func version(_ node: DocumentNode?) -> IOSVersion? {
     guard let node else { return nil }
     let written: String? =

@@ -11,7 +11,7 @@ extension DocumentReader {
     document.places.append(Place(id: id, name: name, region: region))
   }
 
-  /// Reads several regions from a text of a database; `nil` from what cannot be read.
+  /// Reads several regions from a text of a database; returns `nil` for an unreadable text.
   static func region(inColumn text: String) -> Region? {
     var problems: [DocumentProblem] = []
     var reader = DocumentReader(knownPlaces: [])
@@ -23,7 +23,7 @@ extension DocumentReader {
     return region
   }
 
-  /// The one region under `region`, or those of the list under `regions`.
+  /// Reads the one region under `region`, or the list under `regions`.
   private mutating func region(
     of fields: [String: DocumentNode], in node: DocumentNode
   ) -> Region? {
@@ -51,7 +51,7 @@ extension DocumentReader {
     }
   }
 
-  /// Reads an id that fits, percent-encoded, in one path segment or query item.
+  /// Reads an id that fits, percent-encoded, into one path segment or query item.
   private mutating func placeID(
     _ fields: [String: DocumentNode], in node: DocumentNode
   ) -> String? {
@@ -158,7 +158,7 @@ extension DocumentReader {
 }
 
 extension Double {
-  /// The shortest text that reads back as the same number, without `.0`.
+  /// The shortest text that reads back as the same number, without a final `.0`.
   var plain: String {
     let text = "\(self)"
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

@@ -1,27 +1,27 @@
 import Basics
 import Invocation
 
-/// Turns nodes into clips, experiences and places, and reports every rule that the file breaks.
+/// Converts nodes into clips, experiences and places, and reports every broken rule.
 ///
-/// The rules for clips, experiences and places are in extensions; this type holds what they share.
-/// A method that cannot make its value has reported why, and returns `nil`.
+/// The rules for clips, experiences and places are in extensions; this type contains the parts they
+/// share. A method that cannot make its value reports the reason and returns `nil`.
 struct DocumentReader {
-  /// Ids of places that may be named although the document does not hold them.
+  /// Ids of places that the document may name without containing them.
   let knownPlaces: Set<String>
-  /// The known facts of the things that the document names, which it may then leave out.
+  /// The known facts of the things in the document, which it may omit.
   let present: PresentFacts?
 
   var problems: [DocumentProblem] = []
   var warnings: [DocumentProblem] = []
   var document = RegistryDocument()
-  /// The known facts of the document's things that it leaves out.
+  /// The known facts that the document omits.
   var unstated: [UnstatedFacts] = []
 
   /// The line on which each key was defined, for duplicates.
   var clipLines: [String: Int] = [:]
   var linkLines: [String: Int] = [:]
   var placeLines: [String: Int] = [:]
-  /// Places that rules name, to be looked for when all places are known.
+  /// Places that rules name, checked when all places are known.
   var namedPlaces: [(id: String, position: DocumentNode.Position)] = []
 
   init(knownPlaces: Set<String>, present: PresentFacts? = nil) {
@@ -53,7 +53,7 @@ struct DocumentReader {
     problems.append(DocumentProblem(at: node.position, message))
   }
 
-  /// Reports what a rule says about a value, if it says something.
+  /// Reports the problem of a value with a rule, if there is one.
   mutating func report(_ refusal: String?, _ node: DocumentNode?) {
     if let refusal, let node { problem(node, refusal) }
   }
@@ -64,7 +64,7 @@ struct DocumentReader {
 
   // MARK: Shapes
 
-  /// The values of a mapping by key. Unknown keys are reported.
+  /// Returns the values of a mapping by key, and reports unknown keys.
   ///
   /// - Parameter what: The mapping at the beginning of a sentence, for example `A place`.
   mutating func fields(
@@ -93,7 +93,7 @@ struct DocumentReader {
     return fields
   }
 
-  /// The items of a list; none when it is left out.
+  /// Returns the items of a list; none if it is omitted.
   mutating func list(_ node: DocumentNode?, _ key: String) -> [DocumentNode] {
     guard let node else { return [] }
     switch node.value {
@@ -105,7 +105,7 @@ struct DocumentReader {
     }
   }
 
-  /// A text that is not empty and holds no control characters.
+  /// Reads a text that is not empty and contains no control characters.
   mutating func text(_ node: DocumentNode, _ key: String) -> String? {
     switch node.value {
     case .text(let text):
@@ -113,7 +113,7 @@ struct DocumentReader {
         problem(node, "“\(key)” is empty; write a text, or leave the key out.")
         return nil
       }
-      // A byte-order mark cannot be seen, and YAML readers drop it.
+      // A byte-order mark is invisible, and YAML readers drop it.
       guard
         !text.unicodeScalars.contains(where: {
           $0.properties.generalCategory == .control || $0 == "\u{FEFF}"
@@ -133,7 +133,7 @@ struct DocumentReader {
     return nil
   }
 
-  /// A text that must be there.
+  /// Reads a required text.
   mutating func required(
     _ fields: [String: DocumentNode], _ key: String, in node: DocumentNode, _ what: String
   ) -> String? {
@@ -144,7 +144,7 @@ struct DocumentReader {
     return text(value, key)
   }
 
-  /// A finite number.
+  /// Reads a finite number.
   mutating func number(_ node: DocumentNode, _ key: String) -> Double? {
     if case .number(let number) = node.value { return number }
     var hint = ""
@@ -159,7 +159,7 @@ struct DocumentReader {
     return nil
   }
 
-  /// One of a set of words; `nil` when it is left out or wrong.
+  /// Reads one of a set of words; `nil` if it is omitted or wrong.
   mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ node: DocumentNode?, _ key: String, _ type: Choice.Type
   ) -> Choice? {
@@ -173,7 +173,7 @@ struct DocumentReader {
 
   // MARK: Words
 
-  /// `a, b and c`.
+  /// Joins words: `a, b and c`.
   func list(_ words: [String], last: String = "and") -> String {
     guard let final = words.last, words.count > 1 else { return words.first ?? "" }
     return words.dropLast().joined(separator: ", ") + " \(last) \(final)"
@@ -242,7 +242,7 @@ extension DocumentReader {
     return id
   }
 
-  /// The exact hosts of a clip, in their normal form.
+  /// Reads the exact hosts of a clip, in normal form.
   private mutating func domains(_ node: DocumentNode?, in clip: DocumentNode) -> [String] {
     guard let node else {
       problem(clip, "The clip lacks “domains”; list the hosts of its “appclips:” entries.")
@@ -281,7 +281,7 @@ extension DocumentReader {
     return fields(node, of: "A default experience", keys) ?? [:]
   }
 
-  /// The card's texts, within the lengths that App Store Connect takes.
+  /// Reads the card's texts, within the lengths that App Store Connect permits.
   mutating func card(_ fields: [String: DocumentNode]) -> ExperienceCard {
     ExperienceCard(
       title: cardText(fields["title"], "title", ExperienceCard.problem(withTitle:)),
@@ -298,9 +298,10 @@ extension DocumentReader {
   }
 }
 
-/// The rules of a registry file, held for values that come from elsewhere.
+/// The rules of a registry file, applied to values from other sources.
 ///
-/// What is added by hand must be exportable and importable again, so it is read as a file would be.
+/// A value added by hand must survive export and import, so it is checked as the contents of a file
+/// are.
 enum ValueRules {
   /// Checks a clip.
   ///

@@ -2,7 +2,7 @@ import Basics
 import Invocation
 import TagAuthenticity
 
-/// Turns the nodes of a key file into entries. Shapes and words are those of registry files.
+/// Converts the nodes of a key file into entries. Shapes and words are those of registry files.
 ///
 /// No message quotes a value, only names of parameters and prefixes: the values are secret.
 struct KeyDocumentReader {
@@ -120,7 +120,7 @@ struct KeyDocumentReader {
     }
   }
 
-  /// `true` for the UID alone, or the bytes that follow it.
+  /// Reads `true` for the UID alone, or the bytes that follow the UID.
   private mutating func diversificationInput(_ node: DocumentNode) -> [UInt8]? {
     if case .flag(let flag) = node.value { return flag ? [] : nil }
     guard let text = shapes.text(node, "diversify") else { return nil }

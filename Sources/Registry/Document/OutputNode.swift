@@ -1,7 +1,7 @@
 import Foundation
 import Invocation
 
-/// One value of a document to be written: what YAML and JSON have in common.
+/// A value of a document to be written, common to YAML and JSON.
 indirect enum OutputNode {
   case text(String)
   case number(Double)
@@ -17,7 +17,7 @@ indirect enum OutputNode {
 }
 
 extension OutputNode {
-  /// The whole document, its keys in the order that the file's description has them.
+  /// Makes the whole document, with its keys in the order of the format's description.
   init(_ document: RegistryDocument) {
     let experiences = Dictionary(grouping: document.experiences, by: \.clip)
     self = .mapping([
@@ -26,7 +26,7 @@ extension OutputNode {
     ])
   }
 
-  /// A clip with its experiences.
+  /// Makes a clip with its experiences.
   init(_ clip: AppClip, _ experiences: [AdvancedExperience] = []) {
     var entries: [(key: String, value: OutputNode)] = [
       ("clip", .text(clip.bundleID)),
@@ -50,7 +50,7 @@ extension OutputNode {
     self = .mapping(entries)
   }
 
-  /// An experience.
+  /// Makes an experience.
   init(_ experience: AdvancedExperience) {
     var entries: [(key: String, value: OutputNode)] = [("link", .text(experience.link.payload))]
     entries += Self.entries(of: experience.card)
@@ -78,7 +78,7 @@ extension OutputNode {
     return entries
   }
 
-  /// A place.
+  /// Makes a place.
   init(_ place: Place) {
     let regions = place.regions.map(OutputNode.init)
     let shape: (key: String, value: OutputNode) =
@@ -90,7 +90,7 @@ extension OutputNode {
     self = .mapping([("id", .text(place.id)), ("name", .text(place.name)), shape])
   }
 
-  /// A circle or a polygon.
+  /// Makes a circle or a polygon.
   init(_ region: Region) {
     self =
       switch region {
@@ -200,7 +200,7 @@ extension OutputNode {
 }
 
 extension DocumentNode {
-  /// The node that reading a written value gives, without the detour through text.
+  /// Makes the node that reading the written value would give, without formatting it as text.
   init(_ output: OutputNode) {
     let position = Position(line: 1, column: 1)
     let value: Value =

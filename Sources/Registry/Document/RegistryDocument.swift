@@ -2,7 +2,7 @@ import Basics
 public import Foundation
 public import Invocation
 
-/// Clips, experiences and places as one value: what a registry file says.
+/// Clips, experiences and places as one value: the contents of a registry file.
 ///
 /// Codes and their history are not part of it; they stay in the registry that issued them.
 public struct RegistryDocument: Hashable, Sendable {
@@ -22,8 +22,9 @@ public struct RegistryDocument: Hashable, Sendable {
     self.places = places
   }
 
-  /// The same content in the one order that stores and exports use: clips by bundle identifier,
-  /// experiences by clip and then by link, places by id, each in the order of their UTF-8 bytes.
+  /// Returns the same contents in the order that stores and exports use: clips by bundle
+  /// identifier, experiences by clip and then by link, places by id, each in the order of their
+  /// UTF-8 bytes.
   package func sorted() -> RegistryDocument {
     RegistryDocument(
       clips: clips.sorted { $0.bundleID.utf8Precedes($1.bundleID) },
@@ -43,7 +44,7 @@ extension RegistryDocument {
     /// JSON (RFC 8259).
     case json
 
-    /// The format that a file's ending names (`.yaml`, `.yml`, `.json`, in any case), or `nil`.
+    /// Makes the format of a file's extension (`.yaml`, `.yml`, `.json`, in any case), or `nil`.
     public init?(path: String) {
       let ending = path.split(separator: "/").last?.split(separator: ".").last?.lowercased()
       switch ending {
@@ -56,15 +57,15 @@ extension RegistryDocument {
 }
 
 extension String {
-  /// Whether the string's UTF-8 bytes sort before another's: the order of a `BINARY` column in
-  /// SQLite, and the same on every platform.
+  /// Returns whether the string's UTF-8 bytes sort before another's: the order of a `BINARY` column
+  /// in SQLite, and the same on every platform.
   func utf8Precedes(_ other: String) -> Bool {
     utf8.lexicographicallyPrecedes(other.utf8)
   }
 }
 
 extension ExperienceCatalog {
-  /// A document compiled for checks.
+  /// Compiles a document for checks.
   public init(_ document: RegistryDocument) {
     self.init(
       clips: document.clips, experiences: document.experiences, places: document.places)
@@ -72,32 +73,32 @@ extension ExperienceCatalog {
 }
 
 extension RegistryDocument {
-  /// A document that was read, and what is doubtful in it.
+  /// The result of reading a document: its contents and doubtful points.
   public struct Reading: Sendable {
     /// The file's contents.
     public let document: RegistryDocument
     /// Problems that are accepted but should be reviewed, sorted by line.
     public let warnings: [DocumentProblem]
-    /// Facts that the registry holds of the file's things and that the file leaves out.
+    /// Facts that the registry holds and the file, which names their clip or experience, omits.
     public let unstated: [UnstatedFacts]
   }
 
-  /// The largest file that is read, in bytes.
+  /// The size of the largest readable file, in bytes.
   package static let maximumSize = 256 * 1024 * 1024
 
   /// Reads a registry file.
   ///
-  /// The shape is fixed: unknown keys, wrong types, duplicates and broken rules are all refused, and
-  /// all reported at once. Only a fault of the YAML or JSON itself hides what follows it.
+  /// The shape is fixed: unknown keys, wrong types, duplicates and broken rules are all refused,
+  /// and all reported at once. Only a syntax error of the YAML or JSON hides later problems.
   ///
   /// - Parameters:
   ///   - data: The file's bytes, UTF-8 with or without byte-order mark.
-  ///   - format: How they are to be read.
+  ///   - format: The format of the bytes.
   ///   - name: The file's name, for messages.
-  ///   - knownPlaces: Ids of places that `place: { id: … }` may name although the file does not hold
-  ///     them, because the registry does.
-  ///   - present: What the registry holds, to be compared with what the file leaves out of it.
-  ///   - keepsUnstated: Whether what the file leaves out of a clip or an experience is taken from
+  ///   - knownPlaces: Ids of places that `place: { id: … }` may name without their being in the
+  ///     file, because the registry holds them.
+  ///   - present: The registry's contents, which are compared with the facts that the file omits.
+  ///   - keepsUnstated: Whether facts that the file omits of a clip or an experience are taken from
   ///     `present`.
   /// - Returns: The document, in the order of the file, and warnings.
   /// - Throws: ``RegistryError/Code/invalidDocument`` with every problem.
@@ -147,7 +148,7 @@ extension RegistryDocument {
 }
 
 extension DocumentProblem {
-  /// Throws what a file is refused with, unless there is nothing wrong with it.
+  /// Throws the refusal of a file, if it has problems.
   static func refuse(
     _ found: [DocumentProblem], in name: String, hint: Hint
   ) throws(RegistryError) {
@@ -161,9 +162,10 @@ extension DocumentProblem {
 }
 
 extension RegistryDocument {
-  /// The document as a file. The same content gives the same bytes: it is sorted first.
+  /// Returns the document as a file. The same contents give the same bytes, because they are sorted
+  /// first.
   ///
-  /// - Parameter format: How it is written down.
+  /// - Parameter format: The format of the file.
   /// - Returns: The file's text, which ends with a line break.
   public func text(as format: Format) -> String {
     let node = OutputNode(sorted())
@@ -180,7 +182,7 @@ extension RegistryDocument {
   }
 }
 
-/// JSON, two spaces deep, short mappings and lists on one line.
+/// JSON with an indentation of two spaces, short mappings and lists on one line.
 enum JSONText {
   static func append(_ node: OutputNode, indent: Int, to text: inout String) {
     switch node {
@@ -213,8 +215,8 @@ enum JSONText {
   }
 }
 
-/// YAML as people write it: block style, short mappings and lists in flow style, quotes only where
-/// a reader of YAML 1.1 or 1.2 would otherwise take the text for something else.
+/// YAML in the usual hand-written form: block style, short mappings and lists in flow style, quotes
+/// only if a reader of YAML 1.1 or 1.2 would otherwise take the text for another value.
 enum YAMLText {
   static func append(_ node: OutputNode, indent: Int, to text: inout String) {
     let margin = String(repeating: " ", count: indent)
@@ -260,7 +262,7 @@ enum YAMLText {
     isPlain(value, inFlow: inFlow) ? value : quoted(value)
   }
 
-  /// A text in double quotes. YAML has no surrogate pairs (1.2.2, section 5.7).
+  /// Returns a text in double quotes. YAML has no surrogate pairs (1.2.2, section 5.7).
   private static func quoted(_ value: String) -> String {
     value.quoted { scalar in
       scalar.value > 0xFFFF
@@ -268,14 +270,14 @@ enum YAMLText {
     }
   }
 
-  /// Words that YAML 1.1 takes for truth values or nothing (yaml.org/type/bool.html); `NO` is also
-  /// a language.
+  /// Words that YAML 1.1 reads as truth values or null (yaml.org/type/bool.html); `NO` is also a
+  /// language.
   private static let reserved: Set<String> = [
     "y", "n", "yes", "no", "on", "off", "true", "false", "null",
   ]
 
-  /// Returns whether a text needs no quotes: it begins with a letter or a slash, and holds nothing
-  /// that ends or changes a plain scalar (YAML 1.2.2, section 7.3.3).
+  /// Returns whether a text needs no quotes: it begins with a letter or a slash, and contains
+  /// nothing that ends or changes a plain scalar (YAML 1.2.2, section 7.3.3).
   private static func isPlain(_ value: String, inFlow: Bool) -> Bool {
     let scalars = value.unicodeScalars
     guard let first = scalars.first, let last = scalars.last else { return false }

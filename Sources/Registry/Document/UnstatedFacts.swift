@@ -1,21 +1,20 @@
 import Invocation
 
-/// Facts that a registry holds of a clip or an experience, and that a file which names it leaves
-/// out.
+/// Facts of a clip or an experience that a registry holds and that a file which names it omits.
 ///
-/// A file may describe a clip partially: what it leaves out stays unchanged, unless the caller
-/// imports the file as the complete state.
+/// A file may describe a clip partially: omitted facts stay unchanged, unless the caller imports
+/// the file as the complete state.
 public struct UnstatedFacts: Hashable, Sendable {
   /// The kind of thing.
   public let kind: DocumentDifference.Kind
   /// The thing's key: a clip's bundle identifier, or an experience's link.
   public let key: String
-  /// The keys of the file that are left out, for example `defaultExperience` or
-  /// `defaultExperience.subtitle`, in the order of a file.
+  /// The keys that the file omits, for example `defaultExperience` or `defaultExperience.subtitle`,
+  /// in the order of a file.
   public let fields: [String]
 }
 
-/// Completes what a file says of a thing from what is known of it.
+/// Completes a file's keys of a thing with known facts.
 struct PresentFacts {
   private let clips: [String: AppClip]
   private let experiences: [String: AdvancedExperience]
@@ -30,7 +29,7 @@ struct PresentFacts {
     self.keeps = keeps
   }
 
-  /// Completes a clip's keys. Those that every clip has to have stay for the file to say.
+  /// Completes a clip's keys, except those that the file must state.
   func complete(
     _ fields: inout [String: DocumentNode], ofClip bundleID: String
   ) -> UnstatedFacts? {
@@ -46,7 +45,7 @@ struct PresentFacts {
   ) -> UnstatedFacts? {
     guard let experience = experiences[link.normalized], experience.clip == clip else { return nil }
     var known = experience
-    // A language that becomes the experience's own no longer has texts beside it.
+    // A language that becomes the default language of the experience no longer has separate texts.
     if case .text(let own)? = fields["language"]?.value {
       known.listing.localizations.removeAll { $0.language == own }
     }
@@ -83,7 +82,7 @@ struct PresentFacts {
 }
 
 extension OutputNode {
-  /// Whether leaving a key out of a file means just this value.
+  /// Returns whether omitting a key in a file has the same meaning as this value.
   fileprivate func isWhatSilenceMeans(of key: String) -> Bool {
     switch (key, self) {
     case ("locationConfirmation", .flag(let flag)): !flag

@@ -1,18 +1,18 @@
 import Invocation
 internal import Yams
 
-/// Reads YAML into nodes that know their line and column.
+/// Reads YAML into nodes with line and column.
 ///
-/// Yams composes the document; this turns its nodes into ours, types plain scalars by the core
-/// schema of YAML 1.2 (so that the language `NO` is not a truth value), and bounds what a hostile
-/// document can cost.
+/// Yams composes the document; this type converts its nodes into ours, types plain scalars by the
+/// core schema of YAML 1.2 (so that the language `NO` is not a truth value), and limits the cost of
+/// a hostile document.
 struct YAMLSource {
   private let text: String
   private var problems: [DocumentProblem] = []
   /// The number of nodes that may still be produced. A document without aliases has fewer nodes
   /// than bytes.
   private var budget: Int
-  /// The character under each mark; see ``compose()``.
+  /// The original character under each mark; see ``compose()``.
   private var originals: [Unicode.Scalar: Unicode.Scalar] = [:]
 
   private init(_ text: String) {
@@ -24,8 +24,8 @@ struct YAMLSource {
   ///
   /// - Parameters:
   ///   - text: The file without a byte-order mark.
-  ///   - problems: Receives what is wrong.
-  /// - Returns: The root, or `nil` when the text is not YAML.
+  ///   - problems: Receives the problems found.
+  /// - Returns: The root, or `nil` if the text is not YAML.
   static func parse(_ text: String, problems: inout [DocumentProblem]) -> DocumentNode? {
     var source = YAMLSource(text)
     defer { problems += source.problems }
@@ -41,18 +41,18 @@ struct YAMLSource {
 
   private enum Composed {
     case document(Node)
-    /// The file holds nothing but comments.
+    /// The file contains nothing except comments.
     case nothing
     /// Unreadable; the problem has been reported.
     case unreadable
   }
 
-  /// The most aliases (`*name`) that are read. A document with n of them unfolds to at most about
+  /// The largest number of aliases (`*name`). A document with n of them expands to at most about
   /// 3^(n/3) times its size: 6,561 times for 24, and more than any memory holds for 100.
   private static let maximumAliases = 24
 
-  /// Counts what looks like anchors and aliases before Yams sees them: it compares whole unfolded
-  /// keys when it looks for duplicates.
+  /// Counts apparent anchors and aliases before Yams reads them, because it compares whole expanded
+  /// keys when it searches for duplicates.
   private mutating func aliasesAreFew() -> Bool {
     var anchors = 0
     var aliases = 0
@@ -62,7 +62,7 @@ struct YAMLSource {
     for byte in text.utf8 {
       if previous == UInt8(ascii: "\n") { line += 1 }
       defer { previous = byte }
-      // The last bytes of U+0085, U+2028 and U+2029 break a line for libyaml, too.
+      // libyaml also treats the last bytes of U+0085, U+2028 and U+2029 as line breaks.
       let opens = " \t\n\r[{,:".utf8.contains(previous) || [0x85, 0xA8, 0xA9].contains(previous)
       guard opens else { continue }
       if byte == UInt8(ascii: "&") { anchors += 1 }
@@ -81,12 +81,12 @@ struct YAMLSource {
     return true
   }
 
-  /// Composes the document. Yams gives up at the first duplicate key; so that all are reported, the
-  /// first of each pair is marked in the text, at the same length, and the text read again.
+  /// Composes the document. Yams stops at the first duplicate key; to report all of them, the first
+  /// of each pair is marked in the text, at the same length, and the text is read again.
   private mutating func compose() -> Composed {
     var scalars = Array(text.unicodeScalars)
     var text = text
-    // Each attempt reads the whole file: the larger it is, the fewer there are.
+    // Each attempt reads the whole file: the larger the file, the fewer the attempts.
     let attempts = max(
       2, min(Self.maximumDuplicates, Self.maximumBytesRead / max(1, text.utf8.count)))
     for attempt in 0..<attempts {
@@ -119,10 +119,10 @@ struct YAMLSource {
     return .unreadable
   }
 
-  /// Marks come from a private-use plane, which no registry needs.
+  /// The first mark, from a private-use plane, which no registry needs.
   private static let firstMarker: UInt32 = 0x10_0000
   private static let maximumDuplicates = 100
-  /// The most bytes that are read in all to find duplicate keys.
+  /// The total number of bytes read to find duplicate keys.
   private static let maximumBytesRead = 4 << 20
 
   /// Returns the position of the first character of a key, past a quotation mark.
@@ -225,7 +225,7 @@ struct YAMLSource {
     return entries
   }
 
-  /// A key as written in the file.
+  /// Returns a key as written in the file.
   private func unmarked(_ key: String) -> String {
     guard let first = key.unicodeScalars.first, let original = originals[first] else { return key }
     return String(Character(original)) + String(key.unicodeScalars.dropFirst())
@@ -251,7 +251,7 @@ extension DocumentNode.Position {
 }
 
 extension DocumentNode.Value {
-  /// A plain scalar by the core schema of YAML 1.2.2 (section 10.3.2), numbers in base ten.
+  /// Reads a plain scalar by the core schema of YAML 1.2.2 (section 10.3.2), numbers in base ten.
   static func plainYAML(_ text: String) -> DocumentNode.Value {
     switch text {
     case "", "~", "null", "Null", "NULL": return .nothing

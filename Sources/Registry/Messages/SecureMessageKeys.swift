@@ -6,8 +6,8 @@ package import TagAuthenticity
 /// The URLs that carry Secure Unique NFC messages, with their format and keys: the contents of a
 /// key file.
 ///
-/// Keys are in no registry and in no export: they stay in a separate file, which the verifier
-/// names, and which only its owner should be able to read.
+/// Keys are in no registry and in no export: they stay in a separate file, which the verifier names
+/// and only its owner should be able to read.
 public struct SecureMessageKeys: Sendable {
   /// The messages of the URLs under one prefix.
   public struct Entry: Sendable {
@@ -20,7 +20,7 @@ public struct SecureMessageKeys: Sendable {
   /// The entries, in the order of the file.
   public let entries: [Entry]
 
-  /// The entry for a URL: that with the longest prefix that covers it.
+  /// Returns the entry for a URL: the one with the longest prefix that covers it.
   package func entry(for url: InvocationURL) -> Entry? {
     entries
       .filter {
@@ -31,7 +31,7 @@ public struct SecureMessageKeys: Sendable {
       .max { $0.prefix.matchingKey.utf8.count < $1.prefix.matchingKey.utf8.count }
   }
 
-  /// The largest file that is read, in bytes.
+  /// The size of the largest readable file, in bytes.
   package static let maximumSize = 4 * 1024 * 1024
 
   /// Reads a key file: YAML, UTF-8 with or without byte-order mark.

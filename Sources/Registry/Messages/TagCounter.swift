@@ -1,17 +1,17 @@
 import Basics
 public import Foundation
 
-/// The highest counter that a verified Secure Unique NFC message of one tag has shown.
+/// The highest counter in a verified Secure Unique NFC message of one tag.
 ///
-/// A registry file that is imported or exported holds none; the record of codes contains each of
-/// them, and those forgotten, so that a message used at one station is a copy at every other after
-/// their records are merged. A merge only ever raises a counter.
+/// Imported and exported registry files contain no counters; the record of codes contains each of
+/// them, and their removals, so that a message used at one station counts as a copy at every other
+/// after their records are merged. A merge only raises counters.
 public struct TagCounter: Hashable, Sendable {
   /// The tag's UID in upper-case hexadecimal.
   public let uid: String
   /// The counter, 0 to 16,777,215.
   public let counter: Int
-  /// The time at which it was seen, in whole milliseconds.
+  /// The time at which the counter was seen, in whole milliseconds.
   public let seen: Date
 
   /// Makes a counter.
@@ -21,10 +21,10 @@ public struct TagCounter: Hashable, Sendable {
     self.seen = seen.inWholeMilliseconds
   }
 
-  /// The values that a tag's counter takes: three bytes.
+  /// The range of a tag's counter: three bytes.
   static let range = 0...0xFF_FFFF
 
-  /// Whether a text is a UID: 1 to 10 bytes (ISO/IEC 14443-3) in hexadecimal.
+  /// Returns whether a text is a UID: 1 to 10 bytes (ISO/IEC 14443-3) in hexadecimal.
   static func isUID(_ text: String) -> Bool {
     [UInt8](hexadecimal: text.utf8).map { (1...10).contains($0.count) } ?? false
   }
@@ -32,9 +32,9 @@ public struct TagCounter: Hashable, Sendable {
 
 /// The result of comparing a message's counter.
 package enum CounterAnswer: Hashable, Sendable {
-  /// It is higher than every counter seen before; `last` is the highest of those, if any.
+  /// The counter is higher than every earlier one; `last` is the highest of those, if any.
   case new(last: TagCounter?)
-  /// It was seen before, or is older than one that was: the message is a copy.
+  /// The counter was seen before, or is lower than an earlier one: the message is a copy.
   case replayed(last: TagCounter)
 }
 
@@ -65,14 +65,14 @@ extension RegistryOperations where Self: ~Copyable {
 
   /// Stores a counter if it is higher than the last one of its tag.
   ///
-  /// Comparing and keeping are one step of a transaction: of several processes that bring the same
+  /// Comparing and storing are one step of a transaction: of several processes with the same
   /// message, exactly one gets the answer that it is new.
   ///
   /// - Parameters:
   ///   - uid: The tag's UID in hexadecimal of any case.
   ///   - counter: The counter, 0 to 16,777,215.
   ///   - time: The current time.
-  /// - Throws: ``RegistryError/Code/invalid`` for a counter that no tag shows.
+  /// - Throws: ``RegistryError/Code/invalid`` for a counter outside the range.
   package borrowing func advanceCounter(
     ofTag uid: String, to counter: Int, at time: Date
   ) throws(RegistryError) -> CounterAnswer {
@@ -95,10 +95,10 @@ extension RegistryOperations where Self: ~Copyable {
     }
   }
 
-  /// Takes in a counter that another registry has seen, when it is higher than the last one here.
+  /// Merges a counter of another registry, if it is higher than the last one here.
   ///
   /// - Parameter risen: The counters that rose by this merge, by UID.
-  /// - Throws: ``RegistryError/Code/brokenRecord`` for one that no tag has.
+  /// - Throws: ``RegistryError/Code/brokenRecord`` for a counter outside the range.
   borrowing func merge(
     _ counter: TagCounter, risen: inout [String: TagCounter]
   ) throws(RegistryError) {
@@ -111,11 +111,11 @@ extension RegistryOperations where Self: ~Copyable {
     if case .new = answer { risen[counter.uid] = counter }
   }
 
-  /// Forgets a tag's last counter, for a tag that was set up again and counts from 0: its next
-  /// message is taken as the first. Every message that the tag made since then verifies once more.
+  /// Removes a tag's last counter, for a tag that was configured again and counts from 0: its next
+  /// message counts as the first. Every earlier message of the tag is accepted once more.
   ///
   /// - Parameter uid: The tag's UID in hexadecimal of any case.
-  /// - Returns: The counter that was forgotten.
+  /// - Returns: The removed counter.
   /// - Throws: ``RegistryError/Code/notFound`` when none is known.
   @discardableResult
   public borrowing func forgetCounter(ofTag uid: String) throws(RegistryError) -> TagCounter {
@@ -138,7 +138,7 @@ extension TagCounter {
 }
 
 extension RegistryError {
-  /// No counter of a tag is known.
+  /// Returns the error for a tag without a known counter.
   package static func noCounter(ofTag uid: String) -> RegistryError {
     RegistryError(
       .notFound, "No message of the tag \(uid) was seen.",
