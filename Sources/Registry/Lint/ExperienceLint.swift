@@ -27,7 +27,7 @@ struct ExperienceLint {
 
   // MARK: Clips
 
-  /// Apps of which the registry has several clips; App Store Connect takes one.
+  /// Finds apps with several clips in the registry; App Store Connect permits one.
   private func sharedApps() -> [Finding] {
     Dictionary(grouping: document.clips, by: \.appBundleID).filter { $0.value.count > 1 }
       .map { app, clips in
@@ -39,8 +39,8 @@ struct ExperienceLint {
       }
   }
 
-  /// Clips that ask where the phone is, while active links of theirs say no place: codes under
-  /// those can be confirmed nowhere.
+  /// Finds clips that ask for location confirmation while their active links name no place, so that
+  /// codes under these links cannot be confirmed.
   private func withoutPlace() -> [Finding] {
     let active = document.experiences.filter { $0.status == .received }
     return Dictionary(grouping: active, by: \.clip).compactMap { id, experiences in
@@ -124,8 +124,8 @@ struct ExperienceLint {
 
   /// Compares every active link with those that are prefixes of it.
   ///
-  /// In sorted order all links that begin with a text follow that text at once, so the prefixes of
-  /// a link are a stack.
+  /// In sorted order, all links that begin with a text follow it directly, so the prefixes of a
+  /// link form a stack.
   private func prefixes() -> [Finding] {
     let links = document.experiences.filter { $0.status == .received }
       .map { Active(experience: $0, host: $0.link.host, key: $0.link.matchingKey) }
@@ -271,7 +271,7 @@ struct ListingLint {
     ]
   }
 
-  /// Experiences that lack a language which most of the clip's others have.
+  /// Finds experiences that lack a language of most of the clip's other experiences.
   private func languages(of experiences: [AdvancedExperience]) -> [Finding] {
     var counts: [String: Int] = [:]
     let spoken = experiences.map { experience in

@@ -7,7 +7,7 @@ struct PlaceLint {
   /// The circles and polygons, sorted by the id of their places.
   private let regions: [Part]
 
-  /// One circle or polygon of a place, and a circle around it.
+  /// A circle or polygon of a place, with a circle around it.
   private struct Part {
     let place: Place
     let region: Region
@@ -43,13 +43,14 @@ struct PlaceLint {
 
   // MARK: Close places
 
-  /// A cube in space. Around the Earth's surface cubes need no care at poles and date line.
+  /// A cube in space. Around the Earth's surface, cubes need no special cases at the poles and the
+  /// date line.
   private struct Cell: Hashable {
     var x: Int
     var y: Int
     var z: Int
 
-    /// The cube and the 26 around it.
+    /// The cube and the 26 cubes around it.
     var surroundings: [Cell] {
       (-1...1).flatMap { x in
         (-1...1).flatMap { y in
@@ -62,23 +63,25 @@ struct PlaceLint {
   /// The largest number of neighbours reported for one place.
   private static let maximumNeighbours = 3
 
-  /// Circles around regions of about one size, by cubes as wide as the two largest together.
+  /// Circles around regions of similar size, indexed by cubes as wide as the two largest circles
+  /// together.
   private struct SizeClass {
     let width: Double
     var cells: [Cell: [Int]] = [:]
 
-    /// Creates the class of radii from half of this power of two of metres; 0 is for all up to a metre.
+    /// Creates the class of radii from half of this power of two of metres; 0 covers all up to a
+    /// metre.
     init(exponent: Int) {
-      // A chord is shorter than the way along the ground, and the sphere differs from the ellipsoid
-      // by less than one per cent.
+      // A chord is shorter than the distance along the ground, and the sphere differs from the
+      // ellipsoid by less than one per cent.
       width = pow(2, Double(exponent)) * 2 * 1.01
     }
   }
 
   /// Returns pairs of places whose regions overlap, each reported once.
   ///
-  /// Largest circles come first, and each looks among those that came before: in the cubes around
-  /// it, of every class of sizes. So one large place does not make neighbours of many small ones.
+  /// Circles are processed from the largest on, and each is compared with earlier ones in the cubes
+  /// around it, of every size class. So a large place does not make neighbours of many small ones.
   private func tooClose() -> [Finding] {
     var classes: [SizeClass] = []
     var smallest = Int.max
@@ -156,8 +159,8 @@ struct PlaceLint {
   /// The distance within which places count as near others: the width of a cell in metres.
   private static let vicinity = 50_000.0
 
-  /// A place that lies alone, while with a sign changed or with latitude and longitude exchanged it
-  /// would lie near another.
+  /// Finds places far from all others that would be near others with a sign changed or with
+  /// latitude and longitude exchanged.
   private func signs() -> [Finding] {
     var cells: [Cell: [Int]] = [:]
     for (index, part) in regions.enumerated() {

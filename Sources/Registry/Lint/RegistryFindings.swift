@@ -46,28 +46,30 @@ extension Finding.Code {
 }
 
 extension RegistryDocument {
-  /// Returns the doubtful points of a registry as a whole, gravest first.
+  /// Returns the doubtful points of a registry as a whole, most severe first.
   ///
   /// - `prefix-collision` (warning): `/location1` and `/location10`. Which of them a phone takes for
   ///   a URL is not documented.
   /// - `overlapping-clips` (warning), `duplicate-link` (error): links of two clips on one host, of
   ///   which one covers the other.
   /// - `several-clips-of-app` (warning): an app has exactly one clip.
-  /// - `no-place` (warning): a clip asks for location confirmation, and links of it say no place.
+  /// - `no-place` (warning): a clip asks for location confirmation, and some of its links name no
+  ///   place.
   /// - `redundant-experience` (note): a longer link that changes nothing.
   /// - `query-in-link` (warning): the order of query items, and items in front, break such a link.
   /// - `unassociated-host` (error): the link's host is not among the clip's domains.
-  /// - `unknown-clip`, `unknown-place` (error): an experience names what the registry does not hold.
-  /// - `no-default-experience` (note): other URLs on the clip's hosts lead nowhere.
+  /// - `unknown-clip`, `unknown-place` (error): an experience names a clip or place that is not in
+  ///   the registry.
+  /// - `no-default-experience` (note): other URLs on the clip's hosts have no experience.
   /// - `places-too-close` (warning): a swapped poster would pass the location confirmation.
   /// - `sign-suspect` (warning): a place lies alone, and near others with a sign changed or with
   ///   latitude and longitude exchanged.
   /// - `polygon-not-confirmable`, `several-regions-not-confirmable` (note): a phone confirms one
   ///   circle only.
   /// - `domain-status` (error), `clip-too-large` (error or warning), `header-image-size` and
-  ///   `place-not-in-maps` (warning), `missing-localization` (note): what App Store Connect holds.
+  ///   `place-not-in-maps` (warning), `missing-localization` (note): facts of App Store Connect.
   ///
-  /// The work grows as n·log n with the number of experiences and of places.
+  /// The running time is O(n·log n) in the number of experiences and of places.
   public func findings() -> [Finding] {
     (ExperienceLint(self).findings() + ListingLint(document: self).findings()
       + PlaceLint(places).findings()).sorted {

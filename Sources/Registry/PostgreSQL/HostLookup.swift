@@ -4,12 +4,12 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The look-up of a host's addresses, which the system does without a deadline.
+/// The look-up of a host's addresses, for which the system has no deadline.
 enum HostLookup {
   /// Looks a name up; blocks for as long as the system takes.
   typealias LookUp = @Sendable (_ name: String) -> Result<[String], ServerTrouble>
 
-  /// Whether a host is an address already, which needs no look-up.
+  /// Returns whether a host is an address already, which needs no look-up.
   static func isAddress(_ name: String) -> Bool {
     if case .success = find(name, flags: AI_NUMERICHOST) { true } else { false }
   }
@@ -17,13 +17,14 @@ enum HostLookup {
   /// The system's own look-up.
   static let system: LookUp = { find($0, flags: 0) }
 
-  /// The addresses of a name, in the order in which they are to be tried.
+  /// Returns the addresses of a name, in the order in which to try them.
   ///
   /// - Parameters:
   ///   - name: The host's name.
-  ///   - patience: The longest time that is waited. The look-up itself cannot be ended, and its thread ends with it.
+  ///   - patience: The longest time to wait. The look-up itself cannot be cancelled; its thread
+  ///     ends when it returns.
   ///   - lookUp: Looks the name up.
-  /// - Throws: ``ServerTrouble`` for a name without an address, and when the time is over.
+  /// - Throws: ``ServerTrouble`` for a name without an address, and after the time limit.
   static func addresses(
     of name: String, within patience: Duration, by lookUp: @escaping LookUp = system
   ) throws(ServerTrouble) -> [String] {

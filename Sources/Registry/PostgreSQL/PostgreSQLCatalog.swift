@@ -3,22 +3,23 @@ import Basics
 /// The state of a registry according to the server's catalog, read before any query to the registry
 /// itself.
 ///
-/// A view in the place of a table, a function with a name of ours or a foreign trigger would run
-/// with the rights of the caller: only PostgreSQL's own tables are read here, and nothing else is
-/// in the search path.
+/// A view in place of a table, a function with one of our names or a foreign trigger would run with
+/// the caller's rights. Therefore only PostgreSQL's own tables are read here, and the search path
+/// contains nothing else.
 struct PostgreSQLCatalog {
   /// The role to which the registry belongs.
   let owner: String
-  /// Its format.
+  /// The format of the registry.
   let version: Int
 
   /// Looks a registry up.
   ///
-  /// - Parameter isEntering: Whether to enter one that is as this software makes it.
-  /// - Returns: `nil` where there is none.
-  /// - Throws: ``RegistryError/Code/notARegistry`` for what belongs to another login or is no registry,
-  ///   ``RegistryError/Code/newerVersion``, and ``RegistryError/Code/altered`` for one of the current format
-  ///   that is not built as this software builds it; ``ServerTrouble``.
+  /// - Parameter isEntering: Whether to enter the registry if it is built as this software builds
+  ///   it.
+  /// - Returns: `nil` if there is none.
+  /// - Throws: ``RegistryError/Code/notARegistry`` if it belongs to another login or is no
+  ///   registry, ``RegistryError/Code/newerVersion``, and ``RegistryError/Code/altered`` if it has
+  ///   the current format but is not built as this software builds it; ``ServerTrouble``.
   init?(
     _ connection: PostgreSQLConnection, _ address: ServerAddress, isEntering: Bool = false
   ) throws {
@@ -41,8 +42,8 @@ struct PostgreSQLCatalog {
         "The schema \(PostgreSQLSchema.name) of the database \(place) is none that cliptag made.",
         hint: "Find out who made it; a registry is made where no such schema is.", path: place)
     }
-    // A plain table of the owner's: nothing of anybody's runs when it is read. The rest is known by then to be
-    // cliptag's own, and is gone to on the same way.
+    // A plain table of the owner: reading it runs no code of others. The rest is known by then to
+    // be cliptag's own, and is entered in the same round trip.
     let version = "SELECT version FROM \(PostgreSQLSchema.name).meta"
     let further = isEntering && parts.differences.isEmpty ? PostgreSQLSchema.entering : []
     let answer = try connection.run(([version] + further).map { .init(sql: $0) })
@@ -67,9 +68,7 @@ struct PostgreSQLCatalog {
       path: place)
   }
 
-  /// Looks up a registry that has to be there and of the current format, and enters it.
-  ///
-  /// - Throws: As ``init(_:_:)``; ``RegistryError/Code/missing``, ``RegistryError/Code/olderVersion``.
+  /// Looks up a registry, which must exist and have the current format, and enters it.
   static func enter(
     _ connection: PostgreSQLConnection, _ address: ServerAddress
   ) throws -> PostgreSQLCatalog {
@@ -102,7 +101,7 @@ struct PostgreSQLCatalog {
   private struct Parts {
     /// Whether the table of the format is a plain table of the owner's.
     let holdsVersion: Bool
-    /// Each difference in words.
+    /// Each difference, in words.
     private(set) var differences: [String] = []
 
     init(_ found: [PostgreSQLResult]) throws {
@@ -168,7 +167,7 @@ struct PostgreSQLCatalog {
           ]
         ),
       ]
-      // What a view says is nothing that this software asks for.
+      // This software does not query views, so their columns are not compared.
       return Dictionary(
         uniqueKeysWithValues: tables.map {
           ($0.0, "plain " + $0.1.sorted().joined(separator: ", "))
@@ -199,8 +198,7 @@ struct PostgreSQLCatalog {
   private static let schema =
     "(SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = '\(PostgreSQLSchema.name)')"
 
-  /// The queries to the catalog. Objects of any owner other than the registry's never count as
-  /// ours.
+  /// The queries to the catalog. Objects of an owner other than the registry's never count as ours.
   private static let questions = [
     """
     SELECT r.rolname::text AS owner, r.rolcanlogin AND r.rolname <> session_user AS strange

@@ -4,13 +4,13 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A connection to a server, in libpq's pipeline mode: statements are sent together and answered
-/// together, so that a group of them costs one way there and back.
+/// A connection to a server, in libpq's pipeline mode: statements are sent and answered together,
+/// so that a group of them costs one round trip.
 ///
-/// It is used by one transaction at a time, which ``PostgreSQLPool`` sees to; the handle goes with the
-/// value. What is kept beside the handle is guarded all the same.
+/// One transaction at a time uses it, as ``PostgreSQLPool`` ensures; the handle is closed with the
+/// value. The state beside the handle is protected by a lock nevertheless.
 final class PostgreSQLConnection: Sendable {
-  /// A statement and its arguments. One that is kept is prepared once for each connection.
+  /// A statement and its arguments. A kept statement is prepared once for each connection.
   struct Statement {
     let sql: String
     var arguments: [(any SQLValue)?] = []
@@ -22,7 +22,7 @@ final class PostgreSQLConnection: Sendable {
     var names: [String: String] = [:]
     /// The number of prepared statements; a name is never reused.
     var prepared = 0
-    /// Groups that were sent and whose answers were not looked at.
+    /// Groups that were sent and whose answers were not read.
     var owed: [[Awaited]] = []
     var notifications = 0
     var clockAhead: Double = 0
@@ -37,11 +37,11 @@ final class PostgreSQLConnection: Sendable {
   private let limit: Int
   private let kept = Mutex(Kept())
 
-  /// Connects: to the first of the hosts that answers.
+  /// Connects to the first of the hosts that answers.
   ///
   /// - Parameters:
-  ///   - patience: How long a server may say nothing, here and whenever it is asked something.
-  ///   - limit: How many bytes one result may have.
+  ///   - patience: The time limit for any message of the server, here and at each query.
+  ///   - limit: The largest size of one result, in bytes.
   /// - Throws: ``ServerTrouble``.
   init(
     _ address: ServerAddress, patience: Duration, limit: Int = PostgreSQLConnection.largestResult
@@ -57,24 +57,24 @@ final class PostgreSQLConnection: Sendable {
 
   deinit { cpostgresql_finish(handle) }
 
-  /// Breaks the connection, so that the server gives up what it was asked.
+  /// Breaks the connection, so that the server aborts the running statement.
   func abandon() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   /// The largest size of one result, in bytes. Larger results are fetched in pieces.
   static let largestResult = 512 << 20
 
-  /// The number of the server's process, as the server sent it at the beginning.
+  /// The number of the server's process, as the server sent it on connecting.
   var process: Int { Int(cpostgresql_process(handle)) }
 
   /// The time by which the server's clock is ahead of this computer's, in seconds; 0 if it is less
-  /// than a round trip to the server may take.
+  /// than a possible round trip to the server.
   var clockAhead: Double { kept.withLock(\.clockAhead) }
 
   /// Stores the server's answer to the first query about itself.
   ///
   /// - Parameters:
-  ///   - row: What ``ServerIdentity`` asks for.
-  ///   - mark: The text that was given to the session.
+  ///   - row: The result of the query of ``ServerIdentity``.
+  ///   - mark: The text that marks the session.
   func setUp(_ row: PostgreSQLRow, mark: String) throws(RegistryError) {
     let ahead = row.number("now").map { $0 - Date().timeIntervalSince1970 } ?? 0
     let (answering, onlyReads) = (row.integer("process"), row.integer("only_reads") == 1)
@@ -87,20 +87,21 @@ final class PostgreSQLConnection: Sendable {
     }
   }
 
-  /// Whether another process of the server answers than the one that greeted: a pooler is between.
+  /// A Boolean value that indicates whether a process of the server answers other than the one that
+  /// greeted, because of a pooler.
   var isPooled: Bool { kept.withLock(\.isPooled) }
 
-  /// The text that was given to the session.
+  /// The text that marks the session.
   var mark: String { kept.withLock(\.mark) }
 
-  /// The descriptor on which the server speaks.
+  /// The descriptor of the connection.
   var descriptor: Int32 { cpostgresql_socket(handle) }
 
-  /// Runs statements as one group, and perhaps others behind them whose failure is of no matter.
+  /// Runs statements as one group, optionally followed by others whose failure is ignored.
   ///
-  /// - Parameter extra: How much longer than usual the server may say nothing.
-  /// - Returns: What each of the first gave.
-  /// - Throws: ``ServerTrouble``: of the statements after the one that failed none was run.
+  /// - Parameter extra: The time added to the usual time limit.
+  /// - Returns: The result of each of the first.
+  /// - Throws: ``ServerTrouble``; no statement after the failed one was run.
   func run(
     _ statements: [Statement], trying others: [Statement] = [], extra: Duration = .zero
   ) throws -> [PostgreSQLResult] {
@@ -126,8 +127,8 @@ final class PostgreSQLConnection: Sendable {
     }
   }
 
-  /// Sends statements as one group and does not wait for them: what they give is thrown away when the
-  /// connection is used next.
+  /// Sends statements as one group without waiting for them; their results are discarded at the
+  /// next use of the connection.
   func post(_ statements: [Statement]) throws {
     try noticingLoss {
       let awaited = try send(statements)
@@ -135,8 +136,8 @@ final class PostgreSQLConnection: Sendable {
     }
   }
 
-  /// A number that grows when the registry changes: the notifications that have come so far; where none
-  /// come, how far the server has followed the one that takes changes.
+  /// Returns a number that grows when the registry changes: the number of notifications so far; on
+  /// a read-only server, which sends none, its replay position.
   ///
   /// - Throws: ``ServerTrouble`` when the connection is lost.
   func changes() throws -> Int {
@@ -179,7 +180,7 @@ final class PostgreSQLConnection: Sendable {
     for group in groups { _ = try answers(to: group, patience: patience) }
   }
 
-  /// An answer that a group gives: what a statement said, or that one was prepared.
+  /// An expected answer of a group: the result of a statement, or its preparation.
   private enum Awaited {
     case statement
     case preparation(sql: String, name: String)
@@ -218,9 +219,9 @@ final class PostgreSQLConnection: Sendable {
     return awaited
   }
 
-  /// Reads the answers of a group, all of it whatever is in them.
+  /// Reads all answers of a group, whatever they contain.
   ///
-  /// - Parameter needed: How many statements must not fail; `nil` for all.
+  /// - Parameter needed: The number of statements that must not fail; `nil` for all.
   private func answers(
     to awaited: [Awaited], needed: Int? = nil, patience: Duration
   ) throws -> [PostgreSQLResult] {
@@ -232,7 +233,7 @@ final class PostgreSQLConnection: Sendable {
       var watch = ServerWatch(patience: patience, limit: limit)
       let handle = try nextResult(&watch)
       guard handle != 0 else {
-        // Behind each statement nothing comes once; twice in a row it is the end of the connection.
+        // A null result follows each statement; two in a row mean the end of the connection.
         silences += 1
         guard silences < 2, cpostgresql_is_open(self.handle) else { throw trouble ?? lost() }
         continue
@@ -261,10 +262,10 @@ final class PostgreSQLConnection: Sendable {
     }
   }
 
-  /// The next result, when it is there.
+  /// Returns the next result, once it has arrived.
   private func nextResult(_ watch: inout ServerWatch) throws -> Int {
     while cpostgresql_is_busy(handle) {
-      // Of a connection that is lost the last words are in the result.
+      // The last message of a lost connection is in the result.
       let left = cpostgresql_send(handle)
       guard left >= 0 else { break }
       try watch.wait(at: descriptor, for: left > 0 ? POLLIN | POLLOUT : POLLIN)
@@ -278,7 +279,7 @@ final class PostgreSQLConnection: Sendable {
     ServerTrouble(state: "", message: String(cString: cpostgresql_error(handle)), isLost: true)
   }
 
-  /// A statement with `$1`, `$2` … where it has `?`.
+  /// Returns a statement with `$1`, `$2` … in place of each `?`.
   static func numbered(_ sql: String) -> String {
     var text = ""
     var (number, quote) = (0, Character?.none)
@@ -298,7 +299,7 @@ final class PostgreSQLConnection: Sendable {
   }
 }
 
-/// Arguments as libpq takes them: texts ended by a zero, and bytes as they are.
+/// Arguments in libpq's form: texts ended by a zero byte, and bytes unchanged.
 private struct ServerArguments {
   var bytes: [CChar] = []
   var offsets: [Int] = []

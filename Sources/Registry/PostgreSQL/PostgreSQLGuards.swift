@@ -112,7 +112,7 @@ enum PostgreSQLGuards {
     "\nIF \(condition) THEN RAISE EXCEPTION USING ERRCODE = '\(code)', MESSAGE = '\(why)'; END IF;\n"
   }
 
-  /// The right to alter what is here anyway: that of the owner's members, and of superusers.
+  /// The right to alter everything here: that of the owner's members and of superusers.
   private static let isOwner = Function(
     "is_owner", returns: "boolean", language: "sql",
     """
@@ -120,7 +120,7 @@ enum PostgreSQLGuards {
     WHERE nspname = '\(PostgreSQLSchema.name)'
     """)
 
-  /// Checks the author of an entry: the login, alone or with a person beside it.
+  /// Checks the author of an entry: the login, alone or followed by a person.
   private static let isSaid = Function(
     "is_said", of: "who text", returns: "boolean", language: "sql", isOwners: false,
     """
@@ -131,7 +131,7 @@ enum PostgreSQLGuards {
   /// Begins a writer's transaction: takes the lock that serializes changes, which needs the right
   /// to call this, and limits the time for which the server lets a session hold it.
   ///
-  /// `transaction_timeout` is there since version 17.
+  /// `transaction_timeout` exists since version 17.
   private static let takeTurn = Function(
     "take_turn", returns: "text",
     """
@@ -149,7 +149,7 @@ enum PostgreSQLGuards {
     """)
 
   private static let entryFunctions = [
-    // The form of an entry that is hashed, as RecordEntry describes it.
+    // The hashed form of an entry, as RecordEntry describes it.
     Function(
       "field", of: "value text", returns: "bytea", language: "sql", isOwners: false,
       "SELECT int4send(length(convert_to(value, 'UTF8'))) || convert_to(value, 'UTF8')"),
@@ -170,7 +170,7 @@ enum PostgreSQLGuards {
         RETURN field(form.number::text) || coalesce(form.fields, '');
       END
       """),
-    // Swift writes whole numbers with a fraction.
+    // Swift formats whole numbers with a fraction.
     Function(
       "as_decimal", of: "value double precision", returns: "text", language: "sql", isOwners: false,
       "SELECT value::text || CASE WHEN value::text ~ '[.eIN]' THEN '' ELSE '.0' END"),
@@ -238,7 +238,7 @@ enum PostgreSQLGuards {
             || field(NEW.kind) || field(NEW.who) || field(CASE WHEN NEW.adopted THEN 'adopted' ELSE '' END)
             || facts(NEW.details) || issued)
           """, "the hash of an entry is that of what it says")),
-    // At the end of a transaction: only the owner adds unvouched contents to a registry.
+    // At the end of a transaction: only the owner adds contents without a signature to a registry.
     trigger(
       "chain_is_vouched_for",
       """
@@ -254,7 +254,7 @@ enum PostgreSQLGuards {
               AND vouched.hash = NEW.hash AND vouched.transaction = pg_current_xact_id()::text)
           """, "no checkpoint of a trusted key covers the end of a chain of others",
           code: "insufficient_privilege"), returning: "NULL"),
-    // A station says with its own chain who it is; only itself can leave it.
+    // A station's chain belongs to its login; only that login can leave the chain.
     trigger(
       "recorder_has_login",
       """
@@ -291,7 +291,7 @@ enum PostgreSQLGuards {
       refusing(
         "NOT is_said(NEW.who) AND NOT is_owner()", "what was done names the login that did it",
         code: "insufficient_privilege")),
-    // Only this function writes what follows from the entries.
+    // Only this function writes the rows derived from the entries.
     trigger(
       "code_print_is_the_last",
       """
@@ -351,7 +351,7 @@ enum PostgreSQLGuards {
       "counter_rises",
       refusing(
         "NEW.counter <= OLD.counter OR NEW.uid <> OLD.uid", "the counter of a tag only rises")),
-    // Walks of other registries are unsigned, and come by a merge.
+    // Walks of other registries are unsigned, and arrive by a merge.
     trigger(
       "walk_has_login", declaring: "own record;",
       "SELECT home, login INTO own FROM recorder WHERE id = NEW.recorder;"
@@ -394,20 +394,20 @@ enum PostgreSQLGuards {
   static let functions: [Function] =
     [isOwner, isSaid, takeTurn] + entryFunctions + workFunctions + PostgreSQLSignatures.functions
 
-  /// The functions that stations call themselves.
+  /// The functions that stations call directly.
   static let calledByStations = ["take_turn()", "vouch(bytea)"]
 
   // MARK: Triggers
 
-  /// Tables of which nothing is ever changed, and those of which nothing is ever deleted.
+  /// Tables whose rows are never changed, and those whose rows are never deleted.
   private static let unchanged = [
     "code_entry", "setting_entry", "batch", "batch_event", "walk", "walk_stop", "walk_reading",
     "walk_picture", "app_clip_code_badge",
   ]
   private static let kept = unchanged + ["code", "code_print", "batch_row", "recorder"]
 
-  /// The triggers. `batch_row_is_appended` alone is switched off for a moment, by the owner, to take in a
-  /// registry whose batches are under way.
+  /// The triggers. Only `batch_row_is_appended` is ever disabled, briefly, by the owner, to take in
+  /// a registry with batches under way.
   static let triggers: [Trigger] =
     unchanged.map {
       Trigger(

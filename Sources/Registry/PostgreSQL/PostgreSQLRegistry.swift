@@ -5,7 +5,7 @@ import Synchronization
 
 /// A registry in a database of PostgreSQL, which many stations use at once.
 ///
-/// Changes are made one after another: each takes one lock of the database. Reading sees one
+/// Changes are made one after another: each takes one lock of the database. A read sees one
 /// unchanging state and never waits for a writer.
 final class PostgreSQLRegistry: RegistryStore {
   let notes: [Hint] = []
@@ -24,16 +24,16 @@ final class PostgreSQLRegistry: RegistryStore {
     /// A Boolean value that indicates whether connections listen for changes, from the first
     /// request on.
     var listens = false
-    /// Connections in no transaction.
+    /// Connections without a transaction.
     var idle: [PostgreSQLConnection] = []
-    /// The number of connections in a transaction.
+    /// The number of connections with a transaction.
     var busy = 0
-    /// The notifications of connections that are gone, and one for each: something may have changed
+    /// The notifications of closed connections, plus one for each: the registry may have changed
     /// since.
     var gone = 0
   }
 
-  /// Opens a registry that is there; see ``RegistryLocation/open(for:createsFolder:busyTimeout:)``.
+  /// Opens an existing registry; see ``RegistryLocation/open(for:createsFolder:busyTimeout:)``.
   init(
     _ address: ServerAddress, access: RegistryAccess, busyTimeout: Duration, by person: String?
   ) throws(RegistryError) {
@@ -70,8 +70,9 @@ final class PostgreSQLRegistry: RegistryStore {
   /// Refuses a pooler that gives each transaction another session of the server: the settings of a
   /// session would be lost, or apply to another client's session.
   ///
-  /// The process that greeted is not the one that answers when a pooler is between. One that keeps sessions
-  /// is as good as the server: it does not give another one while a second connection takes the first free.
+  /// Behind a pooler, the process that answers is not the one that greeted. A pooler that keeps
+  /// sessions is as good as the server: it does not assign another session while a second
+  /// connection takes the first free one.
   private static func refuseSharedSessions(
     _ connection: PostgreSQLConnection, _ address: ServerAddress, _ patience: ServerPatience
   ) throws {
@@ -105,7 +106,7 @@ final class PostgreSQLRegistry: RegistryStore {
     do throws(RegistryError) {
       value = try transaction.write(body)
     } catch {
-      // A server that only reads may have been the one that takes changes.
+      // A server that is read-only now may have accepted changes before.
       end(session, isUsable: error.code != .readOnly && session.leave())
       throw error
     }
@@ -130,7 +131,7 @@ final class PostgreSQLRegistry: RegistryStore {
       return (pool.idle.popLast(), pool.identity)
     }
     do throws(RegistryError) {
-      // A connection that was idle may be lost by now; a new one says so at once.
+      // An idle connection may be lost by now; a new one reports that at once.
       if let kept {
         return PostgreSQLSession(
           (kept, identity), at: address, who: who, forChange: forChange, reconnect: newConnection)
@@ -143,14 +144,14 @@ final class PostgreSQLRegistry: RegistryStore {
     }
   }
 
-  /// Makes another connection, of the same login to the same database. A replica that took over has
+  /// Opens another connection, of the same login to the same database. A replica that took over has
   /// another timeline, and separate chains.
   private func newConnection() throws(RegistryError) -> PostgreSQLSession.Line {
     let line = try Self.connect(address, ServerPatience(busyTimeout))
     let (isSame, listens) = pool.withLock { pool in
       guard line.identity.follows(pool.identity) else { return (false, false) }
       if line.identity != pool.identity {
-        // The others lead to the server that was before.
+        // The other connections lead to the former server.
         pool.gone += pool.idle.count
         pool.idle = []
         pool.identity = line.identity
@@ -185,12 +186,12 @@ final class PostgreSQLRegistry: RegistryStore {
     }
   }
 
-  /// Asks, on another connection, whether a transaction was committed whose end the server did not
-  /// acknowledge. A transaction still under way there, because the server has not noticed the lost
-  /// connection, is ended.
+  /// Determines, on another connection, whether a transaction was committed whose end the server
+  /// did not acknowledge. A transaction that still runs there, because the server has not noticed
+  /// the lost connection, is ended.
   ///
-  /// The server knows it by its number. After a crash a number that was never written down may be given
-  /// to another transaction, so that what was to be kept is looked for, too.
+  /// The server identifies it by its number. After a crash, a number that was never stored may be
+  /// assigned to another transaction, so the expected changes are looked up, too.
   private func wasKept(
     _ transaction: String?, _ appended: ChainHead?
   ) throws(RegistryError) -> Bool {
@@ -210,14 +211,14 @@ final class PostgreSQLRegistry: RegistryStore {
         }
       }
       guard ContinuousClock.now < deadline else { throw .unconfirmed(transaction, at: address) }
-      // The server comes up again, or finds out that the old connection is gone.
+      // The server restarts, or notices that the old connection is lost.
       usleep(50_000)
     }
   }
 
   private enum Answer { case committed, aborted, running }
 
-  /// - Returns: `nil` when the server does not answer, or does not know any more.
+  /// - Returns: `nil` if the server does not answer, or no longer knows the transaction.
   private func answer(to transaction: String) -> Answer? {
     do {
       let (connection, _) = try Self.connect(address, ServerPatience(busyTimeout))
@@ -236,7 +237,7 @@ final class PostgreSQLRegistry: RegistryStore {
       default: return nil
       }
     } catch let trouble as ServerTrouble where trouble.state == "22023" {
-      // Its number is still to be given: the server crashed before it wrote anything of it down.
+      // The number is not assigned yet: the server crashed before it stored any of the transaction.
       return .aborted
     } catch {
       return nil
@@ -248,8 +249,8 @@ final class PostgreSQLRegistry: RegistryStore {
     _ = try? connection.run([.init(sql: PostgreSQLSchema.listening)])
   }
 
-  /// Returns the notifications of all connections that are in no transaction now, and on a
-  /// read-only server its replay position; `nil` while a connection is in a transaction.
+  /// Returns the number of notifications of all connections without a transaction, and on a
+  /// read-only server its replay position; `nil` while a connection has a transaction.
   func changeNumber() throws(RegistryError) -> Int? {
     let isFirst = pool.withLock { pool in
       defer { pool.listens = true }
@@ -276,7 +277,7 @@ final class PostgreSQLRegistry: RegistryStore {
     let connection = pool.withLock { $0.idle.last }
     let milliseconds = Int32(max(0, min(patience / .milliseconds(1), 3_600_000)))
     guard let connection else {
-      // It is looked again soon whether there is a server once more.
+      // The connection is tried again soon, until a server is available once more.
       _ = poll(nil, 0, min(milliseconds, 500))
       return
     }

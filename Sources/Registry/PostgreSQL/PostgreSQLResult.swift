@@ -35,14 +35,15 @@ final class PostgreSQLResult {
 
   func trouble(isLost: Bool) -> ServerTrouble {
     let state = String(cString: cpostgresql_state(handle))
-    // The server ends the connection with these (class 57, operator intervention) and 08.
+    // The server ends the connection with these states (class 57, operator intervention) and with
+    // class 08.
     let ends = state.hasPrefix("57P0") || state.hasPrefix("08") || state.hasPrefix("25P0")
     return ServerTrouble(
       state: state, message: String(cString: cpostgresql_message(handle)),
       isLost: isLost || state.isEmpty || ends && state != "25P02")
   }
 
-  /// The numbers of the columns, by name; of several of one name the first.
+  /// Returns the numbers of the columns, by name; of several with one name, the first.
   func columns() -> [String: Int32] {
     var columns: [String: Int32] = [:]
     for column in 0..<cpostgresql_columns(handle) {
@@ -64,7 +65,7 @@ final class PostgreSQLResult {
   }
 }
 
-/// The types of columns that are more than bytes, by their numbers in the catalog, which never change.
+/// The types of columns other than bytes, by their numbers in the catalog, which never change.
 private enum ServerType: UInt32 {
   case bool = 16
   case int8 = 20
@@ -76,8 +77,8 @@ private enum ServerType: UInt32 {
 
 /// A row of a result.
 ///
-/// What a server says is believed only as far as it has the form: a number of another length, or one that
-/// is none, counts as nothing, and is an error when the next row is asked for.
+/// A value of the server is accepted only in its proper form: a number that has another length or
+/// is malformed counts as NULL, and becomes an error at the next row.
 final class PostgreSQLRow: RegistryRow {
   private let result: PostgreSQLResult
   private let columns: [String: Int32]
@@ -96,7 +97,8 @@ final class PostgreSQLRow: RegistryRow {
     return (bytes, result.type(column))
   }
 
-  /// Whole numbers come in network order, in as many bytes as their type has; a truth value is one.
+  /// Returns a whole number, in network byte order and in as many bytes as its type has; a truth
+  /// value has one.
   func integer(_ column: String) -> Int64? {
     guard let (bytes, type) = value(column) else { return nil }
     let number: Int64? =
@@ -138,21 +140,22 @@ final class PostgreSQLRow: RegistryRow {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The whole number that the bytes are, in network order; `nil` for more or fewer than it has.
+  /// Returns the whole number of the bytes, in network byte order; `nil` if the length differs from
+  /// the type's.
   fileprivate func number<Number: FixedWidthInteger>(_: Number.Type) -> Int64? {
     guard count == MemoryLayout<Number>.size else { return nil }
     return Int64(Number(bigEndian: loadUnaligned(as: Number.self)))
   }
 }
 
-/// The rows of a result, one after another, and those that more results bring.
+/// The rows of a result, one after another, and those of further results.
 final class PostgreSQLRows: RegistryRows {
   private var current: PostgreSQLRow?
   private var (place, count) = (0, 0)
   private var last: PostgreSQLResult
   private let more: (PostgreSQLResult) throws(RegistryError) -> PostgreSQLResult?
 
-  /// - Parameter more: Fetches the rows behind those of the last result; nothing when there are none.
+  /// - Parameter more: Fetches the rows after those of the last result; `nil` if there are none.
   init(
     _ result: PostgreSQLResult,
     more: @escaping (PostgreSQLResult) throws(RegistryError) -> PostgreSQLResult? = {

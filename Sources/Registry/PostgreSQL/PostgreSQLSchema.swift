@@ -5,13 +5,13 @@
 /// ``PostgreSQLGuards``, and users of the registry cannot remove these: the tables belong to a role
 /// without a login.
 enum PostgreSQLSchema {
-  /// The schema.
+  /// The name of the schema.
   static let name = "cliptag"
 
-  /// The statements that make everything in the schema, which is the first of the search path.
+  /// The statements that make everything in the schema, which comes first in the search path.
   static var statements: [String] { first + upgrade(from: RegistryFormat.firstOnServers) }
 
-  /// The tables of the format with which servers began.
+  /// The statements that make the tables of the first format on servers.
   static var first: [String] {
     tables(since: RegistryFormat.firstOnServers) + indexes + [
       "CREATE TABLE meta (version bigint NOT NULL)",
@@ -20,15 +20,15 @@ enum PostgreSQLSchema {
     ]
   }
 
-  /// The statements that bring a registry of an older format to the current one. No function of the older
-  /// one is called by them.
+  /// Returns the statements that bring a registry of an older format to the current one. They call
+  /// none of the older format's functions.
   static func upgrade(from version: Int) -> [String] {
     [PostgreSQLGuards.removal] + RegistryFormat.steps.dropFirst(version).flatMap(\.server)
       + PostgreSQLGuards.statements + ["UPDATE meta SET version = \(RegistryFormat.current)"]
   }
 
-  /// The step for turns. A row of `meta` also holds the time for which a session may hold the lock
-  /// of writers, in milliseconds, which the owner may change, and the channel of notifications,
+  /// The step for the lock of writers. A row of `meta` also holds the time for which a session may
+  /// hold the lock, in milliseconds, which the owner may change, and the channel of notifications,
   /// hidden from logins that may not read the registry. `turn` is the row that is locked; `vouched`
   /// holds the ends of chains that checkpoints vouched for, each in one transaction.
   static let turnStep = [
@@ -48,7 +48,7 @@ enum PostgreSQLSchema {
     """,
   ]
 
-  /// The last print of each code, and the index with which it is found.
+  /// The step for the last print of each code, and the index that finds it.
   static let lastPrintStep =
     tables(since: 13) + [
       "DROP INDEX code_entry_by_code",
@@ -61,7 +61,7 @@ enum PostgreSQLSchema {
       readable("code_print"),
     ]
 
-  /// Grants readers of the history access to the table derived from it.
+  /// Grants readers of the history access to a derived table.
   static func readable(_ table: String) -> String {
     """
     DO $do$ DECLARE it record; BEGIN
@@ -74,10 +74,10 @@ enum PostgreSQLSchema {
     """
   }
 
-  /// Goes to the registry.
+  /// The statements that enter the registry.
   static let entering = ["SELECT set_config('search_path', '\(PostgreSQLGuards.path)', false)"]
 
-  /// Listens to what others change in the registry, which a server that only reads does not announce.
+  /// The statements that listen to changes of others, which a read-only server does not announce.
   static let listening = """
     DO $do$ BEGIN
       IF NOT pg_is_in_recovery() THEN
@@ -86,7 +86,8 @@ enum PostgreSQLSchema {
     END $do$
     """
 
-  /// A table's statement. Texts compare byte for byte, whatever the database's language is.
+  /// Returns the statements that make tables. Texts compare byte for byte, in a database of any
+  /// language.
   private static func tables(since version: Int) -> [String] {
     RegistryTable.all.filter { $0.since == version }.map { table in
       let columns = table.columns.map { column in
@@ -99,10 +100,10 @@ enum PostgreSQLSchema {
         return
           "\(column.name) \(column.kind.serverType)\(more)\(column.isOptional ? "" : " NOT NULL")"
       }
-      // A merge may mention a code before it is there.
+      // A merge may refer to a code before it is inserted.
       let rules = table.rules.map { $0.hasPrefix("FOREIGN KEY") ? $0 + " DEFERRABLE" : $0 }
       let parts = columns + ["PRIMARY KEY (\(table.key.joined(separator: ", ")))"] + rules
-      // Only the login that keeps a chain may continue it.
+      // Only the login that owns a chain may continue it.
       let login = table.name == "recorder" ? ["login text COLLATE \"C\""] : []
       return "CREATE TABLE \(table.name) (\((parts + login).joined(separator: ", ")))"
     }

@@ -3,27 +3,27 @@ import Foundation
 
 /// The statements of one open transaction on a server.
 ///
-/// What gives no rows waits for the next statement that does, or for the end of the transaction, and
-/// goes to the server with it: what it refuses is thrown then.
+/// A statement without rows waits for the next statement with rows, or for the end of the
+/// transaction, and is sent with it; its refusal is thrown then.
 final class PostgreSQLSession: RegistrySession {
   typealias Statement = PostgreSQLConnection.Statement
 
-  /// A connection, and who and where it is.
+  /// A connection, with its server's identity and location.
   typealias Line = (connection: PostgreSQLConnection, identity: ServerIdentity)
 
   private(set) var identity: ServerIdentity
   private(set) var connection: PostgreSQLConnection
   private let address: ServerAddress
-  /// Makes another connection, as long as nothing was sent on this one: it was kept since an
-  /// earlier transaction and may have been lost meanwhile.
+  /// Opens another connection, as long as nothing was sent on this one, which may have been lost
+  /// since an earlier transaction.
   private var reconnect: (() throws(RegistryError) -> Line)?
   private var queue: [Statement]
   private let opening: [Statement]
   private var cursors = 0
   private var ahead = AnswersAhead<PostgreSQLResult>()
-  /// Whether the server was asked anything, and whether it answered.
+  /// Whether a query was sent to the server, and whether it answered.
   private var (hasAsked, hasBegun) = (false, false)
-  /// The number of statements that changed anything.
+  /// The number of statements that changed the registry.
   private(set) var changes = 0
   /// The transaction's number on the server.
   private(set) var transaction: String?
@@ -33,7 +33,7 @@ final class PostgreSQLSession: RegistrySession {
   private static let fetched = (first: 1000, most: 16_000)
   /// The approximate size of a piece, in bytes.
   private static let piece = 4 << 20
-  /// The number of changes from which the server's checks before the commit take long.
+  /// The number of changes from which the server's checks before the commit need more time.
   private static let many = 1000
   /// The largest number of waiting statements.
   private static let waiting = 1000
@@ -45,8 +45,8 @@ final class PostgreSQLSession: RegistrySession {
     self.address = address
     self.who = who
     self.reconnect = reconnect
-    // Under REPEATABLE READ the statement that takes the lock would also take the snapshot, and what
-    // was changed while it waited would not be seen.
+    // Under REPEATABLE READ, the statement that takes the lock would also take the snapshot, and
+    // miss changes made while it waited.
     opening =
       forChange
       ? [
@@ -81,7 +81,7 @@ final class PostgreSQLSession: RegistrySession {
     var wanted = Self.fetched.first
     queue.append(Statement(sql: "FETCH \(wanted) FROM \(name)"))
     return PostgreSQLRows(try lastResult()) { last throws(RegistryError) in
-      // Far away each way counts; what is large comes in smaller pieces.
+      // Over a slow line each round trip counts; large rows come in smaller pieces.
       wanted = max(
         1, min(2 * wanted, Self.fetched.most, last.count * Self.piece / max(1, last.size)))
       self.queue.append(Statement(sql: "FETCH \(wanted) FROM \(name)"))
@@ -129,15 +129,15 @@ final class PostgreSQLSession: RegistrySession {
   func letReferencesFollow() throws(RegistryError) { try run("SET CONSTRAINTS ALL DEFERRED", []) }
 
   func settleReferences() throws(RegistryError) {
-    // A rehearsal never reaches the commit, at which the references would be checked.
+    // A rehearsal never reaches the commit, which would check the references.
     let isLong = changes > Self.many
     if isLong { try run("SET LOCAL statement_timeout = 0", []) }
     try run("SET CONSTRAINTS ALL IMMEDIATE", [])
     _ = try exchange(extra: isLong ? .milliseconds(changes) : .zero)
   }
 
-  /// The server itself checks who signed it, and takes entries of others up to what it vouches for; the
-  /// owner's members need none.
+  /// Lets the server check the signature, and accept entries of others up to the heads of the
+  /// checkpoint; members of the owner need none.
   func vouch(_ checkpoint: [UInt8]) throws(RegistryError) {
     try run("SELECT vouch(?)", [Data(checkpoint)])
   }
@@ -189,7 +189,7 @@ final class PostgreSQLSession: RegistrySession {
 
   /// Sends the waiting statements to the server, and takes its answers.
   ///
-  /// - Parameter extra: The time that the server may take beyond the usual deadline.
+  /// - Parameter extra: The time added to the usual deadline.
   private func exchange(
     extra: Duration = .zero
   ) throws(RegistryError) -> [PostgreSQLResult] {
@@ -200,8 +200,8 @@ final class PostgreSQLSession: RegistrySession {
     do {
       results = try connection.run(statements, extra: extra)
     } catch let trouble as ServerTrouble where trouble.isLost && !hasBegun {
-      // Nothing of this transaction was kept or seen, so that it may begin once more.
-      // A server that says nothing is not asked once more.
+      // Nothing of this transaction was committed or seen, so that it may begin once more.
+      // A silent server is not asked once more.
       guard let reconnect, trouble.state != ServerTrouble.State.silent else {
         throw RegistryError(trouble, at: address)
       }
@@ -228,8 +228,8 @@ final class PostgreSQLSession: RegistrySession {
     return results
   }
 
-  /// Returns the holder of the lock for which this transaction waited, and the time since when, as
-  /// far as the server reports it.
+  /// Returns the holder of the lock for which this transaction waited, and since when, as far as
+  /// the server reports it.
   private func holder() -> String? {
     let results = try? connection.run([
       Statement(sql: "ROLLBACK"),
@@ -250,18 +250,19 @@ final class PostgreSQLSession: RegistrySession {
 
   /// Commits the transaction, and notifies the other stations.
   ///
-  /// - Throws: The refusal of a statement that waited; ``ServerTrouble`` when the connection was
-  ///   lost, and it is unknown whether the server committed.
+  /// - Throws: The refusal of a waiting statement; ``ServerTrouble`` if the connection was lost, so
+  ///   that the outcome is unknown.
   func commit() throws {
-    // The transaction's number has to be known before the server is asked to end it.
+    // The transaction's number must be known before the server is asked to commit.
     if !hasBegun { _ = try exchange() }
-    // What was put off is checked now.
+    // Deferred checks run now.
     let isLong = changes > Self.many
     if isLong { queue.append(Statement(sql: "SET LOCAL statement_timeout = 0")) }
     queue.append(Statement(sql: "COMMIT", isKept: true))
     let statements = queue
     queue = []
-    // A server that cannot notify, because a listener does not read, keeps the change all the same.
+    // If the server cannot notify, because a listener does not read, the change is kept
+    // nevertheless.
     let announcement = Statement(sql: "SELECT pg_notify(channel, '') FROM meta", isKept: true)
     let results = try connection.run(
       statements, trying: changes > 0 ? [announcement] : [],
@@ -272,7 +273,7 @@ final class PostgreSQLSession: RegistrySession {
     }
   }
 
-  /// Ends a transaction without keeping anything of it, and without waiting.
+  /// Rolls a transaction back, without waiting.
   ///
   /// - Returns: Whether the connection may be used again.
   func leave() -> Bool {
@@ -282,7 +283,7 @@ final class PostgreSQLSession: RegistrySession {
 }
 
 extension PostgreSQLConnection.Statement {
-  /// The statement with another home of a chain, for a server that is another one by now.
+  /// Returns the statement with another home of a chain, for a server that has changed.
   fileprivate func replacing(_ former: String, with home: String) -> Self {
     guard former != home else { return self }
     var copy = self
@@ -297,14 +298,14 @@ extension PostgreSQLConnection.Statement {
 struct ServerIdentity: Hashable, Sendable {
   /// The login, as the server knows it.
   let login: String
-  /// The database and the station, which decide whose chain is gone on with. A database that was restored
-  /// elsewhere, or to an earlier time, has another.
+  /// The database and the station, which determine the chain that is continued. A database that was
+  /// restored elsewhere, or to an earlier time, has another.
   let home: String
 
   /// The cluster and the database, which stay the same when a replica takes over.
   private let cluster: [Int64]
 
-  /// Whether it is the same login in the same database, which another server may keep now.
+  /// Returns whether the other is the same login in the same database, perhaps on another server.
   func follows(_ other: ServerIdentity) -> Bool {
     login == other.login && cluster == other.cluster
   }
@@ -321,10 +322,10 @@ struct ServerIdentity: Hashable, Sendable {
     func milliseconds(_ duration: Duration?) -> String {
       "\(duration.map { max(1, Int(($0 / .milliseconds(1)).rounded(.up))) } ?? 0)"
     }
-    // A station that disappears in the middle of a change gives the lock back after some seconds. What a
-    // change does between two statements, such as writing the file that it records, takes less.
+    // A station that disappears during a change releases the lock after some seconds. Work between
+    // two statements of a change, such as writing the recorded file, takes less.
     let settings = [
-      // Nothing of the database's own is looked for before the catalog said what it is.
+      // No object of the database is looked up before the catalog was checked.
       ("search_path", "pg_catalog, pg_temp"), ("lock_timeout", milliseconds(patience.forLock)),
       ("statement_timeout", milliseconds(patience.forStatement)),
       ("idle_in_transaction_session_timeout", "15000"), ("client_min_messages", "warning"),
@@ -334,8 +335,8 @@ struct ServerIdentity: Hashable, Sendable {
     let calls = settings.map { "set_config('\($0.0)', '\($0.1)', false)" }
     return [
       .init(sql: "SELECT \(calls.joined(separator: ", "))"),
-      // After a promotion the control file shows the new timeline only with the next checkpoint.
-      // Not every server allows the other query.
+      // After a promotion, the control file shows the new timeline only with the next checkpoint.
+      // Not every server permits the other query.
       .init(
         sql: """
           DO $do$ BEGIN
@@ -377,7 +378,7 @@ struct ServerPatience {
   /// The time limit for any message of the server.
   let forAnswer: Duration
 
-  /// The patience of a station, so that the server, as long as it answers, says itself what took too long.
+  /// The time limits of a station: a server that answers reports itself which step took too long.
   init(_ busyTimeout: Duration) {
     let margin = Duration.seconds(1)
     forLock = busyTimeout >= margin * 2 ? busyTimeout - margin : busyTimeout
@@ -385,7 +386,7 @@ struct ServerPatience {
     forStatement = forLock + margin / 2
   }
 
-  /// The patience of an owner who makes tables or brings them up to date.
+  /// The time limits of an owner who makes or upgrades tables.
   static func forOwner(_ busyTimeout: Duration) -> ServerPatience {
     ServerPatience(lock: ServerPatience(busyTimeout).forLock, answer: .seconds(3600))
   }

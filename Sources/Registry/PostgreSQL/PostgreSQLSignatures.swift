@@ -96,7 +96,7 @@ enum PostgreSQLSignatures {
         RETURN true;
       END
       """),
-    // The heads of a checkpoint that a trusted key signed vouch for chains, for this transaction.
+    // The heads of a checkpoint signed by a trusted key vouch for chains in this transaction.
     .init(
       "vouch", of: "file bytea", returns: "bigint",
       #"""

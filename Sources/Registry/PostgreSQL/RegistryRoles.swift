@@ -1,32 +1,32 @@
 import Basics
 import Foundation
 
-/// The result of making a registry in a database of PostgreSQL.
+/// The result of creating a registry in a database of PostgreSQL.
 public struct ServerSetup: Hashable, Sendable {
-  /// The role to which the tables belong, without a login.
+  /// The role that owns the tables, without a login.
   public let owner: String
-  /// The role of who issues and records.
+  /// The role of logins that issue and record.
   public let station: String
-  /// The role of who only looks things up and checks.
+  /// The role of logins that only look up and check.
   public let reader: String
-  /// Whether the registry was there already.
+  /// Whether the registry existed before.
   public let wasThere: Bool
   /// The version of its tables.
   public var format: Int { RegistryFormat.current }
 }
 
 extension RegistryLocation {
-  /// Makes a registry in a database of PostgreSQL, and the roles of those who work with it; one that is
-  /// there keeps what it holds, its roles are given what they need once more, and each login begins a new chain
-  /// with its next entry.
+  /// Creates a registry in a database of PostgreSQL, with its roles. An existing registry keeps its
+  /// contents; its roles are granted their rights once more, and each login begins a new chain with
+  /// its next entry.
   ///
-  /// The login needs the right to create roles and to create schemas in the database: that of a superuser,
-  /// or of an ordinary login with `CREATEROLE` that made the database or was granted `CREATE` on it. Where an
-  /// administrator made the roles before and granted the login that of the owner, it needs no right to
-  /// create any.
+  /// The login needs the rights to create roles, and schemas in the database: those of a superuser,
+  /// or of a login with `CREATEROLE` that created the database or was granted `CREATE` on it. If an
+  /// administrator created the roles before and granted the owner's role to the login, it needs no
+  /// right to create roles.
   ///
-  /// - Throws: ``RegistryError`` with ``RegistryError/Code/notPermitted``, whose hint is what an
-  ///   administrator would run; ``RegistryError/Code/unavailable``,
+  /// - Throws: ``RegistryError`` with ``RegistryError/Code/notPermitted``, whose hint contains the
+  ///   statements for an administrator; ``RegistryError/Code/unavailable``,
   ///   ``RegistryError/Code/newerVersion``. Nothing is changed then.
   public func makeOnServer(busyTimeout: Duration = .seconds(10)) throws(RegistryError)
     -> ServerSetup
@@ -44,14 +44,14 @@ extension RegistryLocation {
   }
 }
 
-/// The roles of a registry. A role is one of all databases of a server, so that their names begin with the
-/// database's: who may write in one shop's registry may not in another's.
+/// The roles of a registry. Roles belong to a whole server, so their names begin with the
+/// database's: a writer of one shop's registry may not write in another's.
 enum RegistryRoles {
   /// The facts of the server and the login from the catalog.
   private struct Facts {
     let database: String
     let login: String
-    /// Since version 16 a login that creates a role may grant it and not yet act as it.
+    /// Whether a login that creates a role may grant it but not act as it, as since version 16.
     let separatesSetting: Bool
 
     init(_ row: PostgreSQLRow) {
@@ -61,12 +61,12 @@ enum RegistryRoles {
     }
   }
 
-  /// A role as the catalog has it.
+  /// A role's facts in the catalog.
   private struct Role {
     var exists = false
-    /// Whether the login may act as it.
+    /// Whether the login may act as the role.
     var isOpen = false
-    /// Whether the role of stations is a member of it.
+    /// Whether the role of stations is a member of the role.
     var hasStations = false
   }
 
@@ -97,7 +97,7 @@ enum RegistryRoles {
         "The name of the database, “\(facts.database)”, is too long for the names of its roles.",
         hint: "Take a database with a name of at most 55 bytes.", path: address.description)
     }
-    // A dump that was restored where its roles were missing belongs to who restored it.
+    // A dump restored where its roles were missing belongs to the login that restored it.
     guard present != facts.login else { throw restoredWithoutRoles(facts, address) }
     let statements =
       ["BEGIN"]
@@ -174,7 +174,7 @@ enum RegistryRoles {
     return registry.version
   }
 
-  /// Goes on as the owner, in the registry.
+  /// Returns the statements that continue as the owner, in the registry.
   private static func becoming(_ setup: ServerSetup) -> [String] {
     [
       "SET LOCAL ROLE \(quoted(setup.owner))",
@@ -230,14 +230,14 @@ enum RegistryRoles {
     "\"" + name.replacing("\"", with: "\"\"") + "\""
   }
 
-  /// Makes what is missing of the roles, so that the login may act as the owner.
+  /// Returns the statements that create missing roles, so that the login may act as the owner.
   private static func roles(
     _ setup: ServerSetup, _ facts: Facts, _ known: [String: Role]
   ) -> [String] {
     let names = [setup.owner, setup.station, setup.reader]
     var statements = names.filter { known[$0] == nil }.map { "CREATE ROLE \(quoted($0)) NOLOGIN" }
-    // A superuser may act as every role and needs no grant; who creates a role before version 16 is not
-    // its member, and since then a member that may only grant it on.
+    // A superuser may act as every role and needs no grant. Before version 16 the creator of a role
+    // is not its member; since then it is a member that may only grant the role.
     if known[setup.owner]?.isOpen != true {
       statements.append(
         """
@@ -255,8 +255,7 @@ enum RegistryRoles {
     return statements
   }
 
-  /// The tables that a station may change: no part of the history, and of other tables the columns
-  /// that its work changes.
+  /// The tables and columns that a station may change: of the history, it may only add rows.
   private static let changes: [(table: String, rights: String)] = [
     ("clip", "INSERT, UPDATE, DELETE"), ("clip_domain", "INSERT, UPDATE, DELETE"),
     ("place", "INSERT, UPDATE, DELETE"), ("experience", "INSERT, UPDATE, DELETE"),

@@ -4,18 +4,18 @@ import Foundation
 /// The address of a registry on a server: a connection URI of libpq (PostgreSQL documentation,
 /// 34.1.1.2).
 ///
-/// Whatever libpq understands is given on to it: hosts, TLS (`sslmode`, `sslrootcert`), services, a
-/// file of passwords (`PGPASSFILE`); ``ServerSettings`` adds the further requirements for a host.
-/// No message shows a password.
+/// Everything that libpq understands is passed to it: hosts, TLS (`sslmode`, `sslrootcert`),
+/// services, a file of passwords (`PGPASSFILE`); ``ServerSettings`` adds the further requirements
+/// for a host. No message shows a password.
 struct ServerAddress: Hashable, Sendable {
-  /// The URI as it was given, which may hold a password.
+  /// The URI as given, which may contain a password.
   private let uri: String
-  /// The station that works with it, for the chain that it continues.
+  /// The station's name, for the chain that it continues.
   let station: String
-  /// The time limit for a connection, in seconds, when the URI gives none.
+  /// The time limit for a connection, in seconds, if the URI has none.
   private let patience: Int
 
-  /// Whether a name of a registry is one of a server.
+  /// Returns whether a registry's name is the address of a server.
   static func isOne(_ name: String) -> Bool {
     name.hasPrefix("postgresql://") || name.hasPrefix("postgres://")
   }
@@ -23,7 +23,7 @@ struct ServerAddress: Hashable, Sendable {
   init(_ uri: String, station: String?, patience: Duration) {
     self.uri = uri
     self.station = station ?? Self.machine
-    // libpq takes 1 for 2.
+    // libpq treats 1 as 2.
     self.patience = max(2, Int(min(86_400, (patience / .seconds(1)).rounded(.up))))
   }
 
@@ -46,10 +46,10 @@ struct ServerAddress: Hashable, Sendable {
     return usual.map { (name: $0.0, value: $0.1) } + [(name: "dbname", value: uri)]
   }
 
-  /// The address as people may read it: without the password.
+  /// The address for display: without the password.
   var description: String { Self.withoutPassword(uri) }
 
-  /// A text without the password that this address holds.
+  /// Returns a text without the password in this address.
   func redacted(_ text: String) -> String {
     guard let password, !password.isEmpty else { return text }
     return text.replacing(uri, with: description).replacing(password, with: "…")
@@ -58,22 +58,22 @@ struct ServerAddress: Hashable, Sendable {
 
   private var password: String? { Self.passwords(in: uri).first.map { String(uri[$0]) } }
 
-  /// Takes the password out of a URI, also out of one that libpq does not understand.
+  /// Removes the password from a URI, including one that libpq does not understand.
   static func withoutPassword(_ uri: String) -> String {
     var text = uri
     for range in passwords(in: uri).reversed() { text.replaceSubrange(range, with: "…") }
     return text
   }
 
-  /// Returns the ranges of passwords in a URI: between the first colon of what precedes the last @
-  /// of the authority and that @, and behind the parameters that hold secrets.
+  /// Returns the ranges of passwords in a URI: from the first colon to the last @ of the authority,
+  /// and the values of parameters that hold secrets.
   private static func passwords(in uri: String) -> [Range<String.Index>] {
     guard isOne(uri), let scheme = uri.range(of: "://") else { return [] }
     var found: [Range<String.Index>] = []
     let rest = uri[scheme.upperBound...]
     let query = rest.firstIndex(of: "?") ?? rest.endIndex
-    // A password that was not escaped may hold a slash: it must stay hidden, whatever libpq makes
-    // of it.
+    // A password that was not escaped may contain a slash: it must stay hidden, however libpq
+    // parses it.
     if let at = rest[..<query].lastIndex(of: "@") ?? rest.lastIndex(of: "@"),
       let colon = rest[..<at].firstIndex(of: ":")
     {
@@ -94,12 +94,12 @@ struct ServerAddress: Hashable, Sendable {
 }
 
 extension RegistryError {
-  /// The one table from a server's SQLSTATEs to the registry's failures.
+  /// Converts a server's SQLSTATE into the registry's error.
   ///
   /// - Parameters:
-  ///   - trouble: What the connection threw; a ``RegistryError`` stays as it is.
-  ///   - address: Where the registry is.
-  ///   - holder: Who holds the lock that was waited for.
+  ///   - trouble: The connection's error; a ``RegistryError`` stays unchanged.
+  ///   - address: The address of the registry.
+  ///   - holder: The holder of the awaited lock.
   init(_ trouble: any Error, at address: ServerAddress, heldBy holder: String? = nil) {
     if let error = trouble as? RegistryError {
       self = error

@@ -23,7 +23,7 @@ struct ServerSettings {
   /// - Throws: ``ServerTrouble`` for an address that libpq does not understand.
   init(_ address: ServerAddress) throws {
     parameters = address.parameters
-    // With a value that it refuses, libpq ends when it knows the settings, before it connects.
+    // libpq refuses this value after it has determined the settings and before it connects.
     let probe = "gssencmode"
     let handle = Self.start(parameters + [(name: probe, value: "-")])
     defer { cpostgresql_finish(handle) }
@@ -59,7 +59,7 @@ struct ServerSettings {
     var address: String?
     var port: String?
 
-    /// Whether what is said to it leaves this machine.
+    /// Whether the connection leaves this machine.
     var isElsewhere: Bool {
       guard let place = address ?? name, !isSocket, place != "localhost", place != "::1" else {
         return false
@@ -68,14 +68,14 @@ struct ServerSettings {
       return numbers.count != 4 || numbers[0] != "127" || numbers.contains { UInt8($0) == nil }
     }
 
-    /// Whether it is a folder with a socket, which is what libpq takes without a name.
+    /// Whether the host is a folder with a socket, libpq's choice for a missing name.
     var isSocket: Bool {
       guard let place = address ?? name else { return true }
       return place.hasPrefix("/") || place.hasPrefix("@")
     }
   }
 
-  /// The hosts that were named, in order; one without a name for none.
+  /// The named hosts, in order; one without a name if there are none.
   private var hosts: [Host] {
     func list(_ name: String) -> [String?] {
       (values[name]?.split(separator: ",", omittingEmptySubsequences: false) ?? [])
@@ -115,7 +115,7 @@ struct ServerSettings {
       return parameters + own + withoutClearPassword
     }
     if mode == "require" {
-      // SCRAM over this very connection: a password in clear is none.
+      // SCRAM is bound to this connection: a password in clear does not satisfy it.
       if values["channel_binding"] ?? "prefer" == "prefer" {
         own.append(("channel_binding", "require"))
       }
@@ -134,8 +134,7 @@ struct ServerSettings {
       ? [("require_auth", "!password")] : []
   }
 
-  /// The authorities that this computer trusts, unless this user has a list where libpq looks for
-  /// it.
+  /// The authorities that this computer trusts; `nil` if this user has a list in libpq's place.
   private static var authorities: String? {
     let files = FileManager.default
     let own = files.homeDirectoryForCurrentUser.appendingPathComponent(".postgresql/root.crt").path
@@ -148,7 +147,7 @@ struct ServerSettings {
 
   // MARK: Connecting
 
-  /// Connects to the first host that lets one in. Each has its share of the time.
+  /// Connects to the first host that accepts the login. Each has its share of the time.
   ///
   /// - Parameters:
   ///   - patience: The time for all hosts, the look-up of their names included.
@@ -177,8 +176,8 @@ struct ServerSettings {
         state: ServerTrouble.State.silent, message: "no time was left to connect", isLost: true)
   }
 
-  /// Returns the parameters for libpq, one attempt after another. Of several hosts the one that
-  /// takes changes is preferred, and a read-only one is better than none.
+  /// Returns the parameters for libpq, one attempt after another. Of several hosts the writable one
+  /// is preferred, and a read-only one is better than none.
   func attempts() throws -> [[(name: String, value: String)]] {
     let hosts = hosts
     let all = try hosts.map { try parameters(of: $0, among: hosts.count) }
@@ -186,7 +185,7 @@ struct ServerSettings {
     return all.map { $0 + [(name: "target_session_attrs", value: "primary")] } + all
   }
 
-  /// Connects to a host: to the first of its addresses where a server answers.
+  /// Connects to a host at the first of its addresses with a server that answers.
   private static func connect(
     _ parameters: [(name: String, value: String)], to host: Host, within patience: Duration,
     _ lookUp: @escaping HostLookup.LookUp
@@ -194,7 +193,7 @@ struct ServerSettings {
     guard !host.isSocket, host.address == nil, let name = host.name, !HostLookup.isAddress(name)
     else { return try connect(parameters, within: patience) }
     let deadline = ContinuousClock.now + patience
-    // libpq would look the name up itself, and wait for as long as that takes.
+    // libpq would look the name up itself, without a time limit.
     let addresses = try HostLookup.addresses(of: name, within: patience, by: lookUp)
     var last: (any Error)?
     for (index, address) in addresses.enumerated() {
@@ -250,7 +249,8 @@ struct ServerSettings {
     }
   }
 
-  /// Whether libpq can go on, and may: it looks at what the server demands before libpq does it.
+  /// Returns whether libpq may continue: the server's demands are checked before libpq fulfils
+  /// them.
   private static func isReady(
     _ handle: Int, at socket: Int32, for events: Int32
   ) throws -> Bool {
@@ -270,8 +270,8 @@ struct ServerSettings {
     }
   }
 
-  /// Returns the reason for which a connection was refused. The SQLSTATE is in libpq's message,
-  /// behind the severity.
+  /// Returns the reason for a refused connection. The SQLSTATE is in libpq's message, after the
+  /// severity.
   private static func refusal(_ handle: Int) -> ServerTrouble {
     let lines = String(cString: cpostgresql_error(handle)).split(whereSeparator: \.isNewline)
       .filter { !$0.hasPrefix("LOCATION:") }
@@ -287,7 +287,7 @@ struct ServerSettings {
   }
 }
 
-/// Lends texts as C's, in an array ended by null.
+/// Passes texts as C strings, in an array ended by null.
 func withCStrings<Value>(
   _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Value
 ) -> Value {

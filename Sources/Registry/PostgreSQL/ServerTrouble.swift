@@ -1,8 +1,8 @@
 /// A refusal by a server, or the reason for which it does not answer.
 struct ServerTrouble: Error {
-  /// The states that are none of a server's.
+  /// The states of failures that no server reports.
   enum State {
-    /// libpq is not there.
+    /// libpq is not installed.
     static let noLibrary = "no-library"
     /// No answer arrived within the time limit.
     static let silent = "silent"
@@ -14,11 +14,11 @@ struct ServerTrouble: Error {
     static let pooled = "pooled"
   }
 
-  /// The SQLSTATE (PostgreSQL documentation, appendix A) or one of ``State``; empty when the server said
-  /// none.
+  /// The SQLSTATE (PostgreSQL documentation, appendix A) or one of ``State``; empty if the server
+  /// sent none.
   let state: String
   let message: String
-  /// Whether the connection is of no further use.
+  /// Whether the connection is no longer usable.
   let isLost: Bool
 
   init(state: String, message: String, isLost: Bool) {
@@ -27,7 +27,7 @@ struct ServerTrouble: Error {
     self.isLost = isLost
   }
 
-  /// - Parameter what: What the server did.
+  /// - Parameter what: The server's fault.
   static func broken(_ what: String) -> ServerTrouble {
     ServerTrouble(state: State.broken, message: what, isLost: true)
   }

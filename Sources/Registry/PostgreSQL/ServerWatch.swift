@@ -1,6 +1,6 @@
 import Glibc
 
-/// The bounds of one answer: how long a server may say nothing, and how much it may say.
+/// The limits of one answer: the time without a message, and the size.
 struct ServerWatch {
   private let patience: Duration
   private let limit: Int
@@ -8,18 +8,18 @@ struct ServerWatch {
   private var count = 0
 
   /// - Parameters:
-  ///   - patience: How long the server may say nothing.
-  ///   - limit: How many bytes it may say.
+  ///   - patience: The time limit for the server's next message.
+  ///   - limit: The largest number of bytes.
   init(patience: Duration, limit: Int = .max) {
     self.patience = patience
     self.limit = limit
     deadline = .now + patience
   }
 
-  /// Waits until something can be read or written, a tenth of a second at most: under TLS something may
-  /// have been read already.
+  /// Waits until the descriptor is readable or writable, a tenth of a second at most, because under
+  /// TLS bytes may have been read already.
   ///
-  /// - Throws: ``ServerTrouble`` when the server has said nothing for too long.
+  /// - Throws: ``ServerTrouble`` when the server has been silent for too long.
   func wait(at descriptor: Int32, for events: Int32) throws {
     let left = deadline - .now
     guard left > .zero else {
@@ -34,7 +34,7 @@ struct ServerWatch {
   }
 
   /// Counts received bytes. A thousand of them extend the deadline by a second, so that a server
-  /// cannot hold the line with one byte now and then.
+  /// cannot keep the connection with one byte now and then.
   ///
   /// - Throws: ``ServerTrouble`` when they are too many.
   mutating func take(_ bytes: Int) throws {
