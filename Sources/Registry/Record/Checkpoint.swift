@@ -2,8 +2,8 @@ import Basics
 public import Foundation
 public import TagAuthenticity
 
-/// The heads of all chains at one time, signed: with it, the public key and a log, a person can
-/// verify later that no entry before it was changed, exchanged or cut off.
+/// The heads of all chains at one time, signed: with a checkpoint, the public key and a log, a
+/// person can verify later that no earlier entry was changed, replaced or removed.
 ///
 /// As a file it is text, one fact a line, each line ended by a line feed:
 ///
@@ -20,7 +20,7 @@ public struct Checkpoint: Hashable, Sendable {
   /// The heads, by recorder.
   public let heads: [ChainHead]
 
-  /// The largest file that is read: some hundred thousand chains.
+  /// The size of the largest readable file, in bytes: some hundred thousand chains.
   package static let maximumByteCount = 1 << 25
 
   /// Makes a checkpoint.
@@ -37,9 +37,9 @@ public struct Checkpoint: Hashable, Sendable {
     return "\(Self.firstLine)\ntime \(time.registryTimestamp)\n" + chains.joined()
   }
 
-  /// The checkpoint as a file.
+  /// Returns the checkpoint as a signed file.
   ///
-  /// - Throws: What signing throws.
+  /// - Throws: The error of signing.
   public func signed(with key: Ed25519PrivateKey) throws(AuthenticityError) -> String {
     try SignedText.signed(statement, with: key)
   }
@@ -48,7 +48,7 @@ public struct Checkpoint: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - file: The file's bytes.
-  ///   - key: Whose signature it should be.
+  ///   - key: The key that must have signed the file.
   ///   - name: The file's name, for messages.
   /// - Throws: ``RegistryError/Code/malformedCheckpoint``,
   ///   ``RegistryError/Code/wrongSignature``, ``RegistryError/Code/failed``.
@@ -60,7 +60,7 @@ public struct Checkpoint: Hashable, Sendable {
     try self.init(statement: statement, name: name)
   }
 
-  /// Reads what is signed.
+  /// Reads the signed text.
   ///
   /// - Throws: ``RegistryError/Code/malformedCheckpoint``.
   package init(statement: String, name: String) throws(RegistryError) {
@@ -85,7 +85,7 @@ public struct Checkpoint: Hashable, Sendable {
 }
 
 extension Date {
-  /// Reads what ``Foundation/Date/registryTimestamp`` writes: RFC 3339 in UTC with milliseconds.
+  /// Reads the format of ``Foundation/Date/registryTimestamp``: RFC 3339 in UTC with milliseconds.
   init?(registryTimestamp text: String) {
     guard text.utf8.count >= 24, text.hasSuffix("Z"),
       let point = text.utf8.lastIndex(of: UInt8(ascii: ".")),

@@ -3,7 +3,7 @@ public import Foundation
 public import TagAuthenticity
 
 /// A third party's statement that a checkpoint existed at a time: the owner of the key that signs
-/// checkpoints can make another one with an older time, but not this.
+/// checkpoints can make another checkpoint with an older time, but not this statement.
 ///
 /// As a file it is text, one fact a line:
 ///
@@ -15,14 +15,14 @@ public import TagAuthenticity
 /// `checkpoint` is the SHA-256 of the checkpoint's file. The signature is the witness's, Ed25519 in
 /// Base64 over every byte before the last line.
 public struct CheckpointWitness: Hashable, Sendable {
-  /// The time at which the witness saw it, in whole milliseconds.
+  /// The time at which the witness saw the checkpoint, in whole milliseconds.
   public let time: Date
   /// The SHA-256 of the checkpoint's file.
   public let digest: EntryHash
 
-  /// Sees a checkpoint.
+  /// Makes a statement about a checkpoint.
   ///
-  /// - Throws: What computing the digest throws.
+  /// - Throws: The error of computing the digest.
   public init(of checkpoint: [UInt8], at time: Date) throws(AuthenticityError) {
     self.time = time.inWholeMilliseconds
     digest = EntryHash(unchecked: try SHA256.digest(of: checkpoint))
@@ -32,18 +32,18 @@ public struct CheckpointWitness: Hashable, Sendable {
     "\(SignedText.Kind.witness.firstLine)\ntime \(time.registryTimestamp)\ncheckpoint \(digest)\n"
   }
 
-  /// The witness as a file.
+  /// Returns the statement as a signed file.
   ///
-  /// - Throws: What signing throws.
+  /// - Throws: The error of signing.
   public func signed(with key: Ed25519PrivateKey) throws(AuthenticityError) -> String {
     try SignedText.signed(statement, with: key)
   }
 
-  /// Reads a file and checks its signature, and that it is about a checkpoint.
+  /// Reads a file, and checks its signature and the checkpoint that it is about.
   ///
   /// - Parameters:
   ///   - file: The file's bytes.
-  ///   - key: Whose signature it should be.
+  ///   - key: The key that must have signed the file.
   ///   - checkpoint: The bytes of the checkpoint's file.
   ///   - name: The file's name, for messages.
   /// - Throws: ``RegistryError/Code/malformedCheckpoint``, ``RegistryError/Code/wrongSignature``,

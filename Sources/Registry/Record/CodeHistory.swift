@@ -3,7 +3,7 @@ import Invocation
 
 /// The merged history of one code, from the entries of every recorder.
 enum CodeHistory {
-  /// The contents of an adopted entry, and the count of its repetitions in its chain.
+  /// The contents of an adopted entry, with the count of their repetitions in its chain.
   private struct Telling: Hashable {
     let milliseconds: Int64
     let kind: CodeEvent.Kind
@@ -14,7 +14,7 @@ enum CodeHistory {
 
   private struct Placed {
     let entry: RecordEntry
-    /// The time, but never before that of an earlier entry of the same recorder.
+    /// The entry's time, or that of an earlier entry of the same recorder if that is later.
     let milliseconds: Int64
   }
 
@@ -22,7 +22,7 @@ enum CodeHistory {
   ///
   /// The entries of one recorder keep their order, even when its clock was set back between two
   /// entries: an entry counts as no earlier than those before it. An entry that two copies of an
-  /// old registry both took over when their chains began occurs once.
+  /// old registry both adopted when their chains began occurs once.
   ///
   /// - Parameter entries: The code's entries by recorder and number.
   static func events(_ entries: [RecordEntry]) -> [CodeEvent] {
@@ -54,7 +54,7 @@ enum CodeHistory {
 
   private static func toldOnce(_ placed: [Placed]) -> [Placed] {
     var tellers: [Telling: Recorder] = [:]
-    // An entry that was retold is also here in its first form, unless that was behind a fork.
+    // The original of a retold entry is also here, unless it lies after a fork.
     for placed in placed where !placed.entry.isAdopted {
       let entry = placed.entry
       let telling = Telling(
@@ -82,23 +82,23 @@ enum CodeHistory {
 }
 
 extension [RecordEntry] {
-  /// The entries of one code, which come by recorder and number, in the order of the history, each
+  /// Orders the entries of one code, which come by recorder and number, as its history does, each
   /// with its place from 1.
   var withPlaces: [(entry: RecordEntry, sequence: Int)] {
     CodeHistory.ordered(self).enumerated().map { ($1, $0 + 1) }
   }
 }
 
-/// The time at which a person last saw a code in its place.
+/// The last time at which a person saw a code in its place.
 package struct Sighting: Hashable, Sendable {
   /// The code.
   package let code: CodeID
-  /// The time at which it was last read, hung up or replaced where it belongs, or verified at a
-  /// position there; `nil` for never. A reading at an unknown place, or elsewhere, does not count.
+  /// The time at which the code was last read, installed or replaced where it belongs, or verified
+  /// at a position there; `nil` for never. A reading at an unknown or another place does not count.
   package let last: Date?
-  /// The time at which it was last read, at any place; `nil` for never.
+  /// The time at which the code was last read, at any place; `nil` for never.
   package let lastRead: Date?
-  /// The time at which it was retired; `nil` for a code in use.
+  /// The time at which the code was retired; `nil` for a code in use.
   package let retired: Date?
 
   /// Makes a sighting.
@@ -116,8 +116,8 @@ package struct Sighting: Hashable, Sendable {
 extension RegistryOperations where Self: ~Copyable {
   /// Returns the last sighting of each code that was ever seen in its place, or that was retired.
   ///
-  /// A sighting needs a person at the code in its place; a verification while the code is made does
-  /// not count, as it has no place.
+  /// A sighting needs a person at the code in its place; a verification during production does not
+  /// count, as it has no place.
   ///
   /// - Parameter codes: Consecutive codes, to restrict the result to these; `nil` for all.
   package borrowing func sightings(
@@ -134,9 +134,9 @@ extension RegistryOperations where Self: ~Copyable {
   }
 }
 
-/// The codes of which is asked when they were met.
+/// The range of codes whose sightings are looked up.
 private struct SightingRange {
-  /// The condition, behind others; nothing for all codes.
+  /// The condition, to follow others; empty for all codes.
   let condition: String
   let arguments: [(any SQLValue)?]
 
@@ -164,7 +164,8 @@ private enum SightingCondition {
     "(\(results.map { has(CodeEvent.Fact.result, $0.rawValue) }.joined(separator: " OR ")))"
   }
 
-  /// The place that was stated, or a position that was compared with nothing, has to be compared.
+  /// The condition for a comparison: an event with a stated place, or a position without a
+  /// comparison.
   static let isToCompare =
     "(\(has(CodeEvent.Fact.place)) OR \(has(CodeEvent.Fact.position)) "
     + "AND NOT \(isResult(.inside, .outside, .undecided, .waived)))"
@@ -199,7 +200,7 @@ extension RegistryTransaction {
     return Dictionary(sightings.map { ($0.code, $0) }) { first, _ in first }
   }
 
-  /// Adds the events whose place or position has to be compared with where the code belongs.
+  /// Adds the events whose place or position must be compared with the code's place.
   fileprivate borrowing func addComparedSightings(
     in range: SightingRange, to sightings: inout [CodeID: Sighting], _ homes: inout CodeHomes
   ) throws(RegistryError) {
@@ -221,7 +222,7 @@ extension RegistryTransaction {
     }
   }
 
-  /// Leaves out the readings of pictures that were read again with a better position or place.
+  /// Removes the readings of pictures that were read again with a better position or place.
   fileprivate borrowing func correctSightings(
     in range: SightingRange, _ sightings: inout [CodeID: Sighting], _ homes: inout CodeHomes
   ) throws(RegistryError) {
@@ -261,7 +262,7 @@ private struct CodeHomes {
   private var homes: [CodeID: String]?
   private var places: [String: Place] = [:]
 
-  /// - Parameter codes: The codes of which is asked; `nil` for all.
+  /// - Parameter codes: The codes to look up; `nil` for all.
   init(_ codes: [IssuedCode]?) { self.codes = codes }
 
   private func known(
@@ -287,9 +288,9 @@ private struct CodeHomes {
 }
 
 extension [String: String] {
-  /// Whether the facts of an event say that the code was where it belongs.
+  /// Returns whether the facts of an event place the code where it belongs.
   ///
-  /// A code that belongs to no place is wherever it is read.
+  /// A code without a place is in place wherever it is read.
   fileprivate func isWhereItBelongs(_ home: String?, _ place: Place?) -> Bool {
     typealias Fact = CodeEvent.Fact
     typealias Result = LocationOutcome.Result

@@ -1,14 +1,14 @@
 import Basics
 
 /// Reads and writes the JSON (RFC 8259) of the record: one object whose values are texts, whole
-/// numbers, truth values, nothing, or objects of texts; and lists of
-/// objects of texts.
+/// numbers, truth values, null, or objects of texts; and lists of objects of texts.
 ///
-/// A million entries are read in one go; this costs a fraction of the general reader (`JSONSource`,
-/// which counts lines and columns), takes whole numbers only, and refuses duplicate names.
+/// A log may contain a million entries; this reader costs a fraction of the general one
+/// (`JSONSource`, which counts lines and columns), takes whole numbers only, and refuses duplicate
+/// names.
 struct FlatJSON {
-  /// Whether two objects of texts are the same bytes: what is hashed must not be compared as Unicode,
-  /// for which U+212A, the Kelvin sign, is a K.
+  /// Returns whether two objects of texts have the same bytes: hashed texts must not be compared as
+  /// Unicode, in which U+212A, the Kelvin sign, equals K.
   static func areSame(_ one: [String: String], _ other: [String: String]) -> Bool {
     func bytes(_ texts: [String: String]) -> [[UInt8]] {
       texts.map { Array($0.key.utf8) + [0] + Array($0.value.utf8) }
@@ -29,7 +29,7 @@ struct FlatJSON {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var offset = 0
 
-  /// Reads an object; `nil` if the text is not one, or holds anything else.
+  /// Reads an object; `nil` if the text is not one, or contains other values.
   static func object(_ text: some Sequence<UInt8>) -> [String: Value]? {
     ContiguousArray(text).withUnsafeBufferPointer { bytes in
       var reader = FlatJSON(bytes: bytes)
@@ -146,7 +146,7 @@ struct FlatJSON {
     return nil
   }
 
-  /// The rest of a string that holds an escape.
+  /// Reads the rest of a string that contains an escape.
   private mutating func escapedString(from start: Int) -> String? {
     var text = Array(bytes[start..<offset])
     while let byte = current {
@@ -183,7 +183,7 @@ struct FlatJSON {
     }
   }
 
-  /// Four hexadecimal digits.
+  /// Reads four hexadecimal digits.
   private mutating func unit() -> UInt16? {
     guard bytes.count - offset >= 4 else { return nil }
     let digits = bytes[offset..<offset + 4]
@@ -194,14 +194,14 @@ struct FlatJSON {
 
 /// Writing.
 extension FlatJSON {
-  /// An object of texts, by the bytes of the names.
+  /// Returns an object of texts, sorted by the bytes of the names.
   static func text(_ texts: [String: String]) -> String {
     var bytes: [UInt8] = []
     write(texts, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A list of objects of texts.
+  /// Returns a list of objects of texts.
   static func text(_ list: [[String: String]]) -> String {
     var bytes = [UInt8(ascii: "[")]
     for (index, texts) in list.enumerated() {
@@ -212,7 +212,7 @@ extension FlatJSON {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Appends an object of texts, by the bytes of the names.
+  /// Appends an object of texts, sorted by the bytes of the names.
   static func write(_ texts: [String: String], to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "{"))
     let ordered = texts.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }

@@ -1,29 +1,29 @@
 import Basics
 internal import Foundation
 
-/// The records that a merge accepts. The holder of a log can alter it and recompute every hash: its
-/// entries of other recorders are worth as much as the signature that vouches for them.
+/// The records that a merge accepts. The holder of a log can alter it and recompute every hash, so
+/// that only a signature can vouch for its entries of other recorders.
 public enum MergeTrust: Sendable {
   /// Entries of any recorder, without a required signature.
   case everybody
-  /// Only chains that end where a checkpoint saw them, which a key signed that the registry trusts.
+  /// Only chains whose ends are in a checkpoint signed by a key that the registry trusts.
   case checkpoints([SignedCheckpoint])
 }
 
-/// A checkpoint as it came: its signature is looked at against the keys that a registry trusts.
+/// A checkpoint as received; its signature is checked against the keys that a registry trusts.
 public struct SignedCheckpoint: Sendable {
   /// The file.
   public let bytes: [UInt8]
   /// The file's name, for messages.
   public let name: String
 
-  /// Takes a file; nothing is checked.
+  /// Takes a file without checking it.
   public init(_ bytes: [UInt8], name: String) {
     self.bytes = bytes
     self.name = name
   }
 
-  /// Reads it with whichever of the keys signed it.
+  /// Reads the checkpoint with the key, of those given, that signed it.
   ///
   /// - Throws: ``RegistryError/Code/malformedCheckpoint``, ``RegistryError/Code/wrongSignature``.
   package func opened(
@@ -44,9 +44,9 @@ public struct SignedCheckpoint: Sendable {
 
 /// The required ends of other recorders' chains, without which a merge refuses them.
 struct MergeWarrant {
-  /// The heads that checkpoints saw; `nil` when everybody is trusted.
+  /// The heads in the checkpoints; `nil` if everybody is trusted.
   private let heads: Set<ChainHead>?
-  /// The last entry of each chain of which something new was taken.
+  /// The last entry of each chain with new entries.
   private var taken: [Recorder: ChainHead] = [:]
 
   init(_ trust: MergeTrust, in registry: borrowing RegistryTransaction) throws(RegistryError) {
@@ -66,10 +66,10 @@ struct MergeWarrant {
   /// A Boolean value that indicates whether entries are taken without a signature.
   var isForEverybody: Bool { heads == nil }
 
-  /// Notes an entry that is new here.
+  /// Notes a new entry.
   mutating func take(_ entry: RecordEntry) { taken[entry.recorder] = entry.head }
 
-  /// Checks that the chains of which something was taken are whole as a checkpoint saw them.
+  /// Checks that each chain with new entries ends at a head of a checkpoint.
   func finish(name: String) throws(RegistryError) {
     guard let heads else { return }
     for (recorder, head) in taken.sorted(by: { $0.key < $1.key }) where !heads.contains(head) {

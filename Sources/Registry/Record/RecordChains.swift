@@ -3,7 +3,7 @@ import Foundation
 
 /// The record as chains of entries.
 extension RegistryOperations where Self: ~Copyable {
-  /// The last entry of every chain, by recorder.
+  /// Returns the last entry of every chain, by recorder.
   public borrowing func chainHeads() throws(RegistryError) -> [ChainHead] {
     try read { registry in
       var heads: [ChainHead] = []
@@ -14,7 +14,7 @@ extension RegistryOperations where Self: ~Copyable {
     }
   }
 
-  /// Every entry of the record, by recorder and number, one after another: there may be millions.
+  /// Passes every entry of the record, by recorder and number, because there may be millions.
   public borrowing func forEachEntry(
     _ body: (RecordEntry) throws(RegistryError) -> Void
   ) throws(RegistryError) {
@@ -51,13 +51,12 @@ extension RegistryOperations where Self: ~Copyable {
 extension RegistryStore {
   /// Waits until the record has new entries about codes: issued, noted, read, retired or merged.
   ///
-  /// It runs on the store's own thread. When the task is cancelled it returns within half a second, with no
-  /// codes.
+  /// It runs on the store's own thread. After the task is cancelled, it returns within half a
+  /// second, without codes.
   ///
-  /// - Parameter heads: The ends of the chains up to which everything is known, as ``chainHeads()`` gave
-  ///   them.
-  /// - Returns: The codes as they are now, oldest first, and the ends of the chains.
-  /// - Throws: What reading throws; a server that does not answer is asked again for a minute.
+  /// - Parameter heads: The known ends of the chains, as ``chainHeads()`` returned them.
+  /// - Returns: The codes in their present state, oldest first, and the ends of the chains.
+  /// - Throws: The errors of reading; a server that does not answer is tried again for a minute.
   public func codesTold(
     after heads: [ChainHead]
   ) async throws(RegistryError) -> (codes: [IssuedCode], heads: [ChainHead]) {
@@ -65,7 +64,7 @@ extension RegistryStore {
       var answered = ContinuousClock.now
       while wanted.isSet {
         do throws(RegistryError) {
-          // Changes during the reading are returned once more.
+          // The number is taken first, so that changes during the reading are noticed.
           let number = try self.changeNumber()
           let found = try self.read { registry throws(RegistryError) in
             (codes: try registry.codes(after: heads), heads: try registry.chainHeads())
@@ -79,7 +78,7 @@ extension RegistryStore {
             isSame = number != nil && later == number
           }
         } catch {
-          // A server that is started again, or another that takes over, needs some time.
+          // A server that restarts, or another that takes over, needs some time.
           guard error.code == .unavailable, .now - answered < .seconds(60) else { throw error }
           try self.waitForChange(atMost: .milliseconds(500))
         }
@@ -90,7 +89,7 @@ extension RegistryStore {
 }
 
 extension RegistryTransaction {
-  /// The entries of a chain by number, as long as `body` returns `true`.
+  /// Passes the entries of a chain by number, as long as `body` returns `true`.
   ///
   /// - Parameters:
   ///   - key: The recorder's number in this database.
@@ -126,10 +125,10 @@ extension RegistryTransaction {
   /// The entries of one chain from a number on, in order.
   ///
   /// - Parameters:
-  ///   - head: The last entry that is wanted.
+  ///   - head: The last entry to return.
   ///   - number: The number of the entry before the first.
-  ///   - count: The most entries.
-  ///   - size: About the most bytes, of which one entry may have more.
+  ///   - count: The largest number of entries.
+  ///   - size: The approximate largest size, in bytes; a single entry may exceed it.
   borrowing func entries(
     upTo head: ChainHead, after number: Int, atMost count: Int, _ size: Int
   ) throws(RegistryError) -> [RecordEntry] {
@@ -147,7 +146,7 @@ extension RegistryTransaction {
     return entries
   }
 
-  /// Returns the codes that entries behind these heads concern, oldest first.
+  /// Returns the codes with entries after these heads, oldest first.
   fileprivate borrowing func codes(after heads: [ChainHead]) throws(RegistryError) -> [IssuedCode] {
     var ids: Set<CodeID> = []
     for (key, recorder) in try recorders() {
@@ -164,7 +163,7 @@ extension RegistryTransaction {
     return codes
   }
 
-  /// The recorder of this registry, which is created on first use.
+  /// Returns the recorder of this registry, which is created on first use.
   borrowing func ownRecorder() throws(RegistryError) -> Recorder {
     if let own = try presentRecorder() { return own }
     let recorder = Recorder()
@@ -173,10 +172,10 @@ extension RegistryTransaction {
     return recorder
   }
 
-  /// The recorder of this registry; `nil` as long as it recorded nothing.
+  /// Returns the recorder of this registry; `nil` before its first entry.
   borrowing func presentRecorder() throws(RegistryError) -> Recorder? {
     if let own = known.ownRecorder { return own }
-    // Its number and its last entry are wanted next, and are asked for at once.
+    // Its number and its last entry are needed next, and are looked up together.
     let found = try rows(
       """
       SELECT key, id,
@@ -206,7 +205,7 @@ extension RegistryTransaction {
     return recorder
   }
 
-  /// Ends this registry's own chain: its next entry begins another.
+  /// Ends this registry's own chain; its next entry begins another.
   borrowing func leaveOwnChain() throws(RegistryError) {
     try run("UPDATE recorder SET home = NULL WHERE home = ?", [session.home])
     known.ownRecorder = nil
@@ -214,7 +213,7 @@ extension RegistryTransaction {
 
   /// Stores a new recorder.
   ///
-  /// - Parameter home: Where this registry is, for its own recorder.
+  /// - Parameter home: The location of this registry, for its own recorder.
   borrowing func store(_ recorder: Recorder, home: String?) throws(RegistryError) {
     try run("INSERT INTO recorder (id, home) VALUES (?, ?)", [recorder.description, home])
   }
@@ -237,7 +236,7 @@ extension RegistryTransaction {
     return key
   }
 
-  /// The last entry of a recorder's chain; `nil` when it has none here.
+  /// Returns the last entry of a recorder's chain; `nil` if the registry has none.
   borrowing func head(of recorder: Recorder) throws(RegistryError) -> ChainHead? {
     if let head = known.heads[recorder] { return head }
     guard let key = try key(of: recorder) else { return nil }
@@ -256,7 +255,7 @@ extension RegistryTransaction {
     return head
   }
 
-  /// The hash of one entry; `nil` when it is not here.
+  /// Returns the hash of one entry; `nil` if the registry does not contain it.
   borrowing func hash(of recorder: Recorder, number: Int) throws(RegistryError) -> EntryHash? {
     guard let key = try key(of: recorder) else { return nil }
     return try rows(
@@ -305,7 +304,7 @@ extension RegistryTransaction {
     known.appended = entry.head
   }
 
-  /// The codes whose status is not what their entries say.
+  /// Returns the codes whose status differs from their entries.
   borrowing func codesOfWrongStatus() throws(RegistryError) -> [CodeID] {
     try codeIDs(
       """
@@ -314,7 +313,8 @@ extension RegistryTransaction {
       """)
   }
 
-  /// The codes whose last print is not what their entries say, in the order of ``CodeHistory``.
+  /// Returns the codes whose last print differs from their entries, in the order of
+  /// ``CodeHistory``.
   borrowing func codesOfWrongPrint() throws(RegistryError) -> [CodeID] {
     try rows(
       """
@@ -340,20 +340,20 @@ extension RegistryTransaction {
 }
 
 extension RecordEntry {
-  /// An entry, with what was issued by it.
+  /// The columns of an entry, with the facts of an issue.
   fileprivate static let columns = """
     SELECT entry.*, recorder.id AS recorder_id, code.* FROM code_entry AS entry
     JOIN recorder ON recorder.key = entry.recorder
     LEFT JOIN code ON entry.begins AND code.id = entry.code
     """
 
-  /// An entry about something else than a code.
+  /// The columns of an entry about a setting.
   fileprivate static let settingColumns = """
     SELECT entry.*, recorder.id AS recorder_id FROM setting_entry AS entry
     JOIN recorder ON recorder.key = entry.recorder
     """
 
-  /// Takes a row unchecked.
+  /// Reads a row without checking it.
   fileprivate init(settingRow row: any RegistryRow) throws(RegistryError) {
     let details: String = try row["details"]
     let subject: String = try row["subject"]
@@ -367,7 +367,7 @@ extension RecordEntry {
       issued: nil)
   }
 
-  /// Takes a row unchecked: the hash reveals contents that no version would write.
+  /// Reads a row without checking it: the hash reveals contents that no version would write.
   fileprivate init(row: any RegistryRow) throws(RegistryError) {
     let details: String = try row["details"]
     var issued: [String: String]?

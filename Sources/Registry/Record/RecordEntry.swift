@@ -2,30 +2,31 @@ import Basics
 public import Foundation
 import TagAuthenticity
 
-/// One entry of a recorder's chain: an event of a code, or a change of what decides about codes, bound by
-/// its hash to every entry before it.
+/// An entry of a recorder's chain: an event of a code, or a change of a setting, bound by its hash
+/// to every earlier entry.
 ///
-/// The hash is SHA-256 over these fields, in this order. Each field is its length in bytes as four
-/// bytes, most significant first, and then the bytes; text is UTF-8, numbers are decimal digits.
+/// The hash is SHA-256 over these fields, in this order. Each field consists of its length in bytes
+/// as four bytes, most significant first, and its bytes; text is UTF-8, numbers are decimal digits.
 ///
-/// 1. the text `cliptag entry 1`, for this form
+/// 1. the text `cliptag entry 1`, the version of this form
 /// 2. the recorder, 3. the number, from 1
 /// 4. the 32 bytes of the hash of the entry before; zeros for the first
-/// 5. the code's name, or what was changed (`place:cupertino`), 6. the time in milliseconds since 1970, 7. the kind, 8. who
-/// 9. `adopted` for an entry that was taken over from before there were chains, else nothing
-/// 10. how many details there are, and each one's name and text, by the bytes of the names
-/// 11. how many facts of the code there are, and each one's name and text, likewise; 0 but for the
+/// 5. the code's name, or the setting (`place:cupertino`), 6. the time in milliseconds since 1970,
+///    7. the kind, 8. who
+/// 9. `adopted` for an entry adopted from before the chains, otherwise empty
+/// 10. the number of details, and each one's name and text, sorted by the bytes of the names
+/// 11. the number of facts of the code, and each one's name and text, likewise; 0 except for the
 ///     entry with which a code begins
 ///
-/// Nothing but a field's own bytes decides where it ends, so no two entries have the same form.
+/// The length of each field is explicit, so no two entries have the same form.
 public struct RecordEntry: Hashable, Sendable {
   /// The recorder in whose chain the entry is.
   public let recorder: Recorder
-  /// Its place in the chain, from 1.
+  /// The entry's place in the chain, from 1.
   public let number: Int
   /// The hash of the entry before.
   public let previous: EntryHash
-  /// Its own hash, as it was kept.
+  /// The entry's hash, as stored.
   public let hash: EntryHash
   /// The subject of the entry.
   public let subject: RecordSubject
@@ -33,16 +34,16 @@ public struct RecordEntry: Hashable, Sendable {
   package let milliseconds: Int64
   /// The kind of event.
   public let kind: CodeEvent.Kind
-  /// The person or program that caused it.
+  /// The person or program that caused the event.
   public let who: String
-  /// Further facts; see ``CodeEvent/Fact`` for names that mean the same everywhere.
+  /// Further facts; see ``CodeEvent/Fact`` for names with the same meaning everywhere.
   public let details: [String: String]
-  /// Whether the event is older than the chain, which began with a copy of it.
+  /// Whether the event is older than the chain and was adopted at its beginning.
   package let isAdopted: Bool
   /// The facts of the issued code, in the entry with which a code begins; see ``IssuedCode/facts``.
   package let issued: [String: String]?
 
-  /// Takes an entry as it was kept; nothing is checked.
+  /// Takes an entry as stored, without checking it.
   package init(
     recorder: Recorder, number: Int, previous: EntryHash, hash: EntryHash, subject: RecordSubject,
     milliseconds: Int64, kind: CodeEvent.Kind, who: String, details: [String: String],
@@ -74,7 +75,7 @@ public struct RecordEntry: Hashable, Sendable {
     self = draft.with(hash: try draft.computedHash(), number: draft.number)
   }
 
-  /// Makes the same entry as a part of another chain.
+  /// Makes the same entry for another chain.
   init(
     retelling entry: RecordEntry, after head: ChainHead?, by recorder: Recorder
   ) throws(RegistryError) {
@@ -97,7 +98,7 @@ public struct RecordEntry: Hashable, Sendable {
     self = draft.with(hash: try draft.computedHash(), number: draft.number)
   }
 
-  /// The code that something happened to; `nil` for what is no code.
+  /// The code of the event; `nil` for an entry about a setting.
   public var code: CodeID? {
     if case .code(let id) = subject { id } else { nil }
   }
@@ -108,9 +109,9 @@ public struct RecordEntry: Hashable, Sendable {
   /// The entry as the head of its chain.
   var head: ChainHead { ChainHead(recorder: recorder, number: number, hash: hash) }
 
-  /// The hash that the entry's own words give.
+  /// Returns the hash of the entry's contents.
   ///
-  /// - Throws: ``RegistryError/Code/failed`` when OpenSSL does.
+  /// - Throws: ``RegistryError/Code/failed`` when OpenSSL fails.
   package func computedHash() throws(RegistryError) -> EntryHash {
     do {
       return EntryHash(unchecked: try SHA256.digest(of: form))
@@ -121,7 +122,7 @@ public struct RecordEntry: Hashable, Sendable {
     }
   }
 
-  /// Whether the entry's own words would be right under another number.
+  /// Returns whether the stored hash would be correct under another number.
   func holds(as number: Int) throws(RegistryError) -> Bool {
     try with(hash: hash, number: number).computedHash() == hash
   }
@@ -169,8 +170,8 @@ public struct RecordEntry: Hashable, Sendable {
 }
 
 extension IssuedCode {
-  /// The facts of the issue, as the chain keeps them: every fact but the status, as text. Numbers
-  /// are written in the shortest form that can be read back, times as milliseconds since 1970.
+  /// The facts of the issue as the chain stores them: every fact except the status, as text.
+  /// Numbers are in the shortest form that reads back, times in milliseconds since 1970.
   package var facts: [String: String] {
     var facts = [
       "url": payload, "carrier": carrier.rawValue, "created": "\(created.millisecondsSince1970)",
@@ -190,7 +191,7 @@ extension IssuedCode {
     return facts
   }
 
-  /// Reads back ``facts``; `nil` when they are none that this version writes.
+  /// Reads ``facts``; `nil` if this version does not write such facts.
   init?(id: CodeID, facts: [String: String]) {
     guard let payload = facts["url"], let carrier = facts["carrier"].flatMap(Carrier.init),
       let created = facts["created"].flatMap({ Int64($0) }),
@@ -215,7 +216,7 @@ extension IssuedCode {
 }
 
 extension RecordEntry {
-  /// The entry as one line of JSON, without its end. All hashed values are text.
+  /// The entry as one line of JSON, without the line feed. All hashed values are text.
   package var line: [UInt8] {
     var line: [UInt8] = []
     line.reserveCapacity(640)
@@ -241,10 +242,10 @@ extension RecordEntry {
     return line
   }
 
-  /// The largest number that an entry has: what JSON's readers take without loss (RFC 8259, section 6).
+  /// The largest number of an entry, which JSON readers process without loss (RFC 8259, section 6).
   static let largestNumber = 1 << 53 - 1
 
-  /// Reads ``line``; `nil` when something is missing or of another kind. Further names are let pass.
+  /// Reads ``line``; `nil` if a member is missing or has another type. Further members are ignored.
   package init?(line: some Sequence<UInt8>) {
     guard let object = FlatJSON.object(line) else { return nil }
     self.init(object)
@@ -258,7 +259,7 @@ extension RecordEntry {
     func number(_ name: String) -> Int? {
       if case .number(let number) = object[name] { number } else { nil }
     }
-    /// Hashed as a number; the time beside it is for people and must be the same.
+    /// The hashed number; the time beside it is for people and must be equal.
     func milliseconds() -> Int64? {
       guard let milliseconds = number("milliseconds").map(Int64.init),
         text("time") == Date(millisecondsSince1970: milliseconds).registryTimestamp

@@ -2,29 +2,29 @@ import Basics
 import Foundation
 import Glibc
 
-/// A source of entries in sequence: a registry, or a log.
+/// A source of entries: a registry, or a log.
 public protocol RecordSource {
-  /// Every entry; those of one recorder by number.
+  /// Passes every entry; those of one recorder by number.
   func forEachEntry(
     _ body: (RecordEntry) throws(RegistryError) -> Void
   ) throws(RegistryError)
 
-  /// Every entry, as ``forEachEntry(_:)`` gives them, and the last counters of copy-proof tags, in any
-  /// order, as far as the source knows any.
+  /// Passes every entry, as ``forEachEntry(_:)`` does, and the last counters of copy-proof tags, in
+  /// any order, if the source knows them.
   func forEachEntry(
     _ body: (RecordEntry) throws(RegistryError) -> Void,
     counter: (TagCounter) throws(RegistryError) -> Void
   ) throws(RegistryError)
 
-  /// The same entries where they are read without waiting: those of a pipe in a private copy.
+  /// Returns a source of the same entries that is read without waiting: for a pipe, a private copy.
   func settled() throws(RegistryError) -> Self
 }
 
 extension RecordSource {
-  /// The source itself.
+  /// Returns the source itself.
   public func settled() throws(RegistryError) -> Self { self }
 
-  /// Every entry, of a source that knows no counters.
+  /// Passes every entry, for a source without counters.
   public func forEachEntry(
     _ body: (RecordEntry) throws(RegistryError) -> Void,
     counter: (TagCounter) throws(RegistryError) -> Void
@@ -34,7 +34,7 @@ extension RecordSource {
 }
 
 extension RegistryStore {
-  /// Every entry, and every tag's last counter.
+  /// Passes every entry, and every tag's last counter.
   public func forEachEntry(
     _ body: (RecordEntry) throws(RegistryError) -> Void,
     counter: (TagCounter) throws(RegistryError) -> Void
@@ -46,12 +46,11 @@ extension RegistryStore {
   }
 }
 
-/// The record as a file: JSON Lines, an entry a line, with its hash.
+/// The record as a file: JSON Lines, one entry with its hash on each line.
 ///
-/// The last counters of copy-proof tags ride on the lines as the further member `counters`, by UID,
-/// each with the time in milliseconds since 1970 at which it was seen. No hash and no checkpoint
-/// covers them, so that a merge takes from them only where everybody is trusted; entries contain
-/// the same counters.
+/// Lines may have the further member `counters`: the last counters of copy-proof tags by UID, each
+/// with the time in milliseconds since 1970 at which it was seen. No hash and no checkpoint covers
+/// them, so a merge takes them only if everybody is trusted; entries contain the same counters.
 public struct RecordLog: RecordSource {
   /// The file's name; `-` for standard input.
   package let path: String
@@ -66,12 +65,12 @@ public struct RecordLog: RecordSource {
     init(_ folder: ScratchFolder) { self.folder = folder }
   }
 
-  /// The bytes of a private copy that are written at once.
+  /// The number of bytes of a private copy written at once.
   private static let writtenAtOnce = 1 << 18
-  /// The longest line that is read, in bytes.
+  /// The length of the longest readable line, in bytes.
   package static let maximumLineLength = 1 << 20
 
-  /// Names a file.
+  /// Makes a log of a file, which is not read yet.
   public init(path: String) {
     self.path = path
     copy = nil
@@ -82,7 +81,8 @@ public struct RecordLog: RecordSource {
     self.copy = copy
   }
 
-  /// The log itself if it is a file; else a private copy of all that comes, which is read to its end.
+  /// Returns the log itself if it is a file; otherwise a private copy, after reading the input to
+  /// its end.
   ///
   /// - Throws: ``RegistryError/Code/unreadableLog``, ``RegistryError/Code/diskFull``.
   public func settled() throws(RegistryError) -> RecordLog {
@@ -118,8 +118,8 @@ public struct RecordLog: RecordSource {
 
   /// Reads the entries, one after another.
   ///
-  /// - Throws: ``RegistryError/Code/malformedLog`` with the line;
-  ///   ``RegistryError/Code/unreadableLog``; what `body` throws.
+  /// - Throws: ``RegistryError/Code/malformedLog`` with the line number;
+  ///   ``RegistryError/Code/unreadableLog``; the errors of `body`.
   public func forEachEntry(
     _ body: (RecordEntry) throws(RegistryError) -> Void
   ) throws(RegistryError) {
@@ -128,7 +128,7 @@ public struct RecordLog: RecordSource {
 
   /// Reads the entries and the counters, one after another.
   ///
-  /// - Throws: As ``forEachEntry(_:)``; what `counter` throws.
+  /// - Throws: As ``forEachEntry(_:)``; the errors of `counter`.
   public func forEachEntry(
     _ body: (RecordEntry) throws(RegistryError) -> Void,
     counter: (TagCounter) throws(RegistryError) -> Void
@@ -157,16 +157,16 @@ public struct RecordLog: RecordSource {
 
 /// Writing.
 extension RegistryStore {
-  /// The lines of a ``RecordLog`` of this registry, one after another, each with its end.
+  /// Passes the lines of a ``RecordLog`` of this registry, each with its line feed.
   ///
-  /// The log ends with the last entries that the chains had at the beginning. It is read in pieces, and no
-  /// transaction is open while `body` runs: a slow reader of the lines holds up neither writers nor the clearing of
-  /// old versions of rows.
+  /// The log ends with the last entries that the chains had at the beginning. It is read in pieces,
+  /// and no transaction is open while `body` runs: a slow reader of the lines delays neither
+  /// writers nor the removal of old row versions.
   ///
-  /// Counters ride on the first entries, which a reader of older versions lets pass; where there are not
-  /// enough entries, lines without an entry follow.
+  /// Counters are on the lines of the first entries, where older versions ignore them; if there are
+  /// too few entries, lines without an entry follow.
   ///
-  /// - Parameter count: The most entries of a piece.
+  /// - Parameter count: The largest number of entries in a piece.
   /// - Returns: The number of entries.
   @discardableResult
   public func forEachLogLine(
@@ -213,7 +213,7 @@ extension RegistryStore {
 }
 
 extension RecordLog {
-  /// The most entries, and about the most bytes, that are read in one transaction.
+  /// The largest number of entries read in one transaction, and their approximate size in bytes.
   public static let entriesPerPiece = 5_000
   fileprivate static let bytesPerPiece = 8 << 20
 
@@ -222,7 +222,7 @@ extension RecordLog {
 }
 
 extension TagCounter {
-  /// Appends the last member of a line, and its end.
+  /// Appends the last member of a line, and the line feed.
   fileprivate static func write(_ counters: some Sequence<TagCounter>, to line: inout [UInt8]) {
     line += ",\"counters\":".utf8
     let texts = counters.map { ($0.uid, "\($0.counter) \($0.seen.millisecondsSince1970)") }
@@ -230,7 +230,8 @@ extension TagCounter {
     line.append(UInt8(ascii: "}"))
   }
 
-  /// Reads the member of a line; nothing for a line without it, `nil` for what no version writes.
+  /// Reads the member of a line; empty for a line without it, `nil` for contents that no version
+  /// writes.
   fileprivate static func list(_ member: FlatJSON.Value?) -> [TagCounter]? {
     guard let member else { return [] }
     guard case .texts(let texts) = member else { return nil }
@@ -248,7 +249,7 @@ extension TagCounter {
   }
 }
 
-/// The lines of a file, read as they are wanted.
+/// The lines of a file, read on demand.
 private struct LogLines: ~Copyable {
   private let path: String
   private let descriptor: Int32
@@ -265,7 +266,7 @@ private struct LogLines: ~Copyable {
 
   deinit { if descriptor > STDIN_FILENO { close(descriptor) } }
 
-  /// The next line without its end; `nil` behind the last.
+  /// Returns the next line without its line feed; `nil` after the last.
   mutating func next() throws(RegistryError) -> ArraySlice<UInt8>? {
     var searched = start
     while true {

@@ -5,11 +5,11 @@ internal import Invocation
 public struct MergeReport: Hashable, Sendable {
   /// The number of new entries.
   public var added = 0
-  /// The number of entries that were here already.
+  /// The number of entries that the registry already had.
   public var known = 0
-  /// The last counters of tags that rose, by UID.
+  /// The raised counters of tags, by UID.
   public var counters: [TagCounter] = []
-  /// Places of its codes that are not in this registry, by id.
+  /// Places of the record's codes that are not in this registry, by id.
   public var unknownPlaces: [UnknownPlace] = []
   /// The number of new codes.
   public var codes = 0
@@ -19,7 +19,7 @@ public struct MergeReport: Hashable, Sendable {
   public var recorders = 0
   /// The number of new entries without a signature of a trusted key.
   public var unsigned = 0
-  /// The number of new entries whose chain continued differently here, and that are now in a
+  /// The number of new entries whose chain continued differently here, and that were added to a
   /// separate chain.
   public var retold = 0
 
@@ -27,8 +27,8 @@ public struct MergeReport: Hashable, Sendable {
   package init() {}
 }
 
-/// Takes in the entries of another record: chain by chain the same, so that what is here is only
-/// ever followed, never changed.
+/// Merges the entries of another record chain by chain; present entries are only ever followed,
+/// never changed.
 struct RecordMerge {
   private let name: String
   private(set) var report = MergeReport()
@@ -39,10 +39,10 @@ struct RecordMerge {
   private var present: [Recorder: Int] = [:]
   /// The last counters in new entries, by recorder and tag.
   private var counters: [Recorder: [String: TagCounter]] = [:]
-  /// Codes that entries are about and that are not here yet.
+  /// Codes of entries that are not in the registry yet.
   private var awaited: Set<CodeID> = []
   private var awaitedRetired: Set<CodeID> = []
-  /// The chains that repeat the entries behind a fork, by the recorder whose chain forked.
+  /// The chains that repeat the entries after a fork, by the recorder whose chain forked.
   private var retellings: [Recorder: Retelling] = [:]
 
   private struct Retelling {
@@ -64,7 +64,7 @@ struct RecordMerge {
     try take(entry, as: entry, into: registry)
   }
 
-  /// - Parameter original: The entry as the other record holds it.
+  /// - Parameter original: The entry in the other record.
   private mutating func take(
     _ entry: RecordEntry, as original: RecordEntry, into registry: borrowing RegistryTransaction
   ) throws(RegistryError) {
@@ -101,14 +101,14 @@ struct RecordMerge {
     try follow(entry, as: original, in: registry)
   }
 
-  /// Moves an entry behind a fork to a separate chain, whose recorder derives from the fork: every
+  /// Moves an entry after a fork to a separate chain, whose recorder derives from the fork: every
   /// merge of the same entries makes the same chain.
   private mutating func retell(
     _ entry: RecordEntry, into registry: borrowing RegistryTransaction
   ) throws(RegistryError) {
     var retelling =
       retellings[entry.recorder] ?? Retelling(recorder: Recorder(retellingFrom: entry))
-    // Going on with a chain that went on elsewhere would fork it again.
+    // Continuing a chain that was also continued elsewhere would fork it again.
     if try registry.presentRecorder() == entry.recorder { try registry.leaveOwnChain() }
     let told = try RecordEntry(retelling: entry, after: retelling.head, by: retelling.recorder)
     retelling.head = told.head
@@ -121,7 +121,7 @@ struct RecordMerge {
   private mutating func follow(
     _ entry: RecordEntry, as original: RecordEntry, in registry: borrowing RegistryTransaction
   ) throws(RegistryError) {
-    // Entries about the other's places and so on are kept, but not applied.
+    // Entries about the other registry's settings are kept, but not applied.
     switch entry.subject {
     case .code(let id): try follow(entry, about: id, in: registry)
     case .setting(let setting): note(setting, entry)
@@ -132,7 +132,7 @@ struct RecordMerge {
     if warrant.isForEverybody { report.unsigned += 1 }
   }
 
-  /// Notes what a chain says last of a tag's counter.
+  /// Notes a chain's last entry about a tag's counter.
   private mutating func note(_ setting: Setting, _ entry: RecordEntry) {
     guard setting.kind == .counter else { return }
     let counter = entry.details["counter"].flatMap { Int($0) }
@@ -182,8 +182,8 @@ struct RecordMerge {
     if awaitedRetired.remove(code.id) != nil { try registry.markRetired(code.id) }
   }
 
-  /// Checks that everything the entries refer to is here, and that the required signatures vouch
-  /// for it.
+  /// Checks that everything to which the entries refer exists, and that the required signatures
+  /// vouch for them.
   func finish() throws(RegistryError) {
     try warrant.finish(name: name)
     guard let code = awaited.min(by: { $0.description < $1.description }) else { return }
@@ -194,7 +194,7 @@ struct RecordMerge {
   }
 }
 
-/// Checks that entries are as they were made, one after another.
+/// Checks the hashes and the order of entries, one after another.
 private struct EntryCheck {
   private let name: String
   private var verifier: RecordVerifier
@@ -222,10 +222,10 @@ private struct EntryCheck {
 }
 
 extension RegistryStore {
-  /// Takes in another record, in one transaction: the union of all chains, so that nothing is
-  /// counted twice and doing it again changes nothing. Codes that only the other has are added;
-  /// codes that it retired are retired; the last counter of a tag is the higher of both. Its clips,
-  /// experiences, places, batches and walks are not looked at: see ``unmerged(from:)``.
+  /// Merges another record, in one transaction: the union of all chains, so that nothing is counted
+  /// twice and another merge changes nothing. Codes that only the other record has are added; codes
+  /// that it retired are retired; the last counter of a tag is the higher of both. Clips,
+  /// experiences, places, batches and walks are not merged: see ``unmerged(from:)``.
   ///
   /// The other record is read to its end and checked before the lock of writers is taken, so that a
   /// slow pipe or a broken log delays no other writer.
@@ -234,12 +234,13 @@ extension RegistryStore {
   ///   - source: The other record.
   ///   - name: The source's name, for messages.
   ///   - trust: The records that are accepted.
-  ///   - retellingForks: Whether entries behind a fork are taken in a separate chain, in place of
-  ///     ``RegistryError/Code/forkedRecord``: the way out after a file was put back over itself.
-  ///   - dryRun: Whether to report only what would change.
+  ///   - retellingForks: Whether entries after a fork are added to a separate chain, instead of
+  ///     throwing ``RegistryError/Code/forkedRecord``: the repair after a file was overwritten by
+  ///     its own copy.
+  ///   - dryRun: Whether to report the changes without making them.
   /// - Throws: ``RegistryError/Code/brokenRecord``, ``RegistryError/Code/forkedRecord``,
-  ///   ``RegistryError/Code/untrustedRecord``, ``RegistryError/Code/wrongSignature``, what the source
-  ///   throws; nothing is changed then.
+  ///   ``RegistryError/Code/untrustedRecord``, ``RegistryError/Code/wrongSignature``, the errors of
+  ///   the source; nothing is changed then.
   public func merge(
     _ source: some RecordSource, name: String, trusting trust: MergeTrust,
     retellingForks: Bool = false, dryRun: Bool = false
@@ -264,7 +265,7 @@ extension RegistryStore {
 }
 
 extension RecordMerge {
-  /// Takes in all entries of a source.
+  /// Merges all entries of a source.
   ///
   /// - Returns: The changes, and the counters in the new entries.
   /// - Parameter forEachEntry: Passes the entries, one after another; those of one recorder by
@@ -274,7 +275,7 @@ extension RecordMerge {
     retellingForks: Bool = false,
     from forEachEntry: ((RecordEntry) throws(RegistryError) -> Void) throws(RegistryError) -> Void
   ) throws(RegistryError) -> (report: MergeReport, counters: [TagCounter]) {
-    // An entry may be about a code that comes later.
+    // An entry may concern a code that comes later.
     try registry.session.letReferencesFollow()
     var merge = RecordMerge(
       name: name, warrant: try MergeWarrant(trust, in: registry), retellsForks: retellingForks)

@@ -2,7 +2,7 @@
 public enum RecordSubject: Hashable, Sendable, CustomStringConvertible {
   /// An issued code.
   case code(CodeID)
-  /// A setting that decides about acceptance.
+  /// A setting that affects the acceptance of codes.
   case setting(Setting)
 
   /// Reads a subject in the form of an entry; `nil` if the text is not one.
@@ -24,7 +24,7 @@ public enum RecordSubject: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The subject in a sentence.
+  /// The subject as words of a sentence.
   var title: String {
     switch self {
     case .code(let id): "code \(id)"
@@ -33,8 +33,8 @@ public enum RecordSubject: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A clip, an experience, a place, a tag's counter or a trusted key, by its name: what decides whether a
-/// code is accepted. Two are the same when their names are the same bytes.
+/// A setting that affects the acceptance of codes: a clip, an experience, a place, a tag's counter
+/// or a trusted key, by its name. Two are equal if their names have the same bytes.
 public struct Setting: Hashable, Sendable, CustomStringConvertible {
   /// The kind of subject.
   public struct Kind: RawRepresentable, Hashable, Sendable {
@@ -60,13 +60,13 @@ public struct Setting: Hashable, Sendable, CustomStringConvertible {
   public let kind: Kind
   private let key: ByteKey
 
-  /// Names something.
+  /// Makes a setting of a kind and a name.
   init(_ kind: Kind, _ name: String) {
     self.kind = kind
     key = ByteKey(name)
   }
 
-  /// Reads ``description``; `nil` if the text is not one. Kinds of newer versions pass.
+  /// Reads ``description``; `nil` if the text is not one. Kinds of newer versions are accepted.
   init?(_ text: String) {
     let bytes = text.utf8
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > bytes.startIndex,
@@ -79,13 +79,13 @@ public struct Setting: Hashable, Sendable, CustomStringConvertible {
       Kind(rawValue: String(text[..<colon])), String(text[bytes.index(after: colon)...]))
   }
 
-  /// Its name, for example `cupertino`.
+  /// The setting's name, for example `cupertino`.
   public var name: String { key.text }
 
   /// The subject in the form of an entry, for example `place:cupertino`.
   public var description: String { "\(kind.rawValue):\(name)" }
 
-  /// The subject in a sentence.
+  /// The setting as words of a sentence.
   var title: String {
     switch kind {
     case .counter: "counter of the tag \(name)"

@@ -2,7 +2,7 @@ public import Invocation
 
 /// Checks chains entry by entry, in constant memory for each recorder.
 ///
-/// Entries of different recorders may come mixed; those of one come by number.
+/// Entries of different recorders may be mixed; those of one must come by number.
 public struct RecordVerifier {
   /// The verified state of one chain.
   public struct Chain: Hashable, Sendable {
@@ -19,13 +19,13 @@ public struct RecordVerifier {
   private let seen: [Recorder: ChainHead]
   private let report: (RecordFinding) -> Void
 
-  /// The distance from its place within which a misplaced entry is searched.
+  /// The distance from its place within which a misplaced entry is sought.
   private static let reach = 16
 
   /// Creates a verifier.
   ///
   /// - Parameters:
-  ///   - checkpoint: The heads that a checkpoint saw; empty without one.
+  ///   - checkpoint: The heads in a checkpoint; empty without one.
   ///   - report: Called with each finding, as soon as it is known.
   package init(
     against checkpoint: [ChainHead] = [], report: @escaping (RecordFinding) -> Void
@@ -36,7 +36,7 @@ public struct RecordVerifier {
 
   /// Takes the next entry.
   ///
-  /// - Throws: ``RegistryError/Code/failed`` when OpenSSL does.
+  /// - Throws: ``RegistryError/Code/failed`` when OpenSSL fails.
   package mutating func take(_ entry: RecordEntry) throws(RegistryError) {
     var chain =
       chains[entry.recorder]
@@ -77,7 +77,7 @@ public struct RecordVerifier {
     report(finding)
   }
 
-  /// The first thing that is wrong with an entry, given the last one of its chain.
+  /// Returns the first fault of an entry, given the last one of its chain.
   private func finding(
     _ entry: RecordEntry, after head: ChainHead
   ) throws(RegistryError) -> RecordFinding? {
@@ -129,7 +129,7 @@ public struct RecordVerifier {
 }
 
 extension RecordEntry {
-  /// The entry in a sentence.
+  /// The entry as words of a sentence.
   var title: String {
     "Entry \(number) of recorder \(recorder) (\(kind), \(subject.title))"
   }
@@ -137,10 +137,10 @@ extension RecordEntry {
 
 extension RegistryOperations where Self: ~Copyable {
   /// Checks the whole record: every entry, its place in its chain, the codes' status, and the
-  /// settings that decide about codes.
+  /// settings.
   ///
   /// - Parameters:
-  ///   - checkpoint: The heads that a checkpoint saw.
+  ///   - checkpoint: The heads in a checkpoint.
   ///   - report: Called with each finding, as soon as it is known.
   /// - Returns: The verified state of each chain, by recorder.
   public borrowing func verifyRecord(
@@ -181,11 +181,11 @@ public struct RecordFinding: Hashable, Sendable {
   public let code: Finding.Code
   /// The recorder of the chain; `nil` for a finding about a code alone.
   public let recorder: Recorder?
-  /// The entry's number; the first of those that are missing.
+  /// The entry's number; of missing entries, the first.
   public let number: Int?
-  /// The subject of the entry, as far as it is known.
+  /// The subject of the entry, if it is known.
   public let subject: RecordSubject?
-  /// One sentence: what is wrong, and where.
+  /// One sentence that describes the problem and its place.
   public let message: String
 
   init(

@@ -4,9 +4,8 @@ import TagAuthenticity
 
 /// The keeper of a chain of entries: one registry file, on one machine.
 ///
-/// A name is made once, at random, and kept in the file. A copy of the file, on another machine or
-/// beside the first, gets a new name with its first entry, so that two copies never continue the
-/// same chain.
+/// The name is random and stored in the file. A copy of the file, on another machine or beside the
+/// first, gets a new name with its first entry, so that two copies never continue the same chain.
 public struct Recorder: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The name: a UUID (RFC 9562) in lower case.
   public let description: String
@@ -27,7 +26,7 @@ public struct Recorder: Hashable, Sendable, Comparable, CustomStringConvertible 
     description = parts.joined(separator: "-")
   }
 
-  /// Reads a name; `nil` when the text is no UUID.
+  /// Reads a name; `nil` if the text is not a UUID.
   public init?(_ text: String) {
     guard text.utf8.count == 36, let uuid = UUID(uuidString: text) else { return nil }
     description = uuid.uuidString.lowercased()
@@ -39,9 +38,9 @@ public struct Recorder: Hashable, Sendable, Comparable, CustomStringConvertible 
   }
 }
 
-/// A digest SHA-256 in a chain.
+/// A SHA-256 digest in a chain.
 public struct EntryHash: Hashable, Sendable, CustomStringConvertible {
-  /// 32 bytes.
+  /// The 32 bytes of the digest.
   public let bytes: [UInt8]
 
   /// The placeholder for the hash of the entry before the first: 32 zeros.
@@ -49,7 +48,7 @@ public struct EntryHash: Hashable, Sendable, CustomStringConvertible {
 
   init(unchecked bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Takes the bytes of a digest; `nil` when they are not 32.
+  /// Takes the bytes of a digest; `nil` unless there are 32.
   package init?(_ bytes: some Collection<UInt8>) {
     guard bytes.count == 32 else { return nil }
     self.bytes = Array(bytes)
@@ -61,7 +60,7 @@ public struct EntryHash: Hashable, Sendable, CustomStringConvertible {
     self.init(bytes)
   }
 
-  /// 64 hexadecimal digits in upper case.
+  /// The digest as 64 hexadecimal digits in upper case.
   public var description: String { bytes.hexadecimal }
 }
 
@@ -69,7 +68,7 @@ public struct EntryHash: Hashable, Sendable, CustomStringConvertible {
 public struct ChainHead: Hashable, Sendable {
   /// The recorder of the chain.
   public let recorder: Recorder
-  /// The entry's number, which is how many there are.
+  /// The entry's number, which equals the number of entries.
   public let number: Int
   /// The entry's hash, which represents the whole chain.
   public let hash: EntryHash

@@ -3,8 +3,8 @@ import Foundation
 
 /// The facts of a table's row that are recorded: every column that a check reads, as it is stored.
 ///
-/// An empty column is no fact, so that a column added by a later version leaves earlier entries
-/// unchanged.
+/// An empty column is not recorded, so that a column added by a later version leaves earlier
+/// entries unchanged.
 private struct SettingForm {
   let kind: Setting.Kind
   let table: String
@@ -44,11 +44,11 @@ private struct SettingForm {
   }
 }
 
-/// Entries about what decides whether a code is accepted.
+/// Entries about the settings that affect the acceptance of codes.
 extension RegistryTransaction {
-  /// Adds an entry to this registry's own chain that says what a setting is now.
+  /// Adds an entry with the present facts of a setting to this registry's own chain.
   ///
-  /// - Parameter event: What happened; without it, that it was registered or removed.
+  /// - Parameter event: The kind of event; by default, registered or removed.
   borrowing func tell(
     _ setting: Setting, _ event: CodeEvent.Kind? = nil, details: [String: String]? = nil
   ) throws(RegistryError) {
@@ -56,7 +56,7 @@ extension RegistryTransaction {
     try append(setting, event, details)
   }
 
-  /// Adds an entry for each of several settings, which are looked up at once.
+  /// Adds an entry for each of several settings, which are looked up together.
   borrowing func tell(
     _ settings: [Setting], _ event: CodeEvent.Kind? = nil
   ) throws(RegistryError) {
@@ -76,8 +76,8 @@ extension RegistryTransaction {
         by: session.who, details: facts ?? [:], after: try head(of: recorder), recorder: recorder))
   }
 
-  /// Takes everything that is in the registry as the next entries of its chain: it is from before such
-  /// entries were made.
+  /// Adds entries for all settings of the registry to its chain, for a registry older than such
+  /// entries.
   borrowing func adoptSettings() throws(RegistryError) {
     let time = Date()
     try forEachSetting { setting, facts throws(RegistryError) in
@@ -90,7 +90,7 @@ extension RegistryTransaction {
     }
   }
 
-  /// Returns the stored facts of settings, in their order; without those that do not exist.
+  /// Returns the stored facts of settings, in their order; missing settings are omitted.
   private borrowing func facts(
     of settings: [Setting]
   ) throws(RegistryError) -> [[String: String]?] {
@@ -131,17 +131,17 @@ extension RegistryTransaction {
   }
 }
 
-/// Comparing what decides with what the record says of it.
+/// Comparison of the settings with the record.
 extension RegistryTransaction {
-  /// The last word of a chain about a setting.
+  /// The last entry of a chain about a setting.
   private struct Word {
     let kind: CodeEvent.Kind
     let details: String
 
-    /// Whether the registry still has it.
+    /// Whether the setting exists according to the entry.
     var isThere: Bool { kind == .registered || kind == .counted }
 
-    /// Whether it says what the registry has. A counter may have risen by a merge.
+    /// Returns whether the entry agrees with the registry. A counter may have risen by a merge.
     func holds(_ facts: [String: String], of setting: Setting) -> Bool {
       guard isThere, let told = FlatJSON.texts(details) else { return false }
       guard setting.kind == .counter else { return FlatJSON.areSame(told, facts) }

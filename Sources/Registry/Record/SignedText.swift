@@ -17,10 +17,10 @@ enum SignedText {
   ///
   /// - Parameters:
   ///   - file: The file's bytes.
-  ///   - key: Whose signature it should be.
+  ///   - key: The key that must have signed the file.
   ///   - name: The file's name, for messages.
-  ///   - kind: What it should be, for messages.
-  /// - Returns: What is signed.
+  ///   - kind: The expected kind of text, for messages.
+  /// - Returns: The signed text.
   static func statement(
     of file: [UInt8], signedBy key: Ed25519PublicKey, name: String, kind: Kind
   ) throws(RegistryError) -> String {

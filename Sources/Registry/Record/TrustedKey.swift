@@ -2,17 +2,18 @@ import Basics
 public import Foundation
 public import TagAuthenticity
 
-/// A key whose checkpoints vouch for the records of others: what they cover is taken in by merges.
+/// A key whose checkpoints vouch for the records of others: merges accept the chains that they
+/// cover.
 public struct TrustedKey: Sendable {
   /// The key's name in this registry.
   public let name: String
   /// The key.
   public let key: Ed25519PublicKey
-  /// The SHA-256 of the key's SubjectPublicKeyInfo, as hexadecimal digits in capitals.
+  /// The SHA-256 of the key's SubjectPublicKeyInfo, in upper-case hexadecimal.
   public let fingerprint: String
-  /// The time at which it was trusted.
+  /// The time from which the key is trusted.
   public let added: Date
-  /// The person who trusted it.
+  /// The person who trusted the key.
   public let who: String
 
   /// The stored form of the key: SubjectPublicKeyInfo in Base64.
@@ -37,17 +38,17 @@ public struct TrustedKey: Sendable {
   }
 }
 
-/// Keys that are trusted.
+/// Trusted keys.
 extension RegistryOperations where Self: ~Copyable {
   /// Every trusted key, by name.
   public borrowing func trustedKeys() throws(RegistryError) -> [TrustedKey] {
     try rows("SELECT * FROM trusted_key ORDER BY name", [], TrustedKey.init(row:))
   }
 
-  /// Returns the form in which a key would be stored.
+  /// Returns the form in which a key is stored.
   ///
   /// - Throws: ``RegistryError/Code/alreadyExists`` for a name or a key that is trusted already,
-  ///   ``RegistryError/Code/invalid`` for a name of no letters.
+  ///   ``RegistryError/Code/invalid`` for a name without letters.
   package borrowing func newTrust(
     in key: Ed25519PublicKey, named name: String, at time: Date, by who: String
   ) throws(RegistryError) -> TrustedKey {
@@ -63,15 +64,15 @@ extension RegistryOperations where Self: ~Copyable {
     return new
   }
 
-  /// Trusts a key: what its checkpoints cover is taken in by merges from now on.
+  /// Trusts a key: from now on, merges accept the chains that its checkpoints cover.
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - name: Whose key it is.
-  ///   - time: Now.
-  ///   - who: Who says so.
+  ///   - name: The name of the key's owner.
+  ///   - time: The current time.
+  ///   - who: The person who trusts the key.
   /// - Throws: ``RegistryError/Code/alreadyExists`` for a name or a key that is trusted already,
-  ///   ``RegistryError/Code/invalid`` for a name of no letters.
+  ///   ``RegistryError/Code/invalid`` for a name without letters.
   @discardableResult
   public borrowing func trust(
     _ key: Ed25519PublicKey, named name: String, at time: Date, by who: String
@@ -87,7 +88,7 @@ extension RegistryOperations where Self: ~Copyable {
     }
   }
 
-  /// Trusts a key no longer. What was taken in stays.
+  /// Stops trusting a key. Merged entries stay.
   ///
   /// - Throws: ``RegistryError/Code/notFound``.
   @discardableResult

@@ -1,6 +1,6 @@
 import Invocation
 
-/// A place that codes name and that is not in the registry.
+/// A place that codes name but the registry does not contain.
 public struct UnknownPlace: Hashable, Sendable {
   /// The place's id.
   public let id: String
@@ -8,8 +8,8 @@ public struct UnknownPlace: Hashable, Sendable {
   public let codes: Int
 }
 
-/// The effects of a merge besides the record: it raises counters, and collects the codes of places
-/// that are not here.
+/// The effects of a merge besides the record: it raises counters, and collects the codes whose
+/// places are missing.
 struct MergeBesideRecord {
   private var risen: [String: TagCounter] = [:]
   /// A Boolean value that indicates whether counters without an entry are taken.
@@ -24,7 +24,7 @@ struct MergeBesideRecord {
     takesCounters = if case .everybody = trust { true } else { false }
   }
 
-  /// Takes the counters in new entries of the record.
+  /// Merges the counters in new entries of the record.
   mutating func take(
     _ counters: [TagCounter], into registry: borrowing RegistryTransaction
   ) throws(RegistryError) {
@@ -56,7 +56,7 @@ struct MergeBesideRecord {
     if takesCounters { try take(try other.tagCounters(), into: registry) }
   }
 
-  /// Notes a code when the place it belongs to is not here.
+  /// Notes a code if its place is missing.
   private mutating func take(
     _ entry: RecordEntry, in registry: borrowing RegistryTransaction
   ) throws(RegistryError) {
@@ -70,7 +70,7 @@ struct MergeBesideRecord {
     codes[key, default: []].insert(code)
   }
 
-  /// Puts what was done and found into a report.
+  /// Adds the results to a report.
   func tell(in report: inout MergeReport) {
     report.counters = risen.values.sorted { $0.uid < $1.uid }
     report.unknownPlaces = codes.map { UnknownPlace(id: $0.text, codes: $1.count) }
@@ -78,17 +78,17 @@ struct MergeBesideRecord {
   }
 }
 
-/// The contents of another registry, besides its record and its counters, that differ here: a merge
-/// of records leaves them out.
+/// The differing contents of another registry besides its record and counters, which a merge of
+/// records omits.
 public struct UnmergedThings: Hashable, Sendable {
-  /// The number of places that are missing or different here.
+  /// The number of places that are missing or differ here.
   public var places = 0
   /// The number of walks that are missing here, or lack stops.
   public var walks = 0
-  /// The number of batches that are missing here, or in another state.
+  /// The number of batches that are missing here or have another state.
   public var batches = 0
 
-  /// Whether there is nothing.
+  /// A Boolean value that indicates whether there are no differences.
   public var isEmpty: Bool { self == UnmergedThings() }
 
   /// Creates an empty value.
