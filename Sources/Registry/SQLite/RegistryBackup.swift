@@ -7,7 +7,7 @@ internal import GRDB
 public struct BackupReport: Hashable, Sendable {
   /// The last entry of every chain.
   public let heads: [ChainHead]
-  /// Clips, experiences, places and codes.
+  /// The numbers of clips, experiences, places and codes.
   public let counts: RegistryCounts
 
   /// The number of entries in its record.
@@ -26,14 +26,14 @@ public struct RestoreReport: Hashable, Sendable {
 
 extension RegistryLocation {
   /// Copies a registry while others may use it. The copy continues no chain: each of its writers
-  /// begins a new one, so that it may be put anywhere.
+  /// begins a new one, so that it may be used anywhere.
   ///
   /// - Parameters:
-  ///   - path: The copy, which must not be there yet. Only its owner may read it.
-  ///   - dryRun: Whether to report only what it would hold.
-  /// - Throws: ``RegistryError`` with ``RegistryError/Code/missing`` without a registry,
-  ///   ``RegistryError/Code/alreadyExists`` where there is such a file,
-  ///   ``RegistryError/Code/unwritable``, ``RegistryError/Code/diskFull``, or what opening throws.
+  ///   - path: The path of the copy, which must not exist. Only its owner may read it.
+  ///   - dryRun: Whether to report the contents without writing the copy.
+  /// - Throws: ``RegistryError`` with ``RegistryError/Code/missing`` if there is no registry,
+  ///   ``RegistryError/Code/alreadyExists`` if the file exists, ``RegistryError/Code/unwritable``,
+  ///   ``RegistryError/Code/diskFull``, or the errors of opening.
   public func backUp(to path: String, dryRun: Bool = false) throws(RegistryError) -> BackupReport {
     guard filePath != nil else { throw .noFile(self) }
     try Self.requireFree(path)
@@ -52,20 +52,21 @@ extension RegistryLocation {
     }
   }
 
-  /// Puts a backup in place of the registry, which is kept beside it under another name. The
-  /// registry begins a new chain with its next entry: continuing the old one would fork it, because
-  /// others may hold entries of it that the backup lacks.
+  /// Replaces the registry by a backup, and keeps the former registry beside it under another name.
+  /// The registry begins a new chain with its next entry: continuing the old one would fork it,
+  /// because others may hold entries of it that the backup lacks.
   ///
-  /// The backup goes into the file that is there, by SQLite's own means, while no other process has
-  /// it open: such a process would continue to write to a file that is no longer the registry, and
-  /// its changes would be lost.
+  /// The backup is written into the existing file by SQLite, while no other process has it open:
+  /// such a process would continue to write to a file that is no longer the registry, and its
+  /// changes would be lost.
   ///
   /// - Parameters:
   ///   - backup: A registry file, made by ``backUp(to:dryRun:)`` or copied in any other way.
-  ///   - dryRun: Whether to report only what would happen.
-  /// - Throws: ``RegistryError`` with ``RegistryError/Code/brokenRecord`` when the backup's record is
-  ///   not whole, ``RegistryError/Code/damaged`` when the file is not, ``RegistryError/Code/locked`` while
-  ///   another process has the registry open; nothing is changed then.
+  ///   - dryRun: Whether to report the result without changing anything.
+  /// - Throws: ``RegistryError`` with ``RegistryError/Code/brokenRecord`` if the backup's record is
+  ///   incomplete, ``RegistryError/Code/damaged`` if the file is damaged,
+  ///   ``RegistryError/Code/locked`` while another process has the registry open; nothing is
+  ///   changed then.
   public func restore(
     from backup: String, dryRun: Bool = false
   ) throws(RegistryError) -> RestoreReport {
@@ -137,7 +138,7 @@ extension RegistryLocation {
     guard fsync(descriptor) == 0, rename(part, path) == 0 else { throw .cannotMove(path, errno) }
   }
 
-  /// Puts a copy in place of a registry that is there, which is kept under another name.
+  /// Replaces an existing registry by a copy, and keeps it under another name.
   private static func replace(
     _ path: String, with copy: String, keeping name: String
   ) throws(RegistryError) {
@@ -162,7 +163,7 @@ extension RegistryLocation {
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         try queue.inDatabase { database in
           try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
-          // Takes in the log of changes; refused while another connection uses it.
+          // Checkpoints the write-ahead log; refused while another connection uses it.
           _ = try String.fetchOne(database, sql: "PRAGMA journal_mode = DELETE")
           try database.execute(sql: "BEGIN EXCLUSIVE; COMMIT")
         }
@@ -173,8 +174,8 @@ extension RegistryLocation {
     }
   }
 
-  /// Puts a copy in place of a file that SQLite cannot read. Its log of changes is kept beside the copy of it;
-  /// left beside another file it would be taken for that file's.
+  /// Replaces a file that SQLite cannot read by a copy. Its write-ahead log is copied with it and
+  /// removed; left in place, it would be taken for the new file's.
   private static func replaceFiles(
     of path: String, with copy: String, keeping name: String
   ) throws(RegistryError) {
@@ -191,8 +192,9 @@ extension RegistryLocation {
     guard rename(copy, path) == 0 else { throw .cannotMove(path, errno) }
   }
 
-  /// Whether another process holds one of SQLite's locks on a file: that of a transaction, or the one on the
-  /// index of the log of changes that every open connection has (sqlite.org/walformat.html, 2.3).
+  /// Returns whether another process holds one of SQLite's locks on a file: that of a transaction,
+  /// or the one on the index of the write-ahead log that every open connection has
+  /// (sqlite.org/walformat.html, 2.3).
   private static func isOpenElsewhere(_ path: String) -> Bool {
     [("", 0x4000_0000, 512), ("-shm", 120, 9)].contains { end, start, length in
       let descriptor = Glibc.open(path + end, O_RDWR | O_CLOEXEC)
@@ -207,7 +209,7 @@ extension RegistryLocation {
     }
   }
 
-  /// A name that says when the registry was replaced.
+  /// Returns a free name that contains the time of the replacement.
   private static func freeName(beside path: String) -> String {
     let now = Date().ISO8601Format().filter { $0.isNumber || $0 == "T" }
     var name = "\(path).replaced-\(now)"

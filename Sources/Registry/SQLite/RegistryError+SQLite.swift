@@ -2,9 +2,7 @@ import Basics
 import Foundation
 internal import GRDB
 
-/// Runs a step on the database and turns its failure into a registry error.
-///
-/// - Parameter path: The database's file.
+/// Runs a step on the database and converts its failure into a registry error.
 func throwingRegistryErrors<Value>(
   path: String, _ step: () throws -> Value
 ) throws(RegistryError) -> Value {
@@ -16,10 +14,10 @@ func throwingRegistryErrors<Value>(
 }
 
 extension RegistryError {
-  /// The one table from SQLite's result codes to the registry's failures.
+  /// Converts SQLite's result code into the registry's error.
   ///
   /// - Parameters:
-  ///   - error: What GRDB or Foundation threw; a ``RegistryError`` stays as it is.
+  ///   - error: The error of GRDB or Foundation; a ``RegistryError`` stays unchanged.
   ///   - path: The database's file.
   init(_ error: any Error, path: String) {
     if let error = error as? RegistryError {
@@ -32,8 +30,8 @@ extension RegistryError {
         underlying: error)
       return
     }
-    // The index beside a database in WAL mode is the first file to grow, and its failure has a
-    // separate code.
+    // The index beside a database in WAL mode is the first file to grow, and has its own error
+    // code.
     let isFull = [.SQLITE_IOERR_SHMSIZE].contains(database.extendedResultCode)
     let (code, problem, hint) = Self.words(for: isFull ? .SQLITE_FULL : database.resultCode)
     let detail =

@@ -2,19 +2,19 @@ internal import GRDB
 
 /// The database's schema, as a list of numbered steps.
 ///
-/// The number of the last step that was taken is the database's `user_version`. Steps are never
-/// changed once released; a new version of the schema is a new step at the end.
+/// The database's `user_version` is the number of its last step. Steps are never changed once
+/// released; a new version of the schema is a new step at the end.
 enum RegistrySchema {
   /// Marks a file as a cliptag registry (`PRAGMA application_id`): “clpt” in ASCII.
   static let applicationID: Int32 = 0x636C_7074
 
-  /// The version this software reads and writes.
+  /// The version that this software reads and writes.
   static var currentVersion: Int { RegistryFormat.current }
 
   /// The statements of each step, from version 0.
   static let steps = RegistryFormat.steps.map(\.file)
 
-  /// The steps up to the format with which servers began.
+  /// The steps up to the first format on servers.
   static let firstSteps = [
     RegistryStep(summary: "clips, experiences, places and codes", file: firstStep),
     RegistryStep(summary: "batches", file: batchStep),
@@ -31,7 +31,7 @@ enum RegistrySchema {
 
   /// Brings a database to the current version, or an older one, inside an open transaction.
   ///
-  /// - Parameter home: Where the file is; see ``RecorderHome``.
+  /// - Parameter home: The location of the file; see ``RecorderHome``.
   static func migrate(
     _ database: Database, from version: Int, to last: Int = RegistryFormat.current, home: String
   ) throws {
@@ -49,10 +49,10 @@ enum RegistrySchema {
 
   /// Keys compare byte for byte (`BINARY`). Times are milliseconds since 1970, UTC.
   ///
-  /// A code names its place by id without a foreign key: the place may go, the record stays.
-  /// History is append-only: triggers refuse every change and every deletion, and an event must
-  /// continue its code's sequence, which also refuses `INSERT OR REPLACE`. A later step makes chains
-  /// of it.
+  /// A code names its place by id without a foreign key: the place may be removed, the record
+  /// stays. History is append-only: triggers refuse every change and every deletion, and an event
+  /// must continue its code's sequence, which also refuses `INSERT OR REPLACE`. A later step
+  /// converts the history into chains.
   private static let firstStep = """
     CREATE TABLE clip (
       bundle_id TEXT NOT NULL PRIMARY KEY,
@@ -261,8 +261,8 @@ enum RegistrySchema {
     BEGIN SELECT RAISE(ABORT, 'the history of a batch is append-only'); END;
     """
 
-  /// The last counter in each tag's messages. It only rises, for every writer of the file: a
-  /// counter that fell would let a copied message pass again. To begin anew, the row is deleted.
+  /// The last counter in each tag's messages. It only rises, for every writer of the file: a lower
+  /// counter would let a copied message pass again. To start again, the row is deleted.
   private static let counterStep = """
     CREATE TABLE tag_counter (
       uid TEXT NOT NULL PRIMARY KEY,
@@ -278,8 +278,8 @@ enum RegistrySchema {
     BEGIN SELECT RAISE(ABORT, 'the counter of a tag only rises'); END;
     """
 
-  /// The further facts of App Store Connect: the keys of a registry file as one JSON text, or
-  /// nothing, because it is only ever read and written with its clip or experience.
+  /// The further facts of App Store Connect: the keys of a registry file as one JSON text, or NULL,
+  /// because they are only read and written with their clip or experience.
   private static let listingStep = """
     ALTER TABLE clip ADD COLUMN listing TEXT;
     ALTER TABLE experience ADD COLUMN listing TEXT;
@@ -314,7 +314,7 @@ enum RegistrySchema {
     CREATE INDEX code_entry_by_code ON code_entry (code);
     """
 
-  /// Taken after the old events are in: it drops their table.
+  /// Runs after the old events are adopted: it drops their table.
   private static let recordGuards = """
     DROP TABLE code_event;
 
@@ -331,8 +331,8 @@ enum RegistrySchema {
     BEGIN SELECT RAISE(ABORT, 'the record of codes is append-only'); END;
     """
 
-  /// Takes the events from before there were chains as the first entries of this file's chain, code
-  /// by code, each as it was.
+  /// Adopts the events from before the chains as the first entries of this file's chain, code by
+  /// code, unchanged.
   private static func adoptEvents(_ database: Database, home: String) throws {
     let recorder = Recorder()
     let events = try Row.fetchCursor(
@@ -367,8 +367,8 @@ enum RegistrySchema {
   /// can be added later; stops and readings are numbered without a gap, and cannot be changed or
   /// deleted, by any writer of the file.
   ///
-  /// A reading names its code and place without foreign keys: it keeps the reading. Its payload is
-  /// bytes, because a stranger's code may hold any, U+0000 too.
+  /// A reading names its code and place as they were read, without foreign keys. Its payload is
+  /// bytes, because a foreign code may contain any, including U+0000.
   private static let walkStep = """
     CREATE TABLE walk (
       key INTEGER PRIMARY KEY,
@@ -468,7 +468,7 @@ enum RegistrySchema {
       BEGIN SELECT RAISE(ABORT, 'walks are append-only'); END;
       """
 
-  /// The prints of a code after its first are found at once: its facts are those of the last one.
+  /// An index of the later prints of a code: its facts are those of the last one.
   private static let printStep = """
     CREATE INDEX code_entry_of_reprint ON code_entry (code) WHERE kind = 'issued' AND NOT begins;
     """
@@ -483,8 +483,8 @@ enum RegistrySchema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// Entries about what decides whether a code is accepted: clips, experiences, places, counters,
-  /// trusted keys. They are in the same chains as the entries about codes, numbered through.
+  /// Entries about the settings that affect the acceptance of codes: clips, experiences, places,
+  /// counters, trusted keys. They share the chains and numbers of the entries about codes.
   private static let settingStep = """
     CREATE TABLE setting_entry (
       recorder INTEGER NOT NULL REFERENCES recorder,
@@ -522,8 +522,8 @@ enum RegistrySchema {
       """
     }.joined()
 
-  /// The contents of the files of App Clip Codes, as one JSON text of texts, because it is only
-  /// ever read with its code; and the outlines of their badges, of which there are few.
+  /// The contents of the files of App Clip Codes, as one JSON text of texts, because they are only
+  /// read with their code; and the outlines of their badges, of which there are few.
   private static let appClipCodeStep = """
     ALTER TABLE code ADD COLUMN app_clip_code TEXT;
     DROP TRIGGER code_is_only_retired;
@@ -546,7 +546,8 @@ enum RegistrySchema {
     BEGIN SELECT RAISE(ABORT, 'badges are kept'); END;
     """
 
-  /// The prints of each code after its first, in the order of ``CodeHistory``: `place` is 1 for the last.
+  /// The query for the prints of each code after its first, in the order of ``CodeHistory``;
+  /// `place` is 1 for the last.
   static let printsInOrder = """
     WITH told AS (
       SELECT code, recorder, number, kind, begins, details,
@@ -562,9 +563,8 @@ enum RegistrySchema {
     )
     """
 
-  /// The facts of a code's last print, beside its history: the one that comes last there, as an
-  /// entry counts as no earlier than those before it in its chain. A trigger keeps it, for every
-  /// writer of the file.
+  /// The facts of a code's last print in its history, in which an entry counts as no earlier than
+  /// those before it in its chain. A trigger maintains them, for every writer of the file.
   static let lastPrintStep = """
     CREATE TABLE code_print (
       code TEXT NOT NULL PRIMARY KEY REFERENCES code,

@@ -8,11 +8,11 @@ internal import GRDB
 struct SQLiteConnection: Sendable {
   /// The database for transactions that only read.
   let reader: any DatabaseReader
-  /// For transactions that change; `nil` when the database was opened for looking up.
+  /// The database for transactions that change; `nil` if it was opened for looking up.
   let writer: (any DatabaseWriter)?
   /// Whether each read may use another connection.
   let readsOnSeveral: Bool
-  /// Keeps the copy of a database on read-only media, and removes it in the end.
+  /// The copy of a database on read-only media, removed with the value.
   private let copy: TemporaryCopy?
 
   private init(
@@ -27,7 +27,7 @@ struct SQLiteConnection: Sendable {
   /// Opens a database for changes, creating or migrating it.
   static func forChange(path: String, busyTimeout: Duration) throws(RegistryError) -> Self {
     let existed = FileManager.default.fileExists(atPath: path)
-    // SQLite would make it readable for everybody. What it makes beside it is as this is.
+    // SQLite would make the file readable for everybody. Files beside it get the same permissions.
     if !existed { close(open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)) }
     do {
       return try throwingRegistryErrors(path: path) { try migrated(path: path, busyTimeout) }
@@ -51,10 +51,10 @@ struct SQLiteConnection: Sendable {
   private static func migrated(path: String, _ busyTimeout: Duration) throws -> Self {
     try checkKind(path: path, busyTimeout: busyTimeout)
     let pool = try openPool(path: path, busyTimeout: busyTimeout)
-    // In WAL mode GRDB lets commits wait in memory; a printed code must not be forgotten.
+    // In WAL mode GRDB lets commits wait in memory; a printed code must not be lost.
     try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     try pool.write { database in
-      // Asked again inside the transaction: another process may have migrated meanwhile.
+      // Checked again inside the transaction: another process may have migrated the file meanwhile.
       let version = try checkedVersion(of: database, path: path)
       if version < RegistrySchema.currentVersion {
         try RegistrySchema.migrate(database, from: version, home: RecorderHome.of(path: path))
@@ -64,9 +64,9 @@ struct SQLiteConnection: Sendable {
   }
 
   /// Opens an existing database for reading. It is not changed, unless its format is older: then it
-  /// is brought up to date, as a connection for changes would do.
+  /// is migrated, as by a connection for changes.
   ///
-  /// - Returns: The connection, `nil` for an empty file, and notes about it.
+  /// - Returns: The connection, or `nil` for an empty file, and notes about the file.
   static func forLookUp(
     path: String, busyTimeout: Duration
   ) throws(RegistryError) -> (SQLiteConnection?, note: String?) {
@@ -82,8 +82,8 @@ struct SQLiteConnection: Sendable {
         return (SQLiteConnection(reader: queue), nil)
       }
     } catch let error where error.code == .unreadable || error.code == .unwritable {
-      // A WAL database needs its index file beside it. On read-only media that cannot be made, and
-      // no other process can be writing either, so a copy has the same contents.
+      // A WAL database needs its index file beside it. On read-only media the index cannot be
+      // created, and no other process can write either, so a copy has the same contents.
       guard FileManager.default.isReadableFile(atPath: path) else { throw error }
       let copy = try TemporaryCopy(of: path)
       var (queue, version) = try openReadOnly(path: copy.path, busyTimeout: busyTimeout)
@@ -99,7 +99,7 @@ struct SQLiteConnection: Sendable {
     }
   }
 
-  /// Brings a file of an older format up to date, or for a rehearsal a copy of it.
+  /// Migrates a file of an older format, or for a rehearsal a copy of it.
   ///
   /// - Returns: The format before.
   static func upgrade(
@@ -132,7 +132,7 @@ struct SQLiteConnection: Sendable {
     }
   }
 
-  /// Refuses files that are not ours before a connection for changes turns on WAL in them.
+  /// Refuses files that are not registries before a connection for changes enables WAL in them.
   private static func checkKind(path: String, busyTimeout: Duration) throws {
     guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int,
       size > 0
@@ -154,7 +154,7 @@ struct SQLiteConnection: Sendable {
       do {
         return try DatabasePool(path: path, configuration: configuration(busyTimeout: busyTimeout))
       } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-        // Turning WAL on is the one step for which SQLite does not ask the busy handler.
+        // Enabling WAL is the one step for which SQLite does not call the busy handler.
         guard ContinuousClock.now < deadline else { throw error }
         Thread.sleep(forTimeInterval: 0.01)
       }
@@ -171,10 +171,10 @@ struct SQLiteConnection: Sendable {
   }
 
   /// The number of steps of SQLite's virtual machine that a statement may take in an unverified
-  /// file: some seconds, a thousand times what the schema of a registry needs.
+  /// file: some seconds, a thousand times the need of a registry's schema.
   static let stepsAtOpening: Int32 = 50_000_000
 
-  /// Puts a new connection on its guard against the file it opened, and reads the schema, which
+  /// Restricts a new connection's trust in the file it opened, and reads the schema, which
   /// otherwise the first statement does.
   private static func defend(_ database: Database) throws {
     guard let connection = database.sqliteConnection else { return }
@@ -186,7 +186,7 @@ struct SQLiteConnection: Sendable {
     try withLimitedSteps(database) { _ = try Row.fetchOne($0, sql: "SELECT 1 FROM sqlite_master") }
   }
 
-  /// Runs statements, each of which is ended with an error when it takes too many steps.
+  /// Runs statements, each of which fails when it takes too many steps.
   static func withLimitedSteps<Value>(
     _ database: Database, to steps: Int32 = stepsAtOpening, _ body: (Database) throws -> Value
   ) throws -> Value {
@@ -196,9 +196,9 @@ struct SQLiteConnection: Sendable {
     return try body(database)
   }
 
-  /// The version of a registry, 0 for an empty database. Nothing of the file is asked before its
-  /// schema is known to be the one of its version: a table could be a view that never ends, and a
-  /// trigger of a stranger's could undo what is written.
+  /// Returns the version of a registry, 0 for an empty database. No table is queried before the
+  /// schema is known to be that of the version: a table could be an endless view, and a foreign
+  /// trigger could undo changes.
   ///
   /// - Throws: ``RegistryError/Code/notARegistry``, ``RegistryError/Code/newerVersion``,
   ///   ``RegistryError/Code/altered``.
@@ -237,7 +237,7 @@ struct SQLiteConnection: Sendable {
   }
 }
 
-/// A copy of a database and its write-ahead log, which is removed with the value.
+/// A copy of a database and its write-ahead log, removed with the value.
 private final class TemporaryCopy: Sendable {
   let path: String
   private let folder: ScratchFolder

@@ -4,7 +4,7 @@ import Glibc
 internal import GRDB
 internal import Invocation
 
-/// A registry in an SQLite database: a file, which several processes may use at once, or memory.
+/// A registry in an SQLite database: a file, which several processes may use at once, or in memory.
 final class SQLiteRegistry: RegistryStore {
   let notes: [Hint]
   let schemaVersion: Int
@@ -15,7 +15,7 @@ final class SQLiteRegistry: RegistryStore {
   private let path: String
   /// The connection; `nil` for a file that does not exist.
   private let connection: SQLiteConnection?
-  /// The database's location, which decides which chain it continues.
+  /// The database's location, which determines the chain that it continues.
   private let home: String
 
   /// Opens a file; see ``RegistryLocation/open(for:createsFolder:busyTimeout:)``.
@@ -58,7 +58,7 @@ final class SQLiteRegistry: RegistryStore {
 
   private static let inMemory = "in memory"
 
-  /// Makes an empty registry in memory.
+  /// Creates an empty registry in memory.
   init() throws(RegistryError) {
     path = Self.inMemory
     who = Login.name
@@ -105,7 +105,7 @@ final class SQLiteRegistry: RegistryStore {
     }
   }
 
-  /// Pauses for processes that wait for the file, which poll it ten times a second.
+  /// Pauses for processes that wait for the file, which they poll ten times a second.
   func makeWay() {
     guard path != Self.inMemory else { return }
     usleep(120_000)
@@ -214,7 +214,7 @@ extension Row: RegistryRow {
 }
 
 /// The location of a registry file, which distinguishes it from its copies: the machine, and the
-/// file's own number on its disk. A file that is moved on one disk keeps it.
+/// file's inode number. A file that is moved on one disk keeps its location.
 enum RecorderHome {
   static func of(path: String) -> String {
     let machine = FileManager.default.contents(atPath: "/etc/machine-id") ?? Data()
@@ -227,7 +227,7 @@ enum RecorderHome {
 }
 
 extension FileManager {
-  /// Whether something is at a path, and whether it is a folder.
+  /// Returns whether a file exists at a path, and whether it is a folder.
   fileprivate func itemExists(atPath path: String, isFolder: inout Bool) -> Bool {
     var found: ObjCBool = false
     defer { isFolder = found.boolValue }

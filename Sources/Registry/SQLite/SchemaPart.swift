@@ -4,18 +4,18 @@ import Synchronization
 
 /// A table, an index or a trigger of a database, with the statement that made it.
 ///
-/// What decides what is accepted is kept by the file's own guards, so a file is only used when it has
-/// exactly the parts that its version has. Everything compares byte for byte.
+/// Triggers and constraints in the file protect its contents, so a file is only used if it has
+/// exactly the parts of its version. Everything compares byte for byte.
 struct SchemaPart: Hashable {
   private let kind: ByteKey
   private let name: ByteKey
   private let table: ByteKey
   private let sql: Data?
 
-  /// The parts of each version, as its steps make them.
+  /// The parts of each version, as its steps create them.
   private static let made = Mutex<[Int: Set<SchemaPart>]>([:])
 
-  /// The tables that SQLite makes for statistics on request.
+  /// The tables that SQLite creates for statistics on request.
   private static let statistics: Set<String> = ["sqlite_stat1", "sqlite_stat4"]
 
   private init(_ row: Row) {

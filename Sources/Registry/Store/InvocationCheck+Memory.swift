@@ -1,10 +1,11 @@
 package import Invocation
 
 extension InvocationCheck {
-  /// The check over what is read of the registry once: thousands of rows in one transaction instead of
-  /// several for each. Of a registry that is large beside what is checked, it reads the hosts that pay.
+  /// Returns a check with a copy of the registry in memory: thousands of rows are read in one
+  /// transaction instead of several for each. Of a registry that is large compared with the
+  /// payloads, it reads only hosts that are used often enough.
   ///
-  /// - Parameter payloads: How many will be checked, when that is known.
+  /// - Parameter payloads: The number of payloads to check, if known.
   package func inMemory(
     of registry: any RegistryStore, for payloads: Int = 0
   ) throws -> InvocationCheck {

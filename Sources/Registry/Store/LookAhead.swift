@@ -10,15 +10,16 @@ struct RegistryQuestion: Hashable {
 }
 
 extension RegistryTransaction {
-  /// Announces what is looked up next. Where asking takes a way to a server, the first of these look-ups
-  /// brings the answers of all.
+  /// Announces the next look-ups. On a server, the first of them fetches the answers of all in one
+  /// round trip.
   ///
-  /// An answer is as old as the first of them, and is asked for anew after a change of a table that it is about.
+  /// All answers are as old as the first, and are fetched again after a change of one of their
+  /// tables.
   ///
   /// - Parameters:
   ///   - appends: Whether an entry will be added to this registry's own chain.
-  ///   - questions: Makes the look-ups once more, on a registry without rows: none may depend on what
-  ///     another gives.
+  ///   - questions: Makes the same look-ups on a registry without rows; none may depend on
+  ///     another's result.
   package borrowing func lookAhead(
     appending appends: Bool = false,
     _ questions: (borrowing RegistryTransaction) throws(RegistryError) -> Void
@@ -32,7 +33,7 @@ extension RegistryTransaction {
   }
 }
 
-/// The session of a registry without rows that keeps what it was asked.
+/// The session of a registry without rows that records its queries.
 private final class QuestionList: RegistrySession {
   let home: String
   let who: String
@@ -57,7 +58,7 @@ private final class QuestionList: RegistrySession {
   func letReferencesFollow() {}
 }
 
-/// Answers that were looked up ahead of their queries, in one transaction.
+/// Answers fetched ahead of their queries, in one transaction.
 struct AnswersAhead<Answer> {
   private var announced: [(question: RegistryQuestion, arguments: [(any SQLValue)?])] = []
   private var answers: [RegistryQuestion: Answer] = [:]
@@ -66,7 +67,7 @@ struct AnswersAhead<Answer> {
 
   subscript(question: RegistryQuestion) -> Answer? { answers[question] }
 
-  /// Keeps look-ups whose answers are not there yet.
+  /// Adds look-ups without an answer yet.
   mutating func announce(_ questions: [(sql: String, arguments: [(any SQLValue)?])]) {
     for (sql, arguments) in questions {
       let question = RegistryQuestion(sql, arguments)
@@ -76,7 +77,7 @@ struct AnswersAhead<Answer> {
     }
   }
 
-  /// The look-ups that are to be asked, if this one was announced.
+  /// Returns the look-ups to send, if this one was announced.
   mutating func due(
     with question: RegistryQuestion
   ) -> [(question: RegistryQuestion, arguments: [(any SQLValue)?])]? {
@@ -89,8 +90,8 @@ struct AnswersAhead<Answer> {
     answers[question] = answer
   }
 
-  /// Forgets what a change may have made untrue: answers about its table, and about what follows from that;
-  /// all answers, if it is no change of rows.
+  /// Discards answers that a change may have invalidated: those about its table and tables derived
+  /// from it, or all answers if it is not a change of rows.
   mutating func forget(changedBy sql: String) {
     guard !answers.isEmpty else { return }
     let words = sql.split(

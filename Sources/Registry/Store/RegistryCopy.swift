@@ -1,22 +1,24 @@
 import Basics
 import Foundation
 
-/// Taking a registry from one database to another.
+/// Copying a registry from one database to another.
 extension RegistryLocation {
-  /// Takes everything that a file holds into a database of PostgreSQL, in one transaction: clips,
-  /// experiences, places, codes with their record, counters, keys, batches under way, walks with their
-  /// pictures. The record is verified before, and once more as it is in the database.
+  /// Copies the whole contents of a file to a database of PostgreSQL, in one transaction: clips,
+  /// experiences, places, codes with their record, counters, keys, batches under way, walks with
+  /// their pictures. The record is verified before, and once more in the database.
   ///
-  /// The registry in the database is made, if it is not there, and has to be empty. The file stays as it
-  /// is; what is still added to it can be merged later.
+  /// The registry in the database is created if it does not exist, and must be empty. The file
+  /// stays unchanged; later additions to it can be merged.
   ///
   /// - Parameters:
   ///   - source: The file.
-  ///   - dryRun: Whether to say only what would be taken.
-  ///   - announce: Called with what will be taken, before anybody who writes to the database has to wait for it.
+  ///   - dryRun: Whether to report the contents without copying.
+  ///   - announce: Called with the contents to copy, before other writers of the database have to
+  ///     wait.
   /// - Throws: ``RegistryError`` with ``RegistryError/Code/brokenRecord``,
-  ///   ``RegistryError/Code/alreadyExists`` for a database that holds something,
-  ///   ``RegistryError/Code/notPermitted`` for a login that is not the owner's. Nothing is taken then.
+  ///   ``RegistryError/Code/alreadyExists`` for a database that is not empty,
+  ///   ``RegistryError/Code/notPermitted`` for a login that is not the owner's. Nothing is copied
+  ///   then.
   public func takeAll(
     of source: RegistryLocation, dryRun: Bool = false, busyTimeout: Duration = .seconds(10),
     announcing announce: (BackupReport) -> Void = { _ in }
@@ -29,17 +31,18 @@ extension RegistryLocation {
     return try copy(registry, RegistryTable.all, to: open(busyTimeout: busyTimeout), report)
   }
 
-  /// Makes a file for use without a server: with the clips, experiences, places, codes and their
+  /// Creates a file for use without a server, with the clips, experiences, places, codes and their
   /// record, counters and keys. Walks and batches are not copied.
   ///
   /// Each writer of the file begins a new chain; code merge and audit merge bring back the work
   /// from the field.
   ///
   /// - Parameters:
-  ///   - path: The file, which must not be there yet. Only its owner may read it.
-  ///   - dryRun: Whether to report only what it would hold.
+  ///   - path: The path of the file, which must not exist. Only its owner may read it.
+  ///   - dryRun: Whether to report the contents without writing the file.
   /// - Throws: ``RegistryError`` with ``RegistryError/Code/alreadyExists``,
-  ///   ``RegistryError/Code/brokenRecord``, ``RegistryError/Code/unwritable``. There is no file then.
+  ///   ``RegistryError/Code/brokenRecord``, ``RegistryError/Code/unwritable``. No file is left
+  ///   then.
   public func checkOut(
     to path: String, dryRun: Bool = false, busyTimeout: Duration = .seconds(10)
   ) throws(RegistryError) -> BackupReport {
@@ -64,8 +67,8 @@ extension RegistryLocation {
       try target.write { to in
         for table in tables { try to.requireEmpty(table, in: target) }
         try to.session.beginTakingRows()
-        // Entries of a chain are in two tables, and each has to follow the one before it; rows
-        // derived from them come with them.
+        // Entries of a chain are in two tables, and each must follow the one before it; rows
+        // derived from them are added with them.
         for table in tables where !table.holdsEntries { try to.take(table, of: from) }
         try from.forEachEntry { entry throws(RegistryError) in try to.append(entry) }
         try to.session.endTakingRows()
@@ -108,8 +111,8 @@ extension RegistryTransaction {
     }
   }
 
-  /// Adds the rows of a table unchanged, without the ownership of their chains: another database's
-  /// chains are never continued.
+  /// Adds the rows of a table unchanged, without the ownership of their chains: the chains of
+  /// another database are never continued.
   fileprivate borrowing func take(
     _ table: RegistryTable, of source: borrowing RegistryTransaction
   ) throws(RegistryError) {

@@ -2,13 +2,14 @@ import Foundation
 public import Invocation
 import Synchronization
 
-/// The state of clips, experiences and places in the record: the last settings entry of each chain.
+/// The state of clips, experiences and places in the record: the last entry about settings of each
+/// chain.
 package struct CatalogState: Hashable, Sendable {
   fileprivate let ends: [Data?]
 }
 
 extension RegistryOperations where Self: ~Copyable {
-  /// The state of clips, experiences and places: another one once any of them has changed.
+  /// Returns the state of clips, experiences and places, which differs after any change of them.
   package borrowing func catalogState() throws(RegistryError) -> CatalogState {
     CatalogState(
       ends: try rows(
@@ -20,25 +21,25 @@ extension RegistryOperations where Self: ~Copyable {
   }
 }
 
-/// The registry's answers for URLs, for checking many: results are kept until ``refresh()`` finds
-/// that the registry has changed.
+/// The registry's answers for checking many URLs: results are cached until ``refresh()`` finds that
+/// the registry has changed.
 ///
-/// A host whose experiences are not many more than the URLs that named it is read as a whole and
-/// compiled, so that a host of ten is compiled at once, and one of a million only when it pays.
-/// Until then the registry itself is asked. What is kept never grows without bounds, whatever the
-/// URLs are.
+/// A host is read as a whole and compiled once it has been named by enough URLs for the number of
+/// its experiences: a host of ten at once, one of a million only when that saves time. Until then,
+/// the registry is queried. The cache is bounded for any URLs.
 public final class RegistryDirectory: ExperienceDirectory {
-  /// So many experiences are read for each URL that asks: reading one takes about a thirtieth of
-  /// the time that asking the registry takes.
+  /// The number of experiences read for each URL that asks: reading one takes about a thirtieth of
+  /// the time of a query.
   private static let experiencesPerURL = 32
-  /// The most experiences kept; those of further hosts are looked up in the registry.
+  /// The largest number of experiences cached; those of further hosts are looked up in the
+  /// registry.
   private static let maximumExperiences = 10_000_000
-  /// The most other things kept: hosts, clips and places.
+  /// The largest number of other things cached: hosts, clips and places.
   private static let maximumThings = 100_000
 
   private struct Kept {
     var catalogs: [String: ExperienceCatalog] = [:]
-    /// The number of URLs that named a host that is not compiled.
+    /// The number of URLs that named a host that is not compiled yet.
     var times: [String: Int] = [:]
     var clipsByHost: [String: [AppClip]] = [:]
     var clips: [ByteKey: AppClip?] = [:]
@@ -62,10 +63,10 @@ public final class RegistryDirectory: ExperienceDirectory {
   public init(_ registry: any RegistryStore) { self.registry = registry }
 
   /// Reads everything at once, in one transaction, unless the registry has more than `limit`
-  /// experiences: ten thousand URLs are then checked against one unchanging state, without asking
-  /// again.
+  /// experiences: ten thousand URLs are then checked against one unchanging state, without further
+  /// queries.
   ///
-  /// - Returns: Whether it was read.
+  /// - Returns: Whether the registry was read.
   @discardableResult
   public func readAhead(atMost limit: Int = 20_000) throws(RegistryError) -> Bool {
     let document = try registry.read { registry in
@@ -76,7 +77,7 @@ public final class RegistryDirectory: ExperienceDirectory {
     return true
   }
 
-  /// Reads everything at once, when that takes less time than asking for each of so many URLs.
+  /// Reads everything at once, if that takes less time than a query for each of so many URLs.
   func readAhead(for payloads: Int) throws(RegistryError) {
     let (most, _) = payloads.multipliedReportingOverflow(by: Self.experiencesPerURL)
     try readAhead(atMost: min(max(20_000, most), Self.maximumExperiences))
@@ -92,7 +93,7 @@ public final class RegistryDirectory: ExperienceDirectory {
     }
   }
 
-  /// Forgets everything unless the registry still is in the state in which it was at the last call.
+  /// Forgets everything unless the registry is still in the state of the last call.
   package func refresh(at state: CatalogState) {
     kept.withLock { kept in
       if kept.state != state || kept.things > Self.maximumThings { kept = Kept() }
@@ -160,14 +161,14 @@ public final class RegistryDirectory: ExperienceDirectory {
     return place
   }
 
-  /// A host's experiences, when it has been named often enough for their number.
+  /// Returns a host's experiences, if enough URLs have named it.
   private func catalog(ofHost host: String) throws(RegistryError) -> ExperienceCatalog? {
     if let known = kept.withLock({ $0.catalogs[host] }) { return known }
     let (times, room) = kept.withLock { kept in
       kept.times[host, default: 0] += 1
       return (kept.times[host, default: 0], Self.maximumExperiences - kept.experiences)
     }
-    // Counting takes time, too: it is done the first, second, fourth, eighth … time.
+    // Counting takes time, too: it happens at the first, second, fourth, eighth … time.
     guard times & (times - 1) == 0 else { return nil }
     let limit = min(times * Self.experiencesPerURL, room)
     let found = try registry.catalog(ofHost: host, atMost: limit)

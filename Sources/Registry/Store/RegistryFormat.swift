@@ -4,8 +4,8 @@ struct RegistryStep {
   let summary: String
   /// The statements for a file.
   let file: String
-  /// The statements for a database of PostgreSQL, whose functions and triggers are made anew after each
-  /// upgrade: a step is about tables.
+  /// The statements for a database of PostgreSQL. Functions and triggers are recreated after each
+  /// upgrade, so that a step changes only tables.
   var server: [String] = []
 }
 
@@ -15,7 +15,7 @@ enum RegistryFormat {
   /// The format that this software reads and writes.
   static var current: Int { steps.count }
 
-  /// The format with which servers began: its tables are made as ``RegistryTable`` has them.
+  /// The first format on servers, whose tables ``RegistryTable`` describes.
   static let firstOnServers = 11
 
   /// The steps, from format 0.
@@ -37,10 +37,10 @@ enum RegistryFormat {
   static func news(since version: Int) -> [String] { steps.dropFirst(version).map(\.summary) }
 }
 
-/// The permitted values of columns whose text decides how a row is read: a row with another text
-/// would be unreadable.
+/// The permitted texts of columns that determine how a row is read: a row with another text would
+/// be unreadable.
 enum KnownValues {
-  /// A condition on new rows of a table, in SQL that both engines take, but for what is a name.
+  /// Conditions on new rows of a table, in SQL for both engines except for the check of a name.
   private static let rules: [(table: String, condition: String)] =
     [
       (
@@ -76,11 +76,12 @@ enum KnownValues {
       ),
     ] + ["code_entry", "setting_entry", "batch_event"].map { ($0, kind) }
 
-  /// Kinds of newer versions come by merges: letters and hyphens.
+  /// A condition on kinds, which newer versions may add by merges: letters and hyphens.
   private static let kind = "NEW.kind <> '' AND trim(NEW.kind, '\(alphabet)') = ''"
   private static let alphabet = "abcdefghijklmnopqrstuvwxyz-"
 
-  /// Triggers, because SQLite adds no condition to a table that is there. Rows of before are as they are.
+  /// The triggers of a file, because SQLite cannot add a condition to an existing table. Earlier
+  /// rows stay unchanged.
   static let file = rules.map { rule in
     """
 

@@ -1,10 +1,10 @@
 /// The purpose for which a registry is opened.
 public enum RegistryAccess: Hashable, Sendable {
-  /// Only looking things up. Nothing is created: a missing registry is an empty one, with a note.
-  /// Works on read-only media.
+  /// Looking up only. Nothing is created: a missing registry is an empty one, with a note. Works on
+  /// read-only media.
   case lookUp
-  /// Only looking things up in a registry that has to be there, for work whose answer would mean
-  /// nothing without one: a review of a registry that is not there finds no fault.
+  /// Looking up only, in a registry that must exist: a review of a missing registry would find no
+  /// fault.
   case review
   /// Looking up and changing. A missing registry is created.
   case change
@@ -25,12 +25,12 @@ public struct RegistryLocation: Hashable, Sendable, CustomStringConvertible {
 
   private let place: Place
 
-  /// The file, if it is one.
+  /// The path of the file, if the registry is one.
   var filePath: String? {
     if case .file(let path) = place { path } else { nil }
   }
 
-  /// The server's address, if it is one.
+  /// Returns the server's address, if the registry is on one.
   func serverAddress(patience: Duration) -> ServerAddress? {
     guard case .server(let uri, let station) = place else { return nil }
     return ServerAddress(uri, station: station, patience: patience)
@@ -50,21 +50,20 @@ public struct RegistryLocation: Hashable, Sendable, CustomStringConvertible {
     if case .server = place { true } else { false }
   }
 
-  /// A new and empty registry in memory, which is gone with the last who uses it: for tests, and for
-  /// trying a change out.
+  /// A new and empty registry in memory, released with the last reference: for tests and trials.
   public static let memory = RegistryLocation(place: .memory)
 
-  /// A file of SQLite, which several processes may use at once.
+  /// Returns the location of an SQLite file, which several processes may use at once.
   ///
-  /// - Parameter path: The file; a relative path counts from the current folder.
+  /// - Parameter path: The file; a relative path is relative to the current folder.
   public static func file(_ path: String) -> RegistryLocation {
     RegistryLocation(place: .file(path))
   }
 
-  /// A database of PostgreSQL, which many stations use at once.
+  /// Returns the location of a PostgreSQL database, which many stations use at once.
   ///
-  /// libpq, PostgreSQL's library, is opened when the first such registry is; what it takes from the
-  /// environment (`PGPASSFILE`, `PGSERVICEFILE` and others) holds here, too.
+  /// libpq, PostgreSQL's library, is loaded with the first such registry; its environment variables
+  /// (`PGPASSFILE`, `PGSERVICEFILE` and others) apply.
   ///
   /// - Parameters:
   ///   - uri: A connection URI: `postgresql://host/database` (PostgreSQL documentation, 34.1.1.2).
@@ -74,7 +73,8 @@ public struct RegistryLocation: Hashable, Sendable, CustomStringConvertible {
     RegistryLocation(place: .server(uri, station: station))
   }
 
-  /// The registry of a name: a server's when it begins as a connection URI does, else a file.
+  /// Returns the location with a name: a server's if the name begins like a connection URI,
+  /// otherwise a file.
   public static func named(_ name: String, station: String? = nil) -> RegistryLocation {
     ServerAddress.isOne(name) ? server(name, station: station) : file(name)
   }
@@ -86,18 +86,17 @@ public struct RegistryLocation: Hashable, Sendable, CustomStringConvertible {
   /// an older format is brought up to date.
   ///
   /// - Parameters:
-  ///   - access: What it is opened for.
+  ///   - access: The intended access.
   ///   - createsFolder: Whether a missing folder of a file to be created is created too.
   ///   - busyTimeout: The longest wait for other processes' locks.
-  ///   - person: Who works with it, for the record; see ``RegistryStore/who``.
-  /// - Throws: ``RegistryError`` with ``RegistryError/Code/missing`` where only
-  ///   ``RegistryAccess/review`` asks for a registry that is there; ``RegistryError/Code/notADatabase``,
-  ///   ``RegistryError/Code/notARegistry``, ``RegistryError/Code/newerVersion``,
-  ///   ``RegistryError/Code/unreadable``, ``RegistryError/Code/unwritable``,
-  ///   ``RegistryError/Code/locked``, ``RegistryError/Code/diskFull`` or
-  ///   ``RegistryError/Code/damaged``; of a server ``RegistryError/Code/unavailable``, and
-  ///   ``RegistryError/Code/missing`` for every access, because a registry is made there by its owner.
-  ///   What is there is then as it was.
+  ///   - person: The person who works with the registry, for the record; see ``RegistryStore/who``.
+  /// - Throws: ``RegistryError`` with ``RegistryError/Code/missing`` for ``RegistryAccess/review``
+  ///   only; ``RegistryError/Code/notADatabase``, ``RegistryError/Code/notARegistry``,
+  ///   ``RegistryError/Code/newerVersion``, ``RegistryError/Code/unreadable``,
+  ///   ``RegistryError/Code/unwritable``, ``RegistryError/Code/locked``,
+  ///   ``RegistryError/Code/diskFull`` or ``RegistryError/Code/damaged``; of a server
+  ///   ``RegistryError/Code/unavailable``, and ``RegistryError/Code/missing`` for every access,
+  ///   because its owner must create a registry there. Nothing is changed then.
   public func open(
     for access: RegistryAccess = .change, createsFolder: Bool = false,
     busyTimeout: Duration = .seconds(10), by person: String? = nil

@@ -1,13 +1,13 @@
 import Basics
 import Foundation
 
-/// The statements of one open transaction: all that a database engine has to provide below the
+/// The statements of one open transaction: the interface that a database engine provides to the
 /// rules.
 ///
 /// The rules and their SQL are written once, in the extensions of ``RegistryOperations`` and
 /// ``RegistryTransaction``, for every engine. Arguments are written as `?`.
 protocol RegistrySession: AnyObject {
-  /// The database's location, which decides which chain it continues; see ``RecorderHome``.
+  /// The database's location, which determines the chain that it continues; see ``RecorderHome``.
   var home: String { get }
 
   /// The user of the session; see ``RegistryStore/who``.
@@ -16,49 +16,50 @@ protocol RegistrySession: AnyObject {
   /// The time by which the database's clock is ahead of this computer's; 0 if they are the same.
   var clockAhead: TimeInterval { get }
 
-  /// Runs a statement that gives no rows.
+  /// Runs a statement without rows.
   func run(_ sql: String, _ arguments: [(any SQLValue)?]) throws(RegistryError)
 
-  /// Runs a statement and gives its rows as they are wanted.
+  /// Runs a statement and returns its rows on demand.
   ///
-  /// - Parameter isShared: Whether the compiled statement is kept and used again; then no second
-  ///   cursor of the same statement may be open beside this one.
+  /// - Parameter isShared: Whether the compiled statement is cached and reused; then only one
+  ///   cursor of the statement may be open.
   func rows(
     _ sql: String, _ arguments: [(any SQLValue)?], isShared: Bool
   ) throws(RegistryError) -> any RegistryRows
 
-  /// Runs one statement with each of several lists of arguments and gives the rows of all, with the
-  /// place of their list. Where asking takes a way to a server, that is gone once for all of them.
+  /// Runs one statement with each of several lists of arguments and passes all rows, with the index
+  /// of their list. On a server this takes one round trip.
   func forEachRow(
     _ sql: String, ofEach lists: [[(any SQLValue)?]],
     _ body: (Int, any RegistryRow) throws(RegistryError) -> Void
   ) throws(RegistryError)
 
-  /// Whether asking takes a way to a server.
+  /// A Boolean value that indicates whether a query takes a round trip to a server.
   var isFarAway: Bool { get }
 
-  /// Takes note of what will be asked, so that the first of these questions brings the answers of all.
+  /// Announces queries, so that the first of them fetches the answers of all.
   func lookAhead(_ questions: [(sql: String, arguments: [(any SQLValue)?])])
 
-  /// Lets rows be added before the ones that they refer to, until the transaction ends.
+  /// Permits rows to be added before those to which they refer, until the transaction ends.
   func letReferencesFollow() throws(RegistryError)
 
-  /// Checks what ``letReferencesFollow()`` put off, and who vouches for entries of others.
+  /// Makes the checks that ``letReferencesFollow()`` deferred, and checks the signatures for
+  /// entries of others.
   func settleReferences() throws(RegistryError)
 
-  /// Lets the database itself check a checkpoint, where it takes entries of others only up to one.
+  /// Lets the database check a checkpoint, if it accepts entries of others only with one.
   func vouch(_ checkpoint: [UInt8]) throws(RegistryError)
 
-  /// Returns the author for the record: on a server the login, and the person beside it.
+  /// Returns the author for the record: on a server, the login followed by the person.
   func name(of person: String) -> String
 
   /// The clause of a statement that adds rows with their numbers from another database.
   var keepingNumbers: String { get }
 
-  /// Allows the rows of another registry to be added unchanged, including batches under way.
+  /// Permits the rows of another registry to be added unchanged, including batches under way.
   func beginTakingRows() throws(RegistryError)
 
-  /// Ends what ``beginTakingRows()`` began; rows that follow get numbers behind those that were taken.
+  /// Ends ``beginTakingRows()``; later rows get numbers after those of the added ones.
   func endTakingRows() throws(RegistryError)
 }
 
@@ -89,23 +90,23 @@ extension RegistrySession {
 
 /// The rows of a statement, one after another.
 protocol RegistryRows: AnyObject {
-  /// The next row, which is valid until the one after it is asked for; `nil` behind the last.
+  /// Returns the next row, which is valid until the following call; `nil` after the last.
   func next() throws(RegistryError) -> (any RegistryRow)?
 }
 
-/// One row of an answer: what its columns hold, by name.
+/// One row of an answer: the values of its columns, by name.
 protocol RegistryRow: AnyObject {
-  /// A whole number, or a truth value as 1 or 0; `nil` for nothing.
+  /// Returns a whole number, or a truth value as 1 or 0; `nil` for NULL.
   func integer(_ column: String) -> Int64?
-  /// A number; `nil` for nothing.
+  /// Returns a number; `nil` for NULL.
   func number(_ column: String) -> Double?
-  /// A text; `nil` for nothing.
+  /// Returns a text; `nil` for NULL.
   func text(_ column: String) -> String?
-  /// Bytes; `nil` for nothing.
+  /// Returns bytes; `nil` for NULL.
   func bytes(_ column: String) -> Data?
 }
 
-/// An argument in the form that a database takes.
+/// An argument in the form for a database.
 enum SQLArgument: Hashable {
   case integer(Int64)
   case number(Double)
@@ -114,7 +115,7 @@ enum SQLArgument: Hashable {
   case truth(Bool)
 }
 
-/// A value of a column or an argument: whole numbers, numbers, texts, bytes, truth values.
+/// A type of a column or an argument: whole numbers, numbers, texts, bytes, truth values.
 protocol SQLValue {
   var argument: SQLArgument { get }
   static func value(_ column: String, of row: any RegistryRow) -> Self?
@@ -155,7 +156,7 @@ extension Data: SQLValue {
 }
 
 extension RegistryRow {
-  /// The value of a column that is never empty.
+  /// The value of a column that is never NULL.
   subscript<Value: SQLValue>(_ column: String) -> Value {
     get throws(RegistryError) {
       guard let value = Value.value(column, of: self) else {
@@ -165,25 +166,25 @@ extension RegistryRow {
     }
   }
 
-  /// The value of a column; `nil` if it is empty.
+  /// The value of a column; `nil` for NULL.
   subscript<Value: SQLValue>(_ column: String) -> Value? { Value.value(column, of: self) }
 }
 
-/// Readers for columns whose values have further rules.
+/// Readers for columns with further rules.
 extension RegistryRow {
-  /// A time in milliseconds since 1970.
+  /// Returns a time in milliseconds since 1970.
   func date(_ column: String) throws(RegistryError) -> Date {
     Date(millisecondsSince1970: try self[column])
   }
 
-  /// A time in milliseconds since 1970, or nothing.
+  /// Returns a time in milliseconds since 1970, or `nil`.
   func dateIfAny(_ column: String) -> Date? {
     integer(column).map(Date.init(millisecondsSince1970:))
   }
 
-  /// One of the names of an enumeration.
+  /// Returns one of the names of an enumeration.
   ///
-  /// - Parameter what: What it is, for the message, with a space behind.
+  /// - Parameter what: The kind of name, for the message, followed by a space.
   func name<Name: RawRepresentable<String>>(
     _ column: String, _ what: String = ""
   ) throws(RegistryError) -> Name {
@@ -193,7 +194,7 @@ extension RegistryRow {
     return name
   }
 
-  /// One of the names of an enumeration, or nothing.
+  /// Returns one of the names of an enumeration, or `nil`.
   func nameIfAny<Name: RawRepresentable<String>>(
     _ column: String, _ what: String = ""
   ) throws(RegistryError) -> Name? {
@@ -202,39 +203,39 @@ extension RegistryRow {
     return name
   }
 
-  /// A code's name.
+  /// Returns a code's name.
   func codeID(_ column: String) throws(RegistryError) -> CodeID {
     let text: String = try self[column]
     guard let id = CodeID(text) else { throw .damaged("the code name “\(text)”") }
     return id
   }
 
-  /// A code's name, or nothing.
+  /// Returns a code's name, or `nil`.
   func codeIDIfAny(_ column: String) throws(RegistryError) -> CodeID? {
     text(column) == nil ? nil : try codeID(column)
   }
 
-  /// A recorder's name.
+  /// Returns a recorder's name.
   func recorder(_ column: String) throws(RegistryError) -> Recorder {
     let text: String = try self[column]
     guard let recorder = Recorder(text) else { throw .damaged("the recorder “\(text)”") }
     return recorder
   }
 
-  /// A digest.
+  /// Returns a digest.
   func hash(_ column: String) throws(RegistryError) -> EntryHash {
     guard let hash = try hashIfAny(column) else { throw .damaged("a hash of 0 bytes") }
     return hash
   }
 
-  /// A digest, or nothing.
+  /// Returns a digest, or `nil`.
   func hashIfAny(_ column: String) throws(RegistryError) -> EntryHash? {
     guard let data = bytes(column) else { return nil }
     guard let hash = EntryHash(data) else { throw .damaged("a hash of \(data.count) bytes") }
     return hash
   }
 
-  /// An object of texts in JSON.
+  /// Returns an object of texts in JSON.
   func details(_ column: String) throws(RegistryError) -> [String: String] {
     let text: String = try self[column]
     guard let details = FlatJSON.texts(text) else { throw .damaged("the event details \(text)") }
@@ -248,7 +249,7 @@ struct SQLConditions {
   /// The arguments, in the order of the conditions.
   private(set) var arguments: [(any SQLValue)?] = []
 
-  /// Adds a condition with an argument; nothing for no value.
+  /// Adds a condition with an argument, unless the value is `nil`.
   mutating func require(_ condition: String, _ value: (any SQLValue)?) {
     guard let value else { return }
     conditions.append(condition)
@@ -264,14 +265,14 @@ struct SQLConditions {
   /// Adds a condition without an argument.
   mutating func require(_ condition: String) { conditions.append(condition) }
 
-  /// `WHERE` and all conditions; nothing without any.
+  /// `WHERE` and all conditions; empty without conditions.
   var clause: String {
     conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
   }
 }
 
 extension RegistryError {
-  /// A row that this version of the software cannot have written.
+  /// Returns the error for a row that this version of the software cannot have written.
   static func damaged(_ what: String) -> RegistryError {
     RegistryError(
       .damaged, "The registry holds \(what), which no version of cliptag writes.",
@@ -279,12 +280,12 @@ extension RegistryError {
   }
 }
 
-/// The answer of a statement that found nothing.
+/// The rows of a statement without results.
 final class NoRows: RegistryRows {
   func next() -> (any RegistryRow)? { nil }
 }
 
-/// The session of a registry that does not exist yet: it finds nothing and takes nothing.
+/// The session of a registry that does not exist yet: it finds no rows and refuses changes.
 final class EmptySession: RegistrySession {
   let home = ""
   let who = Login.name

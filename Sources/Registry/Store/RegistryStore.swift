@@ -4,7 +4,8 @@ public import Invocation
 /// The operations that look up and change the contents of a registry.
 ///
 /// On a ``RegistryStore`` each call is a separate transaction. On the ``RegistryTransaction`` that
-/// a store lends it is a part of that transaction, so that what belongs together is kept together:
+/// a store passes to a body, it is a part of that transaction, so that related changes are made
+/// together:
 ///
 /// ```swift
 /// try registry.add(place)
@@ -16,15 +17,15 @@ public import Invocation
 public protocol RegistryOperations: ~Copyable {
   /// Runs `body` on one unchanging state.
   ///
-  /// - Throws: What `body` throws, or ``RegistryError`` of the store. An error of another type comes
-  ///   as ``RegistryError/underlying`` of ``RegistryError/Code/failed``.
+  /// - Throws: The error of `body`, or ``RegistryError`` of the store. An error of another type
+  ///   becomes ``RegistryError/underlying`` of ``RegistryError/Code/failed``.
   borrowing func read<Value, Failure: Error>(
     _ body: (borrowing RegistryTransaction) throws(Failure) -> Value
   ) throws(RegistryError) -> Value
 
-  /// Runs `body` and keeps its changes; when it throws, nothing is changed.
+  /// Runs `body` and commits its changes; if it throws, nothing is changed.
   ///
-  /// - Throws: As ``read(_:)``, and what keeps a store from being changed, such as
+  /// - Throws: As ``read(_:)``, and the errors that prevent a change, such as
   ///   ``RegistryError/Code/locked``, ``RegistryError/Code/diskFull`` or
   ///   ``RegistryError/Code/readOnly``.
   borrowing func write<Value, Failure: Error>(
@@ -34,27 +35,28 @@ public protocol RegistryOperations: ~Copyable {
 
 /// A store of clips, experiences, places and issued codes.
 ///
-/// All work happens in transactions: ``read(_:)`` sees one unchanging state, ``write(_:)`` happens
-/// wholly or not at all. The available operations are those of ``RegistryOperations``.
+/// All work happens in transactions: ``read(_:)`` sees one unchanging state, ``write(_:)`` is
+/// committed completely or not at all. The available operations are those of
+/// ``RegistryOperations``.
 ///
 /// Calls without `await` block the calling thread. A change may wait for another process, at most
-/// the store's busy time-out; looking up never does. With `await`, a transaction runs on the store's
-/// own thread instead. A body must not call the store that lent it its transaction.
+/// the store's busy time-out; a look-up never waits. With `await`, a transaction runs on the
+/// store's own thread instead. A body must not call the store of its transaction.
 public protocol RegistryStore: RegistryOperations, ExperienceDirectory, RecordSource {
   /// Notes for the caller that opened the store, for example that its file does not exist yet.
   var notes: [Hint] { get }
 
-  /// Version of the store's schema; 0 when there is no registry yet.
+  /// The version of the store's schema; 0 if there is no registry yet.
   var schemaVersion: Int { get }
 
   /// The queue on which asynchronous transactions run, one after another.
   var queue: RegistryQueue { get }
 
-  /// The user of the registry, for the record: on a server its login, with the person beside it who
-  /// was named at opening; with a file that person, else the login of this computer.
+  /// The user of the registry, for the record: on a server its login, followed by the person named
+  /// at opening; for a file that person, otherwise the login of this computer.
   var who: String { get }
 
-  /// Waits until the registry has changed, or some time has passed. It may return early.
+  /// Waits until the registry has changed or the time limit has passed. It may return early.
   func waitForChange(atMost patience: Duration) throws(RegistryError)
 
   /// Gives waiting writers time to begin, between two pieces of a long change.
@@ -64,15 +66,15 @@ public protocol RegistryStore: RegistryOperations, ExperienceDirectory, RecordSo
   /// detected.
   func changeNumber() throws(RegistryError) -> Int?
 
-  // Stated here once more, beside the forms with `await`: in an asynchronous function the compiler
-  // then takes those, and refuses the ones that would block its thread.
+  // Declared again beside the forms with `await`: in an asynchronous function the compiler then
+  // selects those, and refuses the ones that would block its thread.
 
   /// Runs `body` on one unchanging state; see ``RegistryOperations/read(_:)``.
   func read<Value, Failure: Error>(
     _ body: (borrowing RegistryTransaction) throws(Failure) -> Value
   ) throws(RegistryError) -> Value
 
-  /// Runs `body` and keeps its changes; see ``RegistryOperations/write(_:)``.
+  /// Runs `body` and commits its changes; see ``RegistryOperations/write(_:)``.
   func write<Value, Failure: Error>(
     _ body: (borrowing RegistryTransaction) throws(Failure) -> Value
   ) throws(RegistryError) -> Value
@@ -93,12 +95,12 @@ extension RegistryStore {
   }
 }
 
-/// Off the cooperative pool.
+/// Transactions that do not block the cooperative thread pool.
 extension RegistryStore {
   /// Runs `body` on one unchanging state, on the store's own thread.
   ///
   /// It waits behind the store's other asynchronous transactions. Cancelling the task does not end
-  /// it: the call returns when `body` has.
+  /// it: the call returns after `body`.
   ///
   /// - Throws: As ``read(_:)`` without `await`.
   public func read<Value: Sendable, Failure: Error>(
@@ -107,10 +109,11 @@ extension RegistryStore {
     try await queue.blocking.run { _ throws(RegistryError) in try self.read(body) }
   }
 
-  /// Runs `body` on the store's own thread and keeps its changes; when it throws, nothing is changed.
+  /// Runs `body` on the store's own thread and commits its changes; if it throws, nothing is
+  /// changed.
   ///
   /// It waits behind the store's other asynchronous transactions. Cancelling the task does not end
-  /// it: what was printed or written is recorded all the same, and the call returns then.
+  /// it: a print or a written tag is recorded nevertheless, and the call returns then.
   ///
   /// - Throws: As ``write(_:)`` without `await`.
   public func write<Value: Sendable, Failure: Error>(
@@ -124,12 +127,12 @@ extension RegistryStore {
 public struct RegistryQueue: Sendable {
   let blocking = BlockingQueue("cliptag.registry")
 
-  /// Makes a queue without work.
+  /// Makes an empty queue.
   public init() {}
 }
 
 extension RegistryStore {
-  /// Runs `body` as ``write(_:)`` does; for a rehearsal, only to see what it returns.
+  /// Runs `body` as ``write(_:)`` does; for a rehearsal, the changes are rolled back.
   func rehearsing<Report: Sendable>(
     _ isRehearsal: Bool, _ body: (borrowing RegistryTransaction) throws -> Report
   ) throws(RegistryError) -> Report {
@@ -146,10 +149,10 @@ extension RegistryStore {
     }
   }
 
-  /// A copy in memory of what decides whether a change is possible: all but retired codes, and
-  /// codes whose place was removed. Whatever would stop a change stops it on the copy as well.
+  /// Returns a copy in memory for trying a change: everything except retired codes, and codes whose
+  /// place was removed. A change that the registry would refuse fails on the copy as well.
   ///
-  /// - Parameter who: Who tries the change, for the copy's histories.
+  /// - Parameter who: The person who tries the change, for the copy's histories.
   public func rehearsalCopy(by who: String) throws(RegistryError) -> any RegistryStore {
     let (document, codes) = try read { registry in
       (try registry.document(), try registry.codes(CodeFilter(status: .issued)))
@@ -166,7 +169,7 @@ extension RegistryStore {
   }
 }
 
-/// Ends a transaction that is only to be seen.
+/// Rolls a rehearsal back, and carries its report.
 private struct Rehearsal<Report: Sendable>: Error {
   let report: Report
 }

@@ -28,7 +28,7 @@ struct RegistryTable {
     static func bytesIfAny(_ names: String...) -> Columns { Columns(names, .bytes, true) }
     static func truths(_ names: String...) -> Columns { Columns(names, .truth) }
     static func truthsIfAny(_ names: String...) -> Columns { Columns(names, .truth, true) }
-    /// A number that the database itself gives to a row.
+    /// Returns the column of a number that the database assigns to a row.
     static func identity(_ name: String) -> Columns { Columns([name], .identity) }
   }
 
@@ -38,11 +38,11 @@ struct RegistryTable {
   let name: String
   let subject: Subject
   let columns: [Column]
-  /// The columns that name a row, in the order in which rows are made.
+  /// The columns that identify a row, in the order in which rows are added.
   let key: [String]
-  /// Further constraints on its rows, in SQL that both engines take.
+  /// Further constraints on the rows, in SQL for both engines.
   let rules: [String]
-  /// The format that brought it to servers.
+  /// The first format with the table on servers.
   let since: Int
 
   private init(
@@ -57,10 +57,10 @@ struct RegistryTable {
     self.rules = rules
   }
 
-  /// Whether the rows are entries of chains, or follow from them.
+  /// Whether the rows are entries of chains, or derived from them.
   var holdsEntries: Bool { ["code_entry", "setting_entry", "code_print"].contains(name) }
 
-  /// Every table; one that another refers to comes first.
+  /// Every table; a referenced table precedes those that refer to it.
   static let all = [
     RegistryTable(
       "clip", .settings, key: "bundle_id",

@@ -1,10 +1,10 @@
 import Basics
 
-/// One open transaction on a registry: everything that can be looked up and changed in one go.
+/// An open transaction on a registry, for look-ups and changes.
 ///
-/// A transaction is lent to the body of ``RegistryStore/read(_:)`` or ``RegistryStore/write(_:)``
-/// and cannot be kept. Its operations are those of ``RegistryOperations``. Changing methods called
-/// in a `read` throw ``RegistryError/Code/readOnly``.
+/// A transaction is passed to the body of ``RegistryStore/read(_:)`` or ``RegistryStore/write(_:)``
+/// and cannot be stored. Its operations are those of ``RegistryOperations``. Changing methods
+/// called in a `read` throw ``RegistryError/Code/readOnly``.
 public struct RegistryTransaction: ~Copyable {
   let session: any RegistrySession
   /// The results of earlier look-ups in this transaction, which no other transaction can change.
@@ -16,28 +16,29 @@ public struct RegistryTransaction: ~Copyable {
     var recorderKeys: [Recorder: Int64] = [:]
     var heads: [Recorder: ChainHead] = [:]
     var walkKeys: [Walk.ID: Int64] = [:]
-    /// Codes as they were issued first; nothing for one that is not there.
+    /// Codes as they were first issued; `nil` for a missing code.
     var prints: [CodeID: IssuedCode?] = [:]
     /// The entries of codes, counted by the number of their recorder.
     var tallies: [CodeID: [Int64: EntryTally]] = [:]
-    /// The name that sorts last, and nothing without codes, when it was asked for.
+    /// The name that sorts last, once looked up; `nil` inside if there are no codes.
     var lastCode: CodeID??
     var places: Set<ByteKey> = []
-    /// Every code with a payload, as it was printed last.
+    /// Every code with a payload, with the facts of its last print.
     var alike: [ByteKey: [IssuedCode]] = [:]
     /// The last entry that this transaction added.
     var appended: ChainHead?
 
-    /// Keeps the codes with a payload, of which one was printed once more.
+    /// Stores the codes with a payload, of which one was printed again.
     ///
-    /// Apart from its caller: in a borrowing function the optimiser of Swift 6.3 fails at such a closure.
+    /// A separate function, because the optimiser of Swift 6.3 fails at such a closure in a
+    /// borrowing function.
     func keep(_ alike: [IssuedCode], withPrint details: [String: String], of first: IssuedCode) {
       var print = first
       print.take(details)
       self.alike[ByteKey(first.payload)] = alike.map { $0.id == print.id ? print : $0 }
     }
 
-    /// Forgets how a code was printed last.
+    /// Removes the last print of a code.
     func forgetPrints(of id: CodeID) {
       if let print = prints[id] ?? nil {
         alike[ByteKey(print.payload)] = nil
@@ -47,7 +48,7 @@ public struct RegistryTransaction: ~Copyable {
     }
   }
 
-  /// The number of look-ups made at once and kept: a merge may concern millions.
+  /// The number of look-ups made at once and cached: a merge may concern millions.
   static let kept = 10_000
 
   init(_ session: any RegistrySession, mayChange: Bool) {
@@ -60,7 +61,7 @@ public struct RegistryTransaction: ~Copyable {
     guard mayChange else { throw .readOnly() }
   }
 
-  /// Runs a statement that gives no rows.
+  /// Runs a statement without rows.
   borrowing func run(
     _ sql: String, _ arguments: [(any SQLValue)?] = []
   ) throws(RegistryError) {
@@ -71,7 +72,7 @@ public struct RegistryTransaction: ~Copyable {
 extension RegistryTransaction: RegistryOperations {
   /// Runs `body` in this transaction.
   ///
-  /// - Throws: What `body` throws.
+  /// - Throws: The error of `body`.
   public borrowing func read<Value, Failure: Error>(
     _ body: (borrowing RegistryTransaction) throws(Failure) -> Value
   ) throws(RegistryError) -> Value {
@@ -82,11 +83,11 @@ extension RegistryTransaction: RegistryOperations {
     }
   }
 
-  /// Runs `body` in this transaction, when that may change the registry.
+  /// Runs `body` in this transaction, which must be one that may change the registry.
   ///
-  /// What `body` did before it throws is undone only with the whole transaction.
+  /// Changes that `body` makes before it throws are undone only with the whole transaction.
   ///
-  /// - Throws: What `body` throws; ``RegistryError/Code/readOnly``.
+  /// - Throws: The error of `body`; ``RegistryError/Code/readOnly``.
   public borrowing func write<Value, Failure: Error>(
     _ body: (borrowing RegistryTransaction) throws(Failure) -> Value
   ) throws(RegistryError) -> Value {
@@ -96,7 +97,7 @@ extension RegistryTransaction: RegistryOperations {
 }
 
 extension RegistryOperations where Self: ~Copyable {
-  /// The rows of a statement, a value made of each.
+  /// Returns the rows of a statement, each converted into a value.
   borrowing func rows<Value>(
     _ sql: String, _ arguments: [(any SQLValue)?] = [], _ make: (any RegistryRow) throws -> Value
   ) throws(RegistryError) -> [Value] {
@@ -108,7 +109,7 @@ extension RegistryOperations where Self: ~Copyable {
     }
   }
 
-  /// The number that the first row of a statement gives as `number`; 0 without a row.
+  /// Returns the column `number` of the first row of a statement; 0 without a row.
   borrowing func number(
     _ sql: String, _ arguments: [(any SQLValue)?] = []
   ) throws(RegistryError) -> Int {
@@ -117,7 +118,7 @@ extension RegistryOperations where Self: ~Copyable {
 }
 
 extension RegistryError {
-  /// An error that came out of a transaction's body.
+  /// Converts an error from a transaction's body.
   init(wrapping error: any Error) {
     self =
       error as? RegistryError
@@ -146,8 +147,8 @@ extension RegistryError {
 
 /// A text that equals another only byte for byte, as a database compares it.
 ///
-/// Swift takes `é` and `e` + combining accent for equal; a database does not, and an id in a URL is
-/// a sequence of bytes.
+/// In Swift, `é` equals `e` + combining accent; in a database it does not, and an id in a URL is a
+/// sequence of bytes.
 struct ByteKey: Hashable {
   let text: String
 

@@ -17,12 +17,13 @@ public struct RegistryUpgrade: Hashable, Sendable {
 }
 
 extension RegistryLocation {
-  /// Brings a registry of an older format up to date, in one transaction.
+  /// Upgrades a registry of an older format, in one transaction.
   ///
-  /// A file is brought up to date by opening it, too; a server's registry only by this, as its owner.
+  /// Opening a file upgrades it as well; a registry on a server is upgraded only by this call, as
+  /// its owner.
   ///
-  /// - Parameter isRehearsal: Whether to take every step and keep none: on a server in a transaction that is
-  ///   rolled back, with a file on a copy of it.
+  /// - Parameter isRehearsal: Whether to run every step without keeping the result: on a server in
+  ///   a transaction that is rolled back, with a file on a copy of it.
   /// - Throws: ``RegistryError`` with ``RegistryError/Code/missing``, ``RegistryError/Code/newerVersion``,
   ///   ``RegistryError/Code/altered``, ``RegistryError/Code/notPermitted``,
   ///   ``RegistryError/Code/locked``. Nothing is changed then.

@@ -6,16 +6,16 @@
 package enum RegistryViews {
   /// The differences between the engines.
   fileprivate struct Dialect {
-    /// A time of the tables, milliseconds since 1970, as the engine's own.
+    /// Converts a time of the tables, milliseconds since 1970, into the engine's type.
     let time: @Sendable (String) -> String
-    /// The month of such a time in UTC, as `2026-11`.
+    /// Converts such a time into its month in UTC, as `2026-11`.
     let month: @Sendable (String) -> String
-    /// A fact of an entry's details.
+    /// Returns the expression for a fact of an entry's details.
     let fact: @Sendable (String) -> String
-    /// The hash of an entry in hexadecimal.
+    /// The expression for the hash of an entry in hexadecimal.
     let hash: String
 
-    /// SQLite has no type for times: texts of ISO 8601 in UTC sort as times do.
+    /// SQLite, which has no type for times: texts of ISO 8601 in UTC sort as times do.
     static let file = Dialect(
       time: { "strftime('%Y-%m-%dT%H:%M:%fZ', \($0) / 1000.0, 'unixepoch')" },
       month: { "strftime('%Y-%m', \($0) / 1000.0, 'unixepoch')" },
@@ -27,14 +27,14 @@ package enum RegistryViews {
       fact: { "(e.details::jsonb ->> '\($0)')" }, hash: "encode(e.hash, 'hex')")
   }
 
-  /// A view with what its comment says.
+  /// A view and its comment.
   package struct View: Sendable {
     package let name: String
     package let comment: String
     fileprivate let query: @Sendable (Dialect) -> String
   }
 
-  /// Every view; one that another is made of comes first.
+  /// Every view; a view precedes those that are built on it.
   package static let all = [
     View(
       name: "event",

@@ -1,12 +1,12 @@
 public import Foundation
 public import Invocation
 
-/// One round on which a person reads the codes in their places.
+/// A walk on which a person reads the codes in their places.
 ///
-/// A walk is only ever added to, by the laptop that began it. Several people who walk at once each
-/// have a separate walk, under one name, and a report covers all walks of a name.
+/// Only the laptop that began a walk adds to it; nothing is removed. Several people who walk at
+/// once each have a separate walk, under one name, and a report covers all walks of a name.
 public struct Walk: Hashable, Sendable, Identifiable {
-  /// The name of one walk among all walks of all laptops: a UUID made at random.
+  /// The identifier of a walk among all walks of all laptops: a random UUID.
   public struct ID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The UUID (RFC 9562) in lower case.
     public let description: String
@@ -28,13 +28,13 @@ public struct Walk: Hashable, Sendable, Identifiable {
 
   /// The identifier of the walk.
   public let id: ID
-  /// The walk's name for people, for example `Autumn 2026`; walks of several people may share it.
+  /// The displayed name, for example `Autumn 2026`; walks of several people may share it.
   public let name: String
   /// The person who walks.
   public let who: String
-  /// The time at which it began, in whole milliseconds.
+  /// The time at which the walk began, in whole milliseconds.
   public let started: Date
-  /// The registry file that began it and adds to it.
+  /// The registry file that began the walk and adds to it.
   public let recorder: Recorder
 
   /// Makes a walk.
@@ -47,7 +47,7 @@ public struct Walk: Hashable, Sendable, Identifiable {
   }
 }
 
-/// One stop of a walk: a picture, a tag, or what a scanner read, with everything that was seen.
+/// A stop of a walk: a picture, a tag, or the reading of a scanner, with everything found.
 ///
 /// A picture of a wall with many codes is one stop; so is each page of a document.
 public struct WalkStop: Hashable, Sendable {
@@ -75,19 +75,19 @@ public struct WalkStop: Hashable, Sendable {
   public let source: String
   /// The page of a document, from 1.
   public let page: Int?
-  /// SHA-256 of the picture's file or of the tag's bytes; `nil` where there are none.
+  /// SHA-256 of the picture's file or of the tag's bytes; `nil` if there are none.
   public let digest: EntryHash?
   /// The text that identifies a sign within its walk; the codes of one sign must agree.
   public let sign: String?
-  /// The position of the reading, as far as it is known.
+  /// The position of the reading, if it is known.
   public let fix: LocationFix?
-  /// The place that the person who walks states.
+  /// The place stated by the person who walks.
   public let statedPlace: String?
   /// A note by the person who walked.
   public let note: String?
-  /// Symbols that were seen and gave no text.
+  /// The number of symbols that were seen but not read.
   public let unreadCount: Int
-  /// The readings, as a picture shows them from top to bottom.
+  /// The readings; those of a picture from top to bottom.
   public let readings: [WalkReading]
 
   /// Makes a stop.
@@ -113,33 +113,33 @@ public struct WalkStop: Hashable, Sendable {
   }
 }
 
-/// One code that was read at a stop, and what was said of it there.
+/// A code that was read at a stop, and its result there.
 public struct WalkReading: Hashable, Sendable {
   /// The medium; `url` for small print.
   public let carrier: Carrier
-  /// Its text, exactly; empty for a tag without a URL.
+  /// The text of the code, exactly; empty for a tag without a URL.
   public let payload: String
   /// The tag's UID in upper-case hexadecimal.
   public let uid: String?
   /// The tag's exact type, for example `NTAG215`.
   public let tagType: String?
-  /// Whether the tag's data could still be changed; `nil` for what is no tag.
+  /// Whether the tag's data can no longer be changed; `nil` for other codes.
   public let isLocked: Bool?
   /// Pixels of the picture, clockwise from the symbol's own top left; empty without a picture.
   public let corners: [[Double]]
   /// The print's grade, 4 (A) to 0 (F), as far as such a picture shows it.
   public let grade: Double?
-  /// The code of ours that it is, or claims to be.
+  /// The registry's code that the reading is, or claims to be.
   public let code: CodeID?
-  /// The place where it belongs.
+  /// The place where the code belongs.
   public let placeID: String?
-  /// The answer: the worse of what its payload and its carrier give.
+  /// The result: the worse of those of its payload and its carrier.
   public let verdict: Verdict
   /// The registry's verdict on the payload.
   public let state: InvocationState
-  /// The location confirmation; `nil` when it was not asked for.
+  /// The location confirmation; `nil` if it was not requested.
   public let location: LocationOutcome.Result?
-  /// Metres from the middle of the region, or from the edge of what is no circle.
+  /// The distance in metres from the centre of a circle, or from the edge of another region.
   public let distance: Double?
   /// The findings, as reported at the stop.
   public let findings: [Finding]
@@ -173,13 +173,13 @@ public struct WalkReading: Hashable, Sendable {
 public struct WalkPicture: Hashable, Sendable {
   /// A JPEG file (ISO/IEC 10918-1).
   public let jpeg: [UInt8]
-  /// Pixels across and down in the JPEG file.
+  /// The width of the JPEG file in pixels.
   public let width: Int
-  /// Pixels down in the JPEG file.
+  /// The height of the JPEG file in pixels.
   public let height: Int
-  /// Pixels across in the picture that was read, to which the corners of readings refer.
+  /// The width in pixels of the original picture, to which the corners of readings refer.
   public let originalWidth: Int
-  /// Pixels down in the picture that was read.
+  /// The height of the original picture in pixels.
   public let originalHeight: Int
 
   /// Makes a small copy's record.

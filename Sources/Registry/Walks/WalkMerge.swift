@@ -6,11 +6,11 @@ public struct WalkMergeReport: Hashable, Sendable {
   public var record = MergeReport()
   /// The number of new walks.
   public var walks = 0
-  /// The number of walks that were here already, with some of their stops or all.
+  /// The number of walks that the registry already had, with some or all of their stops.
   public var knownWalks = 0
   /// The number of new stops.
   public var stops = 0
-  /// The number of stops that were here already.
+  /// The number of stops that the registry already had.
   public var knownStops = 0
 
   /// Makes an empty report.
@@ -19,19 +19,19 @@ public struct WalkMergeReport: Hashable, Sendable {
 
 extension RegistryStore {
   /// Merges another registry's record of codes, its counters, and its walks with their pictures, in
-  /// one transaction: the union of both, so that nothing is counted twice, doing it again changes
+  /// one transaction: the union of both, so that nothing is counted twice, another merge changes
   /// nothing, and the order of several merges does not matter.
   ///
-  /// A walk is known by its id, a stop by its number in it. Stops and pictures are read one after
-  /// another, so that memory does not grow with them.
+  /// A walk is identified by its id, a stop by its number in the walk. Stops and pictures are read
+  /// one after another, so that memory does not grow with their number.
   ///
   /// - Parameters:
   ///   - source: The other registry, which is seen in one unchanging state.
   ///   - name: The source's name, for messages.
   ///   - trust: The records of codes that are accepted; walks themselves are unsigned.
-  ///   - dryRun: Whether to report only what would change.
+  ///   - dryRun: Whether to report the changes without making them.
   /// - Throws: The errors of ``merge(_:name:trusting:dryRun:)``;
-  ///   ``RegistryError/Code/forkedRecord`` when one walk or stop is another one here,
+  ///   ``RegistryError/Code/forkedRecord`` if a walk or stop differs from the present one,
   ///   ``RegistryError/Code/brokenRecord`` when a stop is missing. Nothing is changed then.
   public func mergeWalks(
     from source: any RegistryStore, name: String, trusting trust: MergeTrust,
@@ -58,7 +58,7 @@ extension RegistryStore {
   }
 }
 
-/// Takes in the walks of another registry: what is here is only ever followed, never changed.
+/// Merges the walks of another registry: present stops are only ever followed, never changed.
 private struct WalkMerge {
   let name: String
 

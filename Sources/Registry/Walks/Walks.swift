@@ -2,7 +2,7 @@ import Basics
 package import Foundation
 import Invocation
 
-/// Walks: what was read where. They are only ever added to.
+/// Walks and their readings. They are only ever added to.
 extension RegistryOperations where Self: ~Copyable {
   /// Every walk, of this registry and of those that were merged, oldest first.
   public borrowing func walks() throws(RegistryError) -> [Walk] {
@@ -38,7 +38,7 @@ extension RegistryOperations where Self: ~Copyable {
     }
   }
 
-  /// The pictures of a walk, in order, without what was read in them.
+  /// Passes the pictures of a walk, in order, without their readings.
   package borrowing func forEachPicture(
     of walk: Walk.ID, _ body: (PictureStop) throws(RegistryError) -> Void
   ) throws(RegistryError) {
@@ -83,7 +83,7 @@ extension RegistryOperations where Self: ~Copyable {
     return stops
   }
 
-  /// The stops of a walk in order, one after another: there may be many.
+  /// Passes the stops of a walk in order, because there may be many.
   public borrowing func forEachStop(
     of walk: Walk.ID, _ body: (WalkStop) throws(RegistryError) -> Void
   ) throws(RegistryError) {
@@ -96,7 +96,8 @@ extension RegistryOperations where Self: ~Copyable {
   ) throws(RegistryError) {
     var (ofStops, ofReadings) = ("", "")
     var arguments: [(any SQLValue)?] = []
-    // Compiled once for single stops, each time for others: a body may ask for stops again.
+    // For single stops the statement is compiled once, for others each time: a body may query stops
+    // again.
     var isShared = false
     switch wanted {
     case .all: break
@@ -115,7 +116,7 @@ extension RegistryOperations where Self: ~Copyable {
       let stops = try registry.session.rows(
         "SELECT * FROM walk_stop WHERE walk = ? \(ofStops) ORDER BY number", arguments,
         isShared: isShared)
-      // Read beside the stops, in the same order: one statement for all, however many there are.
+      // Read beside the stops, in the same order: one statement for all of them.
       let readings = try registry.session.rows(
         "SELECT * FROM walk_reading AS r WHERE walk = ? \(ofReadings) ORDER BY stop, number",
         arguments, isShared: isShared)
@@ -135,7 +136,7 @@ extension RegistryOperations where Self: ~Copyable {
     }
   }
 
-  /// The small copy of a stop's picture; `nil` for a stop without.
+  /// Returns the small copy of a stop's picture; `nil` for a stop without one.
   public borrowing func picture(
     of walk: Walk.ID, stop: Int
   ) throws(RegistryError) -> WalkPicture? {
@@ -147,7 +148,7 @@ extension RegistryOperations where Self: ~Copyable {
     }
   }
 
-  /// Begins a walk, or continues the one of this name that this registry began; of several, the one
+  /// Begins a walk, or continues the walk of this name that this registry began; of several, that
   /// of the same person.
   ///
   /// - Parameters:
@@ -155,7 +156,7 @@ extension RegistryOperations where Self: ~Copyable {
   ///   - who: The person who walks.
   ///   - time: The time at which it begins.
   ///   - isOwn: Whether only a walk of the same person is continued.
-  /// - Returns: The walk, new or known; a known one keeps its person and time.
+  /// - Returns: The new or known walk; a known one keeps its person and time.
   package borrowing func begin(
     _ name: String, by person: String, at time: Date, isOwn: Bool = false
   ) throws(RegistryError) -> Walk {
@@ -173,11 +174,11 @@ extension RegistryOperations where Self: ~Copyable {
     }
   }
 
-  /// Adds a stop to a walk of this registry, and to the history of each of our codes that was read
-  /// there the event `read`: both are kept, or neither.
+  /// Adds a stop to a walk of this registry, and the event `read` to the history of each of the
+  /// registry's codes read there: either both are stored or neither.
   ///
-  /// A stop of a picture that the walk has already supersedes the earlier one: both are kept, and a
-  /// report counts the later. The events say so.
+  /// A stop of a picture that the walk already has supersedes the earlier one: both are kept, and a
+  /// report counts the later. The events record this.
   ///
   /// A code gets the event at any place and with any finding; the details hold the place and the
   /// result of the location confirmation. A reading that claims a code unknown to this registry
@@ -226,7 +227,7 @@ extension RegistryOperations where Self: ~Copyable {
   }
 }
 
-/// A stop with a picture, without what was read in it.
+/// A stop with a picture, without its readings.
 package struct PictureStop: Hashable, Sendable {
   /// The stop's number in its walk.
   package let number: Int
@@ -236,7 +237,7 @@ package struct PictureStop: Hashable, Sendable {
   package let digest: EntryHash
   /// The page of a document, from 1.
   package let page: Int?
-  /// Whether anything says where it was read.
+  /// Whether the stop has a position or a stated place.
   package let isLocated: Bool
 }
 
@@ -253,7 +254,7 @@ extension RegistryTransaction {
     try rows("SELECT * FROM walk WHERE id = ?", [id.description], Walk.init(row:)).first
   }
 
-  /// Inserts a walk whose name is new.
+  /// Inserts a walk whose id is new.
   borrowing func insert(_ walk: Walk) throws(RegistryError) {
     try run(
       "INSERT INTO walk (id, name, who, started, recorder) VALUES (?, ?, ?, ?, ?)",
@@ -263,7 +264,7 @@ extension RegistryTransaction {
       ])
   }
 
-  /// Returns the number of a walk in this database; 0 for one that is not here.
+  /// Returns the number of a walk in this database; 0 for an unknown walk.
   fileprivate borrowing func key(of walk: Walk.ID) throws(RegistryError) -> Int64 {
     if let key = known.walkKeys[walk] { return key }
     let key = try rows(
@@ -344,7 +345,7 @@ extension WalkStop {
 }
 
 extension LocationFix {
-  /// The fix of a stop; `nil` for a stop without.
+  /// Reads the fix of a stop; `nil` for a stop without one.
   fileprivate init?(row: any RegistryRow) throws(RegistryError) {
     guard let latitude: Double = row["latitude"], let longitude: Double = row["longitude"],
       let accuracy: Double = row["accuracy"]
@@ -386,7 +387,7 @@ extension WalkPicture {
   }
 }
 
-/// Corners as `x,y x,y …`.
+/// Corners in the form `x,y x,y …`.
 extension [[Double]] {
   fileprivate var column: String {
     map { $0.map { "\($0)" }.joined(separator: ",") }.joined(separator: " ")
@@ -399,7 +400,7 @@ extension [[Double]] {
   }
 }
 
-/// Findings as a list of objects of texts.
+/// Findings in the form of a list of objects of texts.
 extension [Finding] {
   fileprivate var column: String {
     FlatJSON.text(
@@ -437,7 +438,7 @@ extension WalkStop {
     return facts
   }
 
-  /// The stop as every store keeps it: the time of a position, too, in whole milliseconds.
+  /// The stop as every store keeps it: with the time of its position, too, in whole milliseconds.
   fileprivate var inWholeMilliseconds: WalkStop {
     guard let fix, let origin = fix.origin, let time = origin.time else { return self }
     let rounded = PositionOrigin(
