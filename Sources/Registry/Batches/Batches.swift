@@ -3,12 +3,12 @@ package import Foundation
 
 /// Batches, their rows, events and claims.
 extension RegistryOperations where Self: ~Copyable {
-  /// Every batch, by name.
+  /// Returns every batch, by name.
   package borrowing func batches() throws(RegistryError) -> [Batch] {
     try rows("SELECT * FROM batch ORDER BY name", [], Batch.init(row:))
   }
 
-  /// The batch with a name, byte for byte.
+  /// Returns the batch with a name, byte for byte.
   package borrowing func batch(named name: String) throws(RegistryError) -> Batch? {
     try rows("SELECT * FROM batch WHERE name = ?", [name], Batch.init(row:)).first
   }
@@ -52,7 +52,7 @@ extension RegistryOperations where Self: ~Copyable {
       conditions.arguments, BatchRow.init(row:))
   }
 
-  /// One row.
+  /// Returns one row.
   package borrowing func batchRow(
     _ batch: String, _ number: Int
   ) throws(RegistryError) -> BatchRow? {
@@ -354,7 +354,7 @@ extension RegistryTransaction {
       ])
   }
 
-  /// The number of the last event of a row; 0 without any.
+  /// Returns the number of the last event of a row; 0 without any.
   borrowing func lastBatchSequence(_ batch: String, _ row: Int) throws(RegistryError) -> Int {
     try number(
       "SELECT max(sequence) AS number FROM batch_event WHERE batch = ? AND row = ?", [batch, row])

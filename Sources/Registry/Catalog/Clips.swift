@@ -14,18 +14,19 @@ extension RegistryOperations where Self: ~Copyable {
     }
   }
 
-  /// The clip with a bundle identifier.
+  /// Returns the clip with a bundle identifier.
   public borrowing func clip(bundleID: String) throws(RegistryError) -> AppClip? {
     try clips("WHERE clip.bundle_id = ?", [bundleID]).first
   }
 
-  /// The clips that name `host` (an A-label in lower case) among their domains, by bundle identifier.
+  /// Returns the clips that name `host` (an A-label in lower case) among their domains, by bundle
+  /// identifier.
   public borrowing func clips(associatedWith host: String) throws(RegistryError) -> [AppClip] {
     try clips(
       "WHERE clip.bundle_id IN (SELECT bundle_id FROM clip_domain WHERE host = ?)", [host])
   }
 
-  /// Every clip, by bundle identifier.
+  /// Returns every clip, by bundle identifier.
   public borrowing func clips() throws(RegistryError) -> [AppClip] { try clips("", []) }
 
   private borrowing func clips(

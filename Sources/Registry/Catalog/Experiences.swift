@@ -3,7 +3,8 @@ public import Invocation
 
 /// Advanced experiences.
 extension RegistryOperations where Self: ~Copyable {
-  /// Every experience, of any status, whose link has this host and one of these folded keys.
+  /// Returns every experience, of any status, whose link has this host and one of these folded
+  /// keys.
   public borrowing func experiences(
     host: String, foldedKeys: Set<String>
   ) throws(RegistryError) -> [AdvancedExperience] {
@@ -34,7 +35,7 @@ extension RegistryOperations where Self: ~Copyable {
       "SELECT * FROM experience ORDER BY bundle_id, normalized", [], AdvancedExperience.init(row:))
   }
 
-  /// The experience whose link has the same normal form as `link`.
+  /// Returns the experience whose link has the same normal form as `link`.
   public borrowing func experience(
     link: InvocationURL
   ) throws(RegistryError) -> AdvancedExperience? {
@@ -44,7 +45,8 @@ extension RegistryOperations where Self: ~Copyable {
     ).first
   }
 
-  /// Every experience of a host, compiled for checks; `nil` when there are more than `limit`.
+  /// Returns every experience of a host, compiled for checks; `nil` when there are more than
+  /// `limit`.
   borrowing func catalog(
     ofHost host: String, atMost limit: Int
   ) throws(RegistryError) -> ExperienceCatalog? {

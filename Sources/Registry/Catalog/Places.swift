@@ -4,12 +4,12 @@ public import Invocation
 
 /// Places.
 extension RegistryOperations where Self: ~Copyable {
-  /// The place with an id, byte for byte.
+  /// Returns the place with an id, byte for byte.
   public borrowing func place(id: String) throws(RegistryError) -> Place? {
     try rows("SELECT * FROM place WHERE id = ?", [id], Place.init(row:)).first
   }
 
-  /// Every place, by id.
+  /// Returns every place, by id.
   public borrowing func places() throws(RegistryError) -> [Place] {
     try rows("SELECT * FROM place ORDER BY id", [], Place.init(row:))
   }

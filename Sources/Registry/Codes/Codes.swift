@@ -3,7 +3,7 @@ public import Foundation
 
 /// Issued codes and their history.
 extension RegistryOperations where Self: ~Copyable {
-  /// The issued code with a name.
+  /// Returns the issued code with a name.
   public borrowing func code(id: CodeID) throws(RegistryError) -> IssuedCode? {
     var conditions = SQLConditions()
     conditions.require("id = ?", id.description)
@@ -63,7 +63,7 @@ extension RegistryOperations where Self: ~Copyable {
     """
   }
 
-  /// The outlines of a badge of App Clip Codes, by their digest.
+  /// Returns the outlines of a badge of App Clip Codes, by their digest.
   package borrowing func appClipCodeBadge(digest: String) throws(RegistryError) -> String? {
     try rows(
       "SELECT outlines FROM app_clip_code_badge WHERE digest = ?", [digest],
@@ -88,7 +88,7 @@ extension RegistryOperations where Self: ~Copyable {
     CodeHistory.events(try entries(of: id))
   }
 
-  /// The entries of a code's history, each with its place in it.
+  /// Returns the entries of a code's history, each with its place in it.
   package borrowing func recordedHistory(
     of id: CodeID
   ) throws(RegistryError) -> [(entry: RecordEntry, sequence: Int)] {
@@ -294,7 +294,7 @@ extension RegistryTransaction {
     return found
   }
 
-  /// Whether a place is in the registry.
+  /// Returns whether a place is in the registry.
   borrowing func hasPlace(_ id: String) throws(RegistryError) -> Bool {
     if known.places.contains(ByteKey(id)) { return true }
     guard try place(id: id) != nil else { return false }
@@ -467,7 +467,8 @@ extension IssuedCode {
     return details
   }
 
-  /// The details of this later print in the history, including the differences from the first.
+  /// Returns the details of this later print in the history, including the differences from the
+  /// first.
   fileprivate func printDetails(after first: IssuedCode) -> [String: String] {
     var details = printDetails
     if tagType != first.tagType { details[Detail.tagType] = tagType }

@@ -78,7 +78,8 @@ public struct IssuedCode: Hashable, Sendable, Identifiable {
   public let placeID: String?
   /// The time of issue, in whole milliseconds.
   public let created: Date
-  /// Whether the check accepted the payload; `false` for a code issued with `--unregistered`.
+  /// A Boolean value that indicates whether the check accepted the payload; `false` for a code
+  /// issued with `--unregistered`.
   public let registered: Bool
   /// The status of the code.
   public let status: Status

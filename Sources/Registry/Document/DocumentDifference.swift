@@ -33,8 +33,8 @@ public struct ComparedDocument: Sendable {
   public let clips: (@Sendable (AppClip) -> Bool)?
   /// Fields that the document cannot state, as in ``DocumentDifference/field``.
   public let unknown: Set<String>
-  /// Whether the document comes from the service from which registries are pulled, and states
-  /// everything that the service knows.
+  /// A Boolean value that indicates whether the document comes from the service from which
+  /// registries are pulled, and states everything that the service knows.
   public let isService: Bool
 
   /// Makes a side of a comparison.

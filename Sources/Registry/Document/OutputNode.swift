@@ -130,7 +130,7 @@ extension OutputNode {
     return entries
   }
 
-  /// The keys of the clip itself.
+  /// Returns the keys of the clip itself.
   static func entries(of listing: ClipListing) -> Entries {
     var entries: Entries = []
     if let identifier = listing.identifier { entries.append(("identifier", .text(identifier))) }
@@ -150,7 +150,7 @@ extension OutputNode {
     return entries
   }
 
-  /// The keys of the clip's default experience.
+  /// Returns the keys of the clip's default experience.
   static func defaultEntries(of listing: ClipListing) -> Entries {
     var entries = cardEntries(listing.localizations, listing.image)
     if let changed = listing.changed { entries.append(("changed", .time(changed))) }
@@ -195,7 +195,7 @@ extension OutputNode {
     self = .mapping(entries)
   }
 
-  /// A time in UTC, to the second (RFC 3339).
+  /// Returns a time in UTC, to the second (RFC 3339).
   private static func time(_ date: Date) -> OutputNode { .text(date.formatted(.iso8601)) }
 }
 

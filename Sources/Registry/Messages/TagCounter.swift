@@ -40,7 +40,7 @@ package enum CounterAnswer: Hashable, Sendable {
 
 /// The last counters of tags that make Secure Unique NFC messages.
 extension RegistryOperations where Self: ~Copyable {
-  /// Every tag's last counter, by UID.
+  /// Returns every tag's last counter, by UID.
   public borrowing func tagCounters() throws(RegistryError) -> [TagCounter] {
     try rows("SELECT * FROM tag_counter ORDER BY uid", [], TagCounter.init(row:))
   }

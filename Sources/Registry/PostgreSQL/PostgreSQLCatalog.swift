@@ -99,7 +99,8 @@ struct PostgreSQLCatalog {
 
   /// The contents of the schema, compared with those that this software makes.
   private struct Parts {
-    /// Whether the table of the format is a plain table of the owner's.
+    /// A Boolean value that indicates whether the table of the format is a plain table of the
+    /// owner's.
     let holdsVersion: Bool
     /// Each difference, in words.
     private(set) var differences: [String] = []

@@ -9,7 +9,8 @@ enum PostgreSQLGuards {
     let arguments: String
     let result: String
     let language: String
-    /// Whether it runs as the owner, with the registry's own search path.
+    /// A Boolean value that indicates whether it runs as the owner, with the registry's own search
+    /// path.
     let isOwners: Bool
     let body: String
 

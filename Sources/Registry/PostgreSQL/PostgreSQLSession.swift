@@ -386,7 +386,7 @@ struct ServerPatience {
     forStatement = forLock + margin / 2
   }
 
-  /// The time limits of an owner who makes or upgrades tables.
+  /// Returns the time limits of an owner who makes or upgrades tables.
   static func forOwner(_ busyTimeout: Duration) -> ServerPatience {
     ServerPatience(lock: ServerPatience(busyTimeout).forLock, answer: .seconds(3600))
   }

@@ -9,7 +9,7 @@ public struct ServerSetup: Hashable, Sendable {
   public let station: String
   /// The role of logins that only look up and check.
   public let reader: String
-  /// Whether the registry existed before.
+  /// A Boolean value that indicates whether the registry existed before.
   public let wasThere: Bool
   /// The version of its tables.
   public var format: Int { RegistryFormat.current }
@@ -51,7 +51,8 @@ enum RegistryRoles {
   private struct Facts {
     let database: String
     let login: String
-    /// Whether a login that creates a role may grant it but not act as it, as since version 16.
+    /// A Boolean value that indicates whether a login that creates a role may grant it but not act
+    /// as it, as since version 16.
     let separatesSetting: Bool
 
     init(_ row: PostgreSQLRow) {
@@ -64,9 +65,9 @@ enum RegistryRoles {
   /// A role's facts in the catalog.
   private struct Role {
     var exists = false
-    /// Whether the login may act as the role.
+    /// A Boolean value that indicates whether the login may act as the role.
     var isOpen = false
-    /// Whether the role of stations is a member of the role.
+    /// A Boolean value that indicates whether the role of stations is a member of the role.
     var hasStations = false
   }
 

@@ -211,7 +211,7 @@ extension RegistryError {
     }
   }
 
-  /// The error for a change whose outcome is unknown.
+  /// Returns the error for a change whose outcome is unknown.
   static func unconfirmed(_ transaction: String, at address: ServerAddress) -> RegistryError {
     RegistryError(
       .unconfirmed,

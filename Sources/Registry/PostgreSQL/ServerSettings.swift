@@ -59,7 +59,7 @@ struct ServerSettings {
     var address: String?
     var port: String?
 
-    /// Whether the connection leaves this machine.
+    /// A Boolean value that indicates whether the connection leaves this machine.
     var isElsewhere: Bool {
       guard let place = address ?? name, !isSocket, place != "localhost", place != "::1" else {
         return false
@@ -68,7 +68,8 @@ struct ServerSettings {
       return numbers.count != 4 || numbers[0] != "127" || numbers.contains { UInt8($0) == nil }
     }
 
-    /// Whether the host is a folder with a socket, libpq's choice for a missing name.
+    /// A Boolean value that indicates whether the host is a folder with a socket, libpq's choice
+    /// for a missing name.
     var isSocket: Bool {
       guard let place = address ?? name else { return true }
       return place.hasPrefix("/") || place.hasPrefix("@")

@@ -18,7 +18,7 @@ struct ServerTrouble: Error {
   /// sent none.
   let state: String
   let message: String
-  /// Whether the connection is no longer usable.
+  /// A Boolean value that indicates whether the connection is no longer usable.
   let isLost: Bool
 
   init(state: String, message: String, isLost: Bool) {

@@ -28,7 +28,7 @@ extension RegistryOperations where Self: ~Copyable {
     }
   }
 
-  /// The entries of one code, by recorder and number.
+  /// Returns the entries of one code, by recorder and number.
   borrowing func entries(of id: CodeID) throws(RegistryError) -> [RecordEntry] {
     try rows(
       RecordEntry.columns + " WHERE entry.code = ? ORDER BY recorder.id, entry.number",
@@ -37,7 +37,7 @@ extension RegistryOperations where Self: ~Copyable {
 }
 
 extension RegistryOperations where Self: ~Copyable {
-  /// The entries of the codes from one to another, by code, recorder and number.
+  /// Returns the entries of the codes from one to another, by code, recorder and number.
   borrowing func entries(
     from first: CodeID, through last: CodeID
   ) throws(RegistryError) -> [RecordEntry] {
@@ -122,7 +122,7 @@ extension RegistryTransaction {
     }
   }
 
-  /// The entries of one chain from a number on, in order.
+  /// Returns the entries of one chain from a number on, in order.
   ///
   /// - Parameters:
   ///   - head: The last entry to return.

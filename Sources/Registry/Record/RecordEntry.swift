@@ -38,7 +38,8 @@ public struct RecordEntry: Hashable, Sendable {
   public let who: String
   /// Further facts; see ``CodeEvent/Fact`` for names with the same meaning everywhere.
   public let details: [String: String]
-  /// Whether the event is older than the chain and was adopted at its beginning.
+  /// A Boolean value that indicates whether the event is older than the chain and was adopted at
+  /// its beginning.
   package let isAdopted: Bool
   /// The facts of the issued code, in the entry with which a code begins; see ``IssuedCode/facts``.
   package let issued: [String: String]?
@@ -259,7 +260,7 @@ extension RecordEntry {
     func number(_ name: String) -> Int? {
       if case .number(let number) = object[name] { number } else { nil }
     }
-    /// The hashed number; the time beside it is for people and must be equal.
+    /// Returns the hashed number; the time beside it is for people and must be equal.
     func milliseconds() -> Int64? {
       guard let milliseconds = number("milliseconds").map(Int64.init),
         text("time") == Date(millisecondsSince1970: milliseconds).registryTimestamp

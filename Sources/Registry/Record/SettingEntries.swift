@@ -138,7 +138,7 @@ extension RegistryTransaction {
     let kind: CodeEvent.Kind
     let details: String
 
-    /// Whether the setting exists according to the entry.
+    /// A Boolean value that indicates whether the setting exists according to the entry.
     var isThere: Bool { kind == .registered || kind == .counted }
 
     /// Returns whether the entry agrees with the registry. A counter may have risen by a merge.

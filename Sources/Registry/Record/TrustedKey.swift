@@ -40,7 +40,7 @@ public struct TrustedKey: Sendable {
 
 /// Trusted keys.
 extension RegistryOperations where Self: ~Copyable {
-  /// Every trusted key, by name.
+  /// Returns every trusted key, by name.
   public borrowing func trustedKeys() throws(RegistryError) -> [TrustedKey] {
     try rows("SELECT * FROM trusted_key ORDER BY name", [], TrustedKey.init(row:))
   }

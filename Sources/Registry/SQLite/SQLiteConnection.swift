@@ -10,7 +10,7 @@ struct SQLiteConnection: Sendable {
   let reader: any DatabaseReader
   /// The database for transactions that change; `nil` if it was opened for looking up.
   let writer: (any DatabaseWriter)?
-  /// Whether each read may use another connection.
+  /// A Boolean value that indicates whether each read may use another connection.
   let readsOnSeveral: Bool
   /// The copy of a database on read-only media, removed with the value.
   private let copy: TemporaryCopy?

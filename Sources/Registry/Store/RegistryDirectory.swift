@@ -103,7 +103,7 @@ public final class RegistryDirectory: ExperienceDirectory {
 
   private var everything: ExperienceCatalog? { kept.withLock(\.everything) }
 
-  /// The clips that name `host` among their domains, by bundle identifier.
+  /// Returns the clips that name `host` among their domains, by bundle identifier.
   public func clips(associatedWith host: String) throws(RegistryError) -> [AppClip] {
     if let everything { return everything.clips(associatedWith: host) }
     if let known = kept.withLock({ $0.clipsByHost[host] }) { return known }
@@ -112,13 +112,13 @@ public final class RegistryDirectory: ExperienceDirectory {
     return clips
   }
 
-  /// Every clip, by bundle identifier.
+  /// Returns every clip, by bundle identifier.
   public func clips() throws(RegistryError) -> [AppClip] {
     if let everything { return everything.clips() }
     return try registry.read { try $0.clips() }
   }
 
-  /// The clip with a bundle identifier.
+  /// Returns the clip with a bundle identifier.
   public func clip(bundleID: String) throws(RegistryError) -> AppClip? {
     if let everything { return everything.clip(bundleID: bundleID) }
     let key = ByteKey(bundleID)
@@ -128,7 +128,7 @@ public final class RegistryDirectory: ExperienceDirectory {
     return clip
   }
 
-  /// The clip with a demo link.
+  /// Returns the clip with a demo link.
   public func clip(demoLink: InvocationURL) throws(RegistryError) -> AppClip? {
     if let everything { return everything.clip(demoLink: demoLink) }
     return try registry.read({ try $0.clips() }).first {
@@ -136,7 +136,8 @@ public final class RegistryDirectory: ExperienceDirectory {
     }
   }
 
-  /// Every experience, of any status, whose link has this host and one of these folded keys.
+  /// Returns every experience, of any status, whose link has this host and one of these folded
+  /// keys.
   public func experiences(
     host: String, foldedKeys: Set<String>
   ) throws(RegistryError) -> [AdvancedExperience] {
@@ -144,14 +145,14 @@ public final class RegistryDirectory: ExperienceDirectory {
     return try registry.read { try $0.experiences(host: host, foldedKeys: foldedKeys) }
   }
 
-  /// Every experience that covers a URL, or nearly does.
+  /// Returns every experience that covers a URL, or nearly does.
   public func experiences(near url: InvocationURL) throws(RegistryError) -> [AdvancedExperience] {
     if let everything { return everything.experiences(near: url) }
     if let catalog = try catalog(ofHost: url.host) { return catalog.experiences(near: url) }
     return try experiences(host: url.host, foldedKeys: url.foldedPrefixKeys)
   }
 
-  /// The place with an id.
+  /// Returns the place with an id.
   public func place(id: String) throws(RegistryError) -> Place? {
     if let everything { return everything.place(id: id) }
     let key = ByteKey(id)

@@ -40,7 +40,7 @@ enum RegistryFormat {
 /// The permitted texts of columns that determine how a row is read: a row with another text would
 /// be unreadable.
 enum KnownValues {
-  /// Conditions on new rows of a table, in SQL for both engines except for the check of a name.
+  /// Conditions on new rows of a table, in SQL for both engines; a server's omit `NEW.`.
   private static let rules: [(table: String, condition: String)] =
     [
       (

@@ -45,7 +45,7 @@ public struct RegistryLocation: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether the registry is on a server.
+  /// A Boolean value that indicates whether the registry is on a server.
   public var isOnServer: Bool {
     if case .server = place { true } else { false }
   }

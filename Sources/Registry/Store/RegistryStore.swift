@@ -84,12 +84,12 @@ extension RegistryStore {
   /// Does nothing, which is enough if waiting writers are served in order, as on a server.
   public func makeWay() {}
 
-  /// The clip with a demo link; of several, the first by bundle identifier.
+  /// Returns the clip with a demo link; of several, the first by bundle identifier.
   public func clip(demoLink: InvocationURL) throws(RegistryError) -> AppClip? {
     try read({ try $0.clips() }).first { $0.listing.demoLink?.normalized == demoLink.normalized }
   }
 
-  /// Every experience, of any status, that covers a URL, or nearly does.
+  /// Returns every experience, of any status, that covers a URL, or nearly does.
   public func experiences(near url: InvocationURL) throws(RegistryError) -> [AdvancedExperience] {
     try read { try $0.experiences(host: url.host, foldedKeys: url.foldedPrefixKeys) }
   }

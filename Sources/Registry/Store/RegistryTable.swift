@@ -57,7 +57,7 @@ struct RegistryTable {
     self.rules = rules
   }
 
-  /// Whether the rows are entries of chains, or derived from them.
+  /// A Boolean value that indicates whether the rows are entries of chains, or derived from them.
   var holdsEntries: Bool { ["code_entry", "setting_entry", "code_print"].contains(name) }
 
   /// Every table; a referenced table precedes those that refer to it.

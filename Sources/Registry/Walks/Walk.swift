@@ -123,7 +123,8 @@ public struct WalkReading: Hashable, Sendable {
   public let uid: String?
   /// The tag's exact type, for example `NTAG215`.
   public let tagType: String?
-  /// Whether the tag's data can no longer be changed; `nil` for other codes.
+  /// A Boolean value that indicates whether the tag's data can no longer be changed; `nil` for
+  /// other codes.
   public let isLocked: Bool?
   /// Pixels of the picture, clockwise from the symbol's own top left; empty without a picture.
   public let corners: [[Double]]

@@ -4,12 +4,12 @@ import Invocation
 
 /// Walks and their readings. They are only ever added to.
 extension RegistryOperations where Self: ~Copyable {
-  /// Every walk, of this registry and of those that were merged, oldest first.
+  /// Returns every walk, of this registry and of those that were merged, oldest first.
   public borrowing func walks() throws(RegistryError) -> [Walk] {
     try rows("SELECT * FROM walk ORDER BY started, id", [], Walk.init(row:))
   }
 
-  /// The number of a walk's last stop; 0 without any.
+  /// Returns the number of a walk's last stop; 0 without any.
   package borrowing func lastStop(of walk: Walk.ID) throws(RegistryError) -> Int {
     try read { registry in
       try registry.number(
@@ -17,8 +17,8 @@ extension RegistryOperations where Self: ~Copyable {
     }
   }
 
-  /// The number of a walk's last stop with these bytes: the same picture and page, or the same tag;
-  /// `nil` without any.
+  /// Returns the number of a walk's last stop with these bytes: the same picture and page, or the
+  /// same tag; `nil` without any.
   package borrowing func lastStop(
     of walk: Walk.ID, digest: EntryHash, page: Int?
   ) throws(RegistryError) -> Int? {
@@ -58,12 +58,12 @@ extension RegistryOperations where Self: ~Copyable {
     }
   }
 
-  /// The stops of a walk, in order.
+  /// Returns the stops of a walk, in order.
   public borrowing func stops(of walk: Walk.ID) throws(RegistryError) -> [WalkStop] {
     try stops(of: walk, .all)
   }
 
-  /// The stops of one sign of a walk, in order.
+  /// Returns the stops of one sign of a walk, in order.
   package borrowing func stops(
     onSign sign: String, of walk: Walk.ID
   ) throws(RegistryError) -> [WalkStop] {
@@ -237,7 +237,7 @@ package struct PictureStop: Hashable, Sendable {
   package let digest: EntryHash
   /// The page of a document, from 1.
   package let page: Int?
-  /// Whether the stop has a position or a stated place.
+  /// A Boolean value that indicates whether the stop has a position or a stated place.
   package let isLocated: Bool
 }
 
