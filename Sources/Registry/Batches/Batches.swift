@@ -144,7 +144,7 @@ extension RegistryTransaction {
 
 /// Options.
 extension RegistryTransaction {
-  /// Records the options that a batch is begun or continued with, if they differ from the last ones.
+  /// Records the options of a batch that is begun or continued, if they differ from the last ones.
   ///
   /// They are an event of the first row, so that the history contains the author and the time of
   /// the change. A batch without rows has no options.

@@ -1,7 +1,7 @@
 /// The facts of a print besides its size: the caption beside the code, and its position in the
 /// file.
 ///
-/// It is kept in the details of the event `issued`, so that every print has its own.
+/// The details of the event `issued` contain it, so that every print has a separate one.
 package struct PrintedLabel: Hashable, Sendable {
   /// The caption printed beside the code, else the name of its row.
   package let caption: String?

@@ -1,8 +1,8 @@
 /// The functions and triggers of a registry in a database of PostgreSQL.
 ///
-/// They are made anew whenever a registry is made or brought up to date, and a registry is used
-/// only while the catalog shows exactly these. Every function runs as the owner of the registry,
-/// for any caller: `session_user` is the login.
+/// They are recreated whenever a registry is created or upgraded, and a registry is used only while
+/// the catalog contains exactly these. Every function runs as the owner of the registry, for any
+/// caller: `session_user` is the login.
 enum PostgreSQLGuards {
   struct Function: Hashable {
     let name: String

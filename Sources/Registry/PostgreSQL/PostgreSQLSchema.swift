@@ -1,9 +1,9 @@
 /// The registry's tables in a database of PostgreSQL.
 ///
-/// They are in a separate schema, so that the database may hold other things. The tables are those
-/// of ``RegistryTable``; what SQLite's triggers refuse is refused here by those of
-/// ``PostgreSQLGuards``, and users of the registry cannot remove these: the tables belong to a role
-/// without a login.
+/// They are in a separate schema, so that the database may have other contents. The tables are
+/// those of ``RegistryTable``; the triggers of ``PostgreSQLGuards`` refuse what SQLite's triggers
+/// refuse, and users of the registry cannot remove them: the tables belong to a role without a
+/// login.
 enum PostgreSQLSchema {
   /// The name of the schema.
   static let name = "cliptag"

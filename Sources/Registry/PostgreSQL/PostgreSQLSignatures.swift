@@ -1,7 +1,8 @@
-/// Checking signatures with Ed25519 (RFC 8032) in the database itself, where no station can say that it did.
+/// The verification of Ed25519 signatures (RFC 8032) in the database, so that no station can claim
+/// the result.
 ///
-/// PostgreSQL has SHA-512 and numbers of any size, and nothing else of it. A signature takes some 30 ms. Only
-/// public values are worked with, so that it may take longer for one than for another.
+/// PostgreSQL has only SHA-512 and numbers of any size for this. A signature takes some 30 ms. All
+/// values are public, so that the running time may depend on them.
 enum PostgreSQLSignatures {
   static let functions: [PostgreSQLGuards.Function] = [
     .init(

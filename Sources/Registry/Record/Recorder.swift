@@ -13,8 +13,8 @@ public struct Recorder: Hashable, Sendable, Comparable, CustomStringConvertible 
   /// Makes a new name.
   public init() { description = UUID().uuidString.lowercased() }
 
-  /// Creates the recorder that repeats the entries behind a fork: a UUID of version 8 (RFC 9562,
-  /// 5.8) from the first entry behind it, so that every merge gives it the same name.
+  /// Creates the recorder that repeats the entries after a fork: a UUID of version 8 (RFC 9562,
+  /// 5.8) from the first of these entries, so that every merge gives it the same name.
   init(retellingFrom entry: RecordEntry) {
     var bytes = Array(entry.hash.bytes.prefix(16))
     bytes[6] = bytes[6] & 0x0F | 0x80

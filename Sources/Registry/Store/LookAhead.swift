@@ -1,4 +1,4 @@
-/// A look-up: a statement that gives rows, and its arguments.
+/// A look-up: a statement that returns rows, and its arguments.
 struct RegistryQuestion: Hashable {
   let sql: String
   let arguments: [SQLArgument?]

@@ -9,8 +9,8 @@ struct RegistryStep {
   var server: [String] = []
 }
 
-/// The formats of a registry, as one list of numbered steps for files and servers. Steps are never changed
-/// once released; a new format is a new step at the end.
+/// The formats of a registry, as one list of numbered steps for files and servers. Steps are never
+/// changed once released; a new format is a new step at the end.
 enum RegistryFormat {
   /// The format that this software reads and writes.
   static var current: Int { steps.count }

@@ -1,7 +1,8 @@
-/// A table of the registry as every database has it: the contents of its rows.
+/// A table of the registry in any database: the contents of its rows.
 ///
 /// SQLite's own statements are in ``RegistrySchema``, step by step as they were released. A
-/// database on a server begins with this shape, and what is moved from one to the other goes by it.
+/// database on a server begins with this shape, which also determines how rows are copied from one
+/// database to the other.
 struct RegistryTable {
   enum Kind { case text, integer, number, bytes, truth, identity }
 

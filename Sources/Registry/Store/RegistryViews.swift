@@ -1,8 +1,8 @@
-/// The questions that the owner of a registry asks most, as views: for programs that read the database
-/// themselves, such as business intelligence tools and `psql`.
+/// Views for the common questions of a registry's owner, for programs that read the database
+/// directly, such as business intelligence tools and `psql`.
 ///
-/// Names and columns of a view do not change their meaning; a new version may add columns at the end. The tables
-/// beneath are not for others to read: they change with any version.
+/// Names and columns of a view do not change their meaning; a new version may add columns at the
+/// end. Other programs must not read the underlying tables, which change with any version.
 package enum RegistryViews {
   /// The differences between the engines.
   fileprivate struct Dialect {
