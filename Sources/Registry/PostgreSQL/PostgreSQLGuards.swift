@@ -1,16 +1,16 @@
 /// The functions and triggers of a registry in a database of PostgreSQL.
 ///
 /// They are recreated whenever a registry is created or upgraded, and a registry is used only while
-/// the catalog contains exactly these. Every function runs as the owner of the registry, for any
-/// caller: `session_user` is the login.
+/// the catalog contains exactly these. Functions run as the owner of the registry, for any caller,
+/// unless ``Function/isOwners`` is `false`: `session_user` is the login.
 enum PostgreSQLGuards {
   struct Function: Hashable {
     let name: String
     let arguments: String
     let result: String
     let language: String
-    /// A Boolean value that indicates whether it runs as the owner, with the registry's own search
-    /// path.
+    /// A Boolean value that indicates whether the function runs as the owner, with the registry's
+    /// own search path.
     let isOwners: Bool
     let body: String
 
