@@ -72,16 +72,23 @@ struct PrintDesk: Sendable {
     }
   }
 
-  private struct PrintSwitch: Decodable {
-    /// A Boolean value that indicates whether the page is only shown; nothing is made unless a
-    /// request sets it to `false`.
-    var dryRun: Bool?
+  /// A poster that is only shown unless the request says otherwise.
+  private struct PosterOrder: Decodable {
+    let job: PrintPoster
+
+    private enum CodingKeys: CodingKey { case dryRun }
+
+    init(from decoder: any Decoder) throws {
+      var job = try PrintPoster(from: decoder)
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      job.dryRun = try values.decodeIfPresent(Bool.self, forKey: .dryRun) ?? true
+      self.job = job
+    }
   }
 
   private func poster(_ request: StationRequest) async throws -> CommandAnswer {
-    var job: PrintPoster = try request.json()
-    let choice: PrintSwitch = try request.json()
-    job.dryRun = choice.dryRun ?? true
+    let order: PosterOrder = try request.json()
+    var job = order.job
     let file = try output("sign-" + Self.stem(of: job.url), isRehearsal: job.dryRun)
     job.outputs = [PrintOutput(.file(file.path), as: .pdf)]
     let made = Mutex<[PrintedFile]>([])
