@@ -94,6 +94,35 @@ final class LoopbackSocket: Sendable {
 
   deinit { close(descriptor) }
 
+  /// Sends a request's head that announces a body, and a part of that body.
+  static func unfinished(
+    _ path: String, announcing size: Int, sending sent: Int = 0, to http: LoopbackHTTP,
+    headers: [String: String] = [:]
+  ) async throws -> LoopbackSocket {
+    let all = headers.merging(["Content-Length": "\(size)"]) { $1 }
+    let request =
+      http.request("POST", path, all, []) + [UInt8](repeating: UInt8(ascii: "a"), count: sent)
+    return try await onThread {
+      let socket = try LoopbackSocket(port: http.port)
+      try socket.write(request)
+      return socket
+    }
+  }
+
+  /// Begins as many requests of one session, each with a part of its body.
+  static func unfinished(
+    _ count: Int, _ path: String, announcing size: Int, sending sent: Int = 0,
+    to client: StationClient
+  ) async throws -> [LoopbackSocket] {
+    var sockets: [LoopbackSocket] = []
+    for _ in 0..<count {
+      sockets.append(
+        try await unfinished(
+          path, announcing: size, sending: sent, to: client.http, headers: client.own))
+    }
+    return sockets
+  }
+
   /// Ends the connection; its reader reaches the end.
   func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 

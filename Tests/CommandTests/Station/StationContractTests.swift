@@ -154,8 +154,7 @@ extension CommandSuite {
 
     @Test("every status that the document names is answered with, and no other")
     func statuses() async throws {
-      // Answers of an overloaded or broken computer; the tests of limits and of the registry cover
-      // them.
+      // The tests below provoke the answers of an overloaded station and of a broken registry.
       let rare: Set = [429, 500, 503]
       try await Sandbox.withFruta().station { station in
         let client = station.client
@@ -197,6 +196,68 @@ extension CommandSuite {
           #expect(
             sure.subtracting(found).sorted() == [],
             "\(operation.method) \(operation.path): \(found)")
+        }
+      }
+    }
+
+    /// Waits until the station has the requests that were begun: it refuses this one.
+    private static func untilRefused(
+      _ status: Int, _ client: StationClient, _ method: String, _ path: String
+    ) async throws {
+      while try await client.send(method, path, body: [97]).status != status {}
+    }
+
+    @Test("every operation that the document says to be bounded is, for one session and for all")
+    func bounds() async throws {
+      try await Sandbox.withFruta().station { station in
+        let (client, other) = (
+          station.client, try await StationClient(link: try await station.nextLink())
+        )
+        let operations = try StationDocument.own.get().operations
+        // Together over 256 MiB, all that is taken at once.
+        let bodies = try await LoopbackSocket.unfinished(
+          5, "/api/check/picture", announcing: 64 << 20, to: client)
+        try await Self.untilRefused(503, other, "POST", "/api/check")
+        for operation in operations where operation.statuses.contains(503) {
+          let path = operation.path(naming: "nothing")
+          let answer = try await other.send(operation.method, path, body: [97])
+          #expect(answer.status == 503, "\(operation.path): \(answer.text)")
+        }
+        for socket in bodies { socket.hangUp() }
+        // One more than the bound, in case that the probe below takes the place of one.
+        let requests = try await LoopbackSocket.unfinished(
+          17, "/api/check", announcing: 100, to: other)
+        try await Self.untilRefused(429, other, "GET", "/api/station")
+        for operation in operations where operation.statuses.contains(429) {
+          let path = operation.path(naming: "nothing")
+          let answer = try await other.send(operation.method, path)
+          #expect(answer.status == 429, "\(operation.path): \(answer.text)")
+        }
+        _ = consume requests
+      }
+    }
+
+    @Test("every operation that asks the registry answers with 500 when that is broken")
+    func broken() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      // Operations on the station's own state, and one that reads its rows first.
+      let own: Set = [
+        "/api/session", "/api/openapi.json", "/api/station", "/api/who", "/api/now",
+        "/api/jobs/{job}", "/files/{key}/{name}", "/api/batch/stop", "/api/batch/skip",
+        "/api/batch/redo", "/api/batch/give-up-torn", "/api/templates", "/api/templates/{name}",
+        "/api/check/tags", "/api/parcels/{place}/tags", "/api/phone", "/api/reader", "/api/sheet",
+        // A stream without an end.
+        "/api/events",
+      ]
+      try await sandbox.station { station in
+        try Data("nothing that SQLite reads".utf8).write(to: URL(filePath: sandbox.registry))
+        for operation in try StationDocument.own.get().operations
+        where !own.contains(operation.path) {
+          let body = Array(try JSONEncoder().encode(JSON.object(Self.least(operation.body))))
+          let answer = try await station.client.send(
+            operation.method, operation.path(naming: "c-0"), body: body)
+          #expect(answer.status == 500, "\(operation): \(answer.text)")
+          #expect(try answer.json["status"] == 78, "\(operation): \(answer.text)")
         }
       }
     }

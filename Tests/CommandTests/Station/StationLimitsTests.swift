@@ -11,21 +11,6 @@ extension CommandSuite {
       try await sandbox.station(options) { try await body($0) }
     }
 
-    /// A request's head that announces a body, and a part of that body.
-    private static func unfinished(
-      _ path: String, announcing size: Int, sending sent: Int, to http: LoopbackHTTP,
-      headers: [String: String] = [:]
-    ) async throws -> LoopbackSocket {
-      let all = headers.merging(["Content-Length": "\(size)"]) { $1 }
-      let request =
-        http.request("POST", path, all, []) + [UInt8](repeating: UInt8(ascii: "a"), count: sent)
-      return try await onThread {
-        let socket = try LoopbackSocket(port: http.port)
-        try socket.write(request)
-        return socket
-      }
-    }
-
     @Test("names of 800,000 bytes are cut before they are looked at")
     func names() async throws {
       try await serving { station in
@@ -49,7 +34,7 @@ extension CommandSuite {
           for number in 0..<8 {
             group.addTask { [http = station.client.http] in
               // The form that chooses a language needs no session.
-              try await Self.unfinished(
+              try await LoopbackSocket.unfinished(
                 number % 2 == 0 ? "/api/check/picture" : "/language", announcing: 48 << 20,
                 sending: 32 << 20, to: http)
             }
@@ -83,14 +68,8 @@ extension CommandSuite {
     func allBodies() async throws {
       try await serving { station in
         let before = try station.peakMemory
-        var sockets: [LoopbackSocket] = []
-        for _ in 0..<12 {
-          sockets.append(
-            try await Self.unfinished(
-              "/api/check/picture", announcing: 60 << 20, sending: 48 << 20,
-              to: station.client.http,
-              headers: station.client.own))
-        }
+        let sockets = try await LoopbackSocket.unfinished(
+          12, "/api/check/picture", announcing: 60 << 20, sending: 48 << 20, to: station.client)
         let (status, _) = try await onThread { [last = sockets[11]] in try last.head() }
         #expect(status == 503)
         let kept = try station.peakMemory - before
@@ -133,7 +112,7 @@ extension CommandSuite {
           try socket.write(Array("GET / HTTP/1.1\r\nHost: ".utf8))
           return socket
         }
-        let body = try await Self.unfinished(
+        let body = try await LoopbackSocket.unfinished(
           "/api/check/picture", announcing: 100, sending: 10, to: station.client.http,
           headers: station.client.own)
         // Both end without an answer: the station hung up.
@@ -164,13 +143,9 @@ extension CommandSuite {
     func work() async throws {
       try await serving { station in
         let other = try await StationClient(link: try await station.nextLink())
-        var sockets: [LoopbackSocket] = []
-        for _ in 0..<16 {
-          sockets.append(
-            try await Self.unfinished(
-              "/api/check", announcing: 100, sending: 10, to: station.client.http,
-              headers: station.client.own))
-        }
+        // One more than the bound, in case that the probe below takes the place of one.
+        let sockets = try await LoopbackSocket.unfinished(
+          17, "/api/check", announcing: 100, sending: 10, to: station.client)
         // The requests before are known to the station when one is refused.
         var answer = try await station.client.send("GET", "/api/station")
         while answer.status == 200 {
