@@ -320,6 +320,29 @@ struct PostgreSQLTests {
     #expect(try registry.wholeRecord(named: "").entries == 3)
   }
 
+  @Test("a merge looks up what the registry has in groups, for new entries and known ones")
+  func turnsOfAMerge() throws {
+    let other = try RegistryLocation.memory.open()
+    let codes = (1...1_200).map { Fixtures.code(UInt64($0)) }
+    try other.issue(codes, by: "Ada")
+    for code in codes.prefix(300) { try other.retire(code.id, at: Fixtures.noon, by: "Ada") }
+    // The last code is here already: no name of the others is known to be new.
+    let last = try #require(codes.last)
+    func turns() throws -> (turns: Int, report: MergeReport) {
+      let line = try ServerLine(to: database)
+      let report = try RegistryLocation.server(line.address, station: "bench 1").open()
+        .merge(other, name: "other")
+      return (try line.turns(), report)
+    }
+    try database.location.open().issue(last, by: "Ada")
+    let first = try turns()
+    #expect(first.report.added == 1_500 && first.report.codes == 1_199)
+    let again = try turns()
+    #expect(again.report.added == 0 && again.report.known == 1_500)
+    // Three groups of 500 entries; one turn for each entry would be 1,500.
+    #expect(first.turns < 40 && again.turns < 40, "\(first.turns) and \(again.turns)")
+  }
+
   @Test("a change whose end the server could not acknowledge is asked for, and was kept")
   func unacknowledged() throws {
     let line = try ServerLine(to: database, ["--lose-answer-to", #"COMMIT\0"#])

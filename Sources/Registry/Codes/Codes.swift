@@ -262,17 +262,7 @@ extension RegistryTransaction {
   /// Looks up the results of the following calls of ``firstPrint(of:)`` and ``tallies(of:)`` at
   /// once. For a remote registry, this is one round trip instead of two for each code.
   package borrowing func lookAhead(_ codes: [CodeID]) throws(RegistryError) {
-    let wanted = Array(Set(codes.filter { known.prints[$0] == nil }).prefix(Self.kept))
-    guard wanted.count > 1 else { return }
-    let arguments = wanted.map { [$0.description] as [(any SQLValue)?] }
-    var prints: [CodeID: IssuedCode?] = [:]
-    for id in wanted { prints[id] = .some(nil) }
-    try session.forEachRow(Self.printSQL, ofEach: arguments) { index, row throws(RegistryError) in
-      let print = try IssuedCode(row: row)
-      prints[wanted[index]] = .some(print)
-    }
-    known.prints.merge(prints) { _, new in new }
-    let present = wanted.filter { prints[$0] != .some(nil) }
+    let present = try lookAhead(firstPrintsOf: codes)
     var tallies: [CodeID: [Int64: EntryTally]] = [:]
     try session.forEachRow(
       EntryTally.sql, ofEach: present.map { [$0.description] as [(any SQLValue)?] }
@@ -280,6 +270,26 @@ extension RegistryTransaction {
       tallies[present[index], default: [:]][try row["recorder"]] = try EntryTally(row)
     }
     known.tallies.merge(tallies) { _, new in new }
+  }
+
+  /// Looks up the results of the following calls of ``firstPrint(of:)`` at once.
+  ///
+  /// - Returns: The codes among them that were not known before and are in the registry.
+  @discardableResult
+  borrowing func lookAhead(firstPrintsOf codes: [CodeID]) throws(RegistryError) -> [CodeID] {
+    let wanted = Array(Set(codes.filter { known.prints[$0] == nil }).prefix(Self.kept))
+    guard wanted.count > 1 else { return [] }
+    var prints: [CodeID: IssuedCode?] = [:]
+    for id in wanted { prints[id] = .some(nil) }
+    try session.forEachRow(
+      Self.printSQL, ofEach: wanted.map { [$0.description] as [(any SQLValue)?] }
+    ) { index, row throws(RegistryError) in
+      let print = try IssuedCode(row: row)
+      prints[wanted[index]] = .some(print)
+    }
+    if known.prints.count + prints.count > Self.kept { known.prints = [:] }
+    known.prints.merge(prints) { _, new in new }
+    return wanted.filter { prints[$0] != .some(nil) }
   }
 
   /// Counts the entries of a code by the number of their recorder.

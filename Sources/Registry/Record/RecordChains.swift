@@ -257,14 +257,32 @@ extension RegistryTransaction {
 
   /// Returns the hash of one entry; `nil` if the registry does not contain it.
   borrowing func hash(of recorder: Recorder, number: Int) throws(RegistryError) -> EntryHash? {
-    guard let key = try key(of: recorder) else { return nil }
-    return try rows(
+    try hashes(ofEach: [(recorder, number)])[recorder]?[number]
+  }
+
+  /// Returns the hashes of entries, by their recorder and number. On a server this takes one round
+  /// trip.
+  borrowing func hashes(
+    ofEach entries: [(recorder: Recorder, number: Int)]
+  ) throws(RegistryError) -> [Recorder: [Int: EntryHash]] {
+    var present: [(recorder: Recorder, number: Int)] = []
+    var arguments: [[(any SQLValue)?]] = []
+    for (recorder, number) in entries {
+      guard let key = try key(of: recorder) else { continue }
+      present.append((recorder, number))
+      arguments.append([key, number, key, number])
+    }
+    var hashes: [Recorder: [Int: EntryHash]] = [:]
+    try session.forEachRow(
       """
       SELECT hash FROM code_entry WHERE recorder = ? AND number = ?
       UNION ALL SELECT hash FROM setting_entry WHERE recorder = ? AND number = ?
-      """, [key, number, key, number],
-      { try $0.hash("hash") }
-    ).first
+      """, ofEach: arguments
+    ) { index, row throws(RegistryError) in
+      let (recorder, number) = present[index]
+      hashes[recorder, default: [:]][number] = try row.hash("hash")
+    }
+    return hashes
   }
 
   /// Adds an entry that follows the last of its chain.

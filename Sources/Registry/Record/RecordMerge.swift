@@ -37,6 +37,10 @@ struct RecordMerge {
   private let retellsForks: Bool
   /// The last number of each chain before the merge.
   private var present: [Recorder: Int] = [:]
+  /// The entries that were passed and not taken yet.
+  private var waiting: [RecordEntry] = []
+  /// The hashes that the registry has where the waiting entries are, by recorder and number.
+  private var hashes: [Recorder: [Int: EntryHash]] = [:]
   /// The last counters in new entries, by recorder and tag.
   private var counters: [Recorder: [String: TagCounter]] = [:]
   /// Codes of entries that are not in the registry yet.
@@ -57,11 +61,46 @@ struct RecordMerge {
     check = EntryCheck(name: name)
   }
 
+  /// The number of entries that are taken together.
+  private static let group = 500
+
+  /// Takes an entry, together with others: what the registry has of them is looked up at once.
   mutating func take(
     _ entry: RecordEntry, into registry: borrowing RegistryTransaction
   ) throws(RegistryError) {
-    try check.take(entry)
-    try take(entry, as: entry, into: registry)
+    waiting.append(entry)
+    if waiting.count >= Self.group { try takeWaiting(into: registry) }
+  }
+
+  private mutating func takeWaiting(
+    into registry: borrowing RegistryTransaction
+  ) throws(RegistryError) {
+    defer { (waiting, hashes) = ([], [:]) }
+    for entry in waiting { try meet(entry.recorder, in: registry) }
+    hashes = try registry.hashes(
+      ofEach: waiting.filter { $0.number <= present[$0.recorder] ?? 0 }
+        .map { ($0.recorder, $0.number) })
+    try registry.lookAhead(
+      firstPrintsOf: waiting.compactMap {
+        guard $0.number > present[$0.recorder] ?? 0, case .code(let id) = $0.subject else {
+          return nil
+        }
+        return id
+      })
+    for entry in waiting {
+      try check.take(entry)
+      try take(entry, as: entry, into: registry)
+    }
+  }
+
+  /// Looks up the end of a chain before its first entry.
+  private mutating func meet(
+    _ recorder: Recorder, in registry: borrowing RegistryTransaction
+  ) throws(RegistryError) {
+    guard present[recorder] == nil else { return }
+    let head = try registry.head(of: recorder)
+    present[recorder] = head?.number ?? 0
+    if head == nil { report.recorders += 1 }
   }
 
   /// - Parameter original: The entry in the other record.
@@ -69,13 +108,12 @@ struct RecordMerge {
     _ entry: RecordEntry, as original: RecordEntry, into registry: borrowing RegistryTransaction
   ) throws(RegistryError) {
     if retellings[entry.recorder] != nil { return try retell(entry, into: registry) }
-    if present[entry.recorder] == nil {
-      let head = try registry.head(of: entry.recorder)
-      present[entry.recorder] = head?.number ?? 0
-      if head == nil { report.recorders += 1 }
-    }
+    try meet(entry.recorder, in: registry)
     if entry.number <= present[entry.recorder] ?? 0 {
-      guard try registry.hash(of: entry.recorder, number: entry.number) == entry.hash else {
+      // An entry of a separate chain is none of those that were looked up together.
+      var hash = hashes[entry.recorder]?[entry.number]
+      if hash == nil { hash = try registry.hash(of: entry.recorder, number: entry.number) }
+      guard hash == entry.hash else {
         if retellsForks { return try retell(entry, into: registry) }
         throw RegistryError(
           .forkedRecord,
@@ -182,9 +220,10 @@ struct RecordMerge {
     if awaitedRetired.remove(code.id) != nil { try registry.markRetired(code.id) }
   }
 
-  /// Checks that everything to which the entries refer exists, and that the required signatures
-  /// vouch for them.
-  func finish() throws(RegistryError) {
+  /// Takes the last entries, and checks that everything to which the entries refer exists, and that
+  /// the required signatures vouch for them.
+  mutating func finish(in registry: borrowing RegistryTransaction) throws(RegistryError) {
+    try takeWaiting(into: registry)
     try warrant.finish(name: name)
     guard let code = awaited.min(by: { $0.description < $1.description }) else { return }
     throw RegistryError(
@@ -280,7 +319,7 @@ extension RecordMerge {
     var merge = RecordMerge(
       name: name, warrant: try MergeWarrant(trust, in: registry), retellsForks: retellingForks)
     try forEachEntry { entry throws(RegistryError) in try merge.take(entry, into: registry) }
-    try merge.finish()
+    try merge.finish(in: registry)
     try registry.session.settleReferences()
     return (merge.report, merge.counters.values.flatMap(\.values))
   }
