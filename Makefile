@@ -24,10 +24,10 @@ FILES = /usr/share/fonts/truetype/noto/NotoSansArabic-Regular.ttf \
   /usr/share/libglabels-3.0/templates/paper-sizes.xml
 # What only the tests run: other readers of what is written here, a server of HTTPS, gpsd, the smart
 # card service with a driver for cards that are programs, PostgreSQL, and a browser for the station.
-TEST_PROGRAMS = qpdf mutool mandoc openssl /usr/bin/python3 /usr/sbin/gpsd /usr/sbin/pcscd pcsc_scan opensc-tool psql pg_lsclusters \
+TEST_PROGRAMS = qpdf mutool mandoc openssl /usr/bin/python3 /usr/sbin/gpsd /usr/sbin/pcscd pcsc_scan opensc-tool faketime psql pg_lsclusters \
   chromium chromedriver
 TEST_PACKAGES = qpdf mupdf-tools mandoc openssl python3 gpsd pcscd vsmartcard-vpcd python3-pyscard \
-  pcsc-tools opensc postgresql python3-pip chromium chromium-driver
+  pcsc-tools opensc faketime postgresql python3-pip chromium chromium-driver
 TEST_FILES = /usr/lib/pcsc/drivers/serial/libifdvpcd.so /usr/lib/python3/dist-packages/smartcard/__init__.py
 CHECK = Tests/Scripts/check-dependencies.sh "$(SWIFT)"
 

@@ -270,21 +270,6 @@ struct PostgreSQLTests {
     #expect(try directory.place(id: "cupertino") == Fixtures.cupertino)
   }
 
-  @Test("the claims of a batch are told by the server's clock")
-  func claims() throws {
-    let registry = try database.location.open()
-    let station = BatchStation(
-      holder: BatchClaim.Holder(machine: "a", process: 1, started: "1"), reader: "r", who: "Ada",
-      isAlive: { _ in true })
-    try registry.write { registry in
-      try registry.openBatch("b", [.init(url: "https://a.example.com")], at: Date(), by: "Ada")
-      _ = try registry.claimNextRow(of: "b", for: station, at: Date())
-    }
-    let difference = try database.ask(
-      "SELECT abs(extract(epoch FROM now()) * 1000 - renewed) < 60000 FROM cliptag.batch_claim")
-    #expect(difference == "t")
-  }
-
   // MARK: Losses
 
   @Test("a connection that was lost while nobody used it is made anew")

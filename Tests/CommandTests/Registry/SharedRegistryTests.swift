@@ -88,6 +88,27 @@ extension CommandSuite {
       #expect(more - few <= 5 * 8, "\(more - few) turns for 5 tags")
     }
 
+    @Test("a station whose clock is three days behind holds its claims by the server's clock")
+    func claims() async throws {
+      let sandbox = try Sandbox()
+      let place = ["--registry", database.address]
+      try await sandbox.run(["registry", "init"] + place)
+      try sandbox.write("url\n\(Fruta.cupertino)\n", to: "tables.csv")
+      let reader = try SimulatedReader(tag: nil)
+      _ = try await sandbox.startShell(
+        "exec faketime -f -3d cliptag tag batch tables.csv --unregistered \"$@\"",
+        place + ["--reader", reader.connectionString]
+      ) { command in
+        while try database.ask("SELECT count(*) FROM cliptag.batch_claim") == "0" {}
+        let isNow = try database.ask(
+          """
+          SELECT abs(extract(epoch FROM now()) * 1000 - renewed) < 3600000 FROM cliptag.batch_claim
+          """)
+        #expect(isNow == "t")
+        try command.send(.interrupt)
+      }
+    }
+
     @Test("a registry of the current format needs no upgrade, and a missing one has none")
     func upgrade() async throws {
       let sandbox = try await Sandbox.withFruta()
