@@ -200,7 +200,8 @@ let package = Package(
       "Jobs",
       uses: [
         "AppClipCodes", "Auditing", "Basics", "CodeDrawing", "CodeScanning", "Invocation",
-        "Issuing", "Pictures", "QRSymbol", "Registry", "TagTypes", "Verifying",
+        "Issuing", "NDEF", "NFCReader", "Pictures", "QRSymbol", "Registry", "TagTypes",
+        "Verifying",
       ]),
 
     // Floor 7: the command.
@@ -367,7 +368,7 @@ let package = Package(
       "JobsTests",
       of: [
         "Auditing", "CodeDrawing", "Invocation", "Issuing", "Jobs", "JourneyFixtures", "Registry",
-        "Verifying",
+        "SimulatedReader", "TagTypes", "Verifying",
       ]),
     tests(
       "CommandTests",

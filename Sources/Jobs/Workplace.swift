@@ -11,6 +11,8 @@ public struct Workplace: Sendable {
   public let person: String
   /// The comparison of link prefixes.
   public var engine: PrefixEngine
+  /// The reader of jobs that work on a tag.
+  public var reader = TagReader()
   /// The clock of the record's entries.
   public var now: @Sendable () -> Date
   /// The creation time that files state, in seconds since 1970; `nil` states none
@@ -47,6 +49,12 @@ public struct Workplace: Sendable {
   public init(registry name: String, person: String? = nil) throws(RegistryError) {
     self.init(registry: try RegistryLocation.named(name).open(by: person))
   }
+
+  /// The check of this workplace.
+  var check: InvocationCheck { InvocationCheck(directory: registry, engine: engine) }
+
+  /// The ledger of this workplace.
+  var ledger: CodeLedger { CodeLedger(registry: registry, who: person, now: now) }
 
   /// The issuer of this workplace.
   func issuer(isRehearsal: Bool) -> Issuer {

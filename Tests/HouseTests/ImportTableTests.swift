@@ -88,8 +88,8 @@ private let table: [String: Set<String>] = [
   ],
   "Jobs": [
     "AppClipCodes", "Auditing", "Basics", "CodeDrawing", "CodeScanning", "Foundation",
-    "FoundationEssentials", "Invocation", "Issuing", "Pictures", "QRSymbol", "Registry", "TagTypes",
-    "Verifying",
+    "FoundationEssentials", "Invocation", "Issuing", "NDEF", "NFCReader", "Pictures", "QRSymbol",
+    "Registry", "TagTypes", "Verifying",
   ],
   // SwiftNIO carries the requests of the station, and nothing else.
   "cliptag": [

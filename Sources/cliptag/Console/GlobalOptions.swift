@@ -128,11 +128,11 @@ extension GlobalOptions {
 extension GlobalOptions {
   /// The workplace of a job that issues: a rehearsal only reads the registry.
   func workplace(
-    _ matching: MatchingOptions, isRehearsal: Bool, _ console: Console
+    _ matching: MatchingOptions? = nil, isRehearsal: Bool, _ console: Console
   ) throws(RegistryError) -> Workplace {
     Workplace(
       registry: isRehearsal ? try registryForReading(console) : try registryForWriting(),
-      engine: matching.matching, creationTime: SourceDate.seconds)
+      engine: matching?.matching ?? .segment, creationTime: SourceDate.seconds)
   }
 }
 

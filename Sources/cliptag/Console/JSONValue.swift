@@ -26,6 +26,11 @@ enum JSONValue: Sendable {
   /// A truth value, or `null` for `nil`.
   init(_ bool: Bool?) { self = bool.map(JSONValue.bool) ?? .null }
 
+  /// The members of an object; none of any other value.
+  var members: [(String, JSONValue)] {
+    if case .object(let members) = self { members } else { [] }
+  }
+
   /// The value on one line, without a line end.
   var line: String {
     var bytes: [UInt8] = []

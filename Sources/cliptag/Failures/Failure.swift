@@ -77,6 +77,9 @@ extension Failure {
           + ", which is not accepted.",
         hint: "Look at it with tag read; add --unregistered to lock it in all the same.",
         source: source)
+    case let error as TagReader.Failed:
+      // An error of the tag is an error on this reader.
+      self.init(describing: error.underlying, source: error.reader)
     case let error as InputError: self.init(error, source: source)
     case let error as NotOnRecord:
       let list =

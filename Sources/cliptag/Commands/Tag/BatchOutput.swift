@@ -2,6 +2,7 @@ import Basics
 import Glibc
 import Invocation
 import Issuing
+import Jobs
 import Registry
 import Synchronization
 import TagTypes

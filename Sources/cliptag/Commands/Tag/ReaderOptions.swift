@@ -1,7 +1,7 @@
 import Basics
 import ArgumentParser
 import Foundation
-import Issuing
+import Jobs
 import NFCReader
 import TagTypes
 import Verifying
@@ -30,37 +30,40 @@ struct ReaderOptions: ParsableArguments {
     }
   }
 
+  /// The reader of a job.
+  var tagReader: TagReader { TagReader(reader, timeout: .seconds(timeout)) }
+
   /// Opens the reader, waits for a tag, works on it and closes the reader again.
   func withTag<Value>(
     _ console: Console, _ body: (NFCTag, _ reader: String) async throws -> Value
   ) async throws -> Value {
-    let opened = try await NFCReader.open(reader, answerTimeout: .answer(within: .seconds(timeout)))
-    let name = await opened.name
-    console.detail("reader \(opened.connectionString): \(name)")
-    do {
-      let tag = try await opened.waitForTag(timeout: .seconds(timeout))
-      console.detail("tag \(tag.target.uid.hexadecimal)")
-      let value = try await body(tag, opened.connectionString)
-      await opened.close()
-      return value
-    } catch let refusal as IssueRefusal {
-      // The payload was refused, and nothing went wrong with the reader.
-      await opened.close()
-      throw refusal
-    } catch {
-      await opened.close()
-      // An error of the tag is an error on this reader.
-      throw Failure(describing: error, source: opened.connectionString)
-    }
+    try await tagReader.withTag(reporting: { console.show($0) }, body)
   }
 }
 
-extension Duration {
-  /// Returns the time limit of a reader for one answer: the time for which a tag is waited for, but
-  /// from one to ten seconds, because `--timeout 0` looks once, and no working reader takes ten
-  /// seconds.
-  static func answer(within timeout: Duration) -> Duration {
-    min(max(timeout, .seconds(1)), .seconds(10))
+extension Console {
+  /// Shows a step of a job on a tag.
+  func show(_ event: TagEvent) {
+    switch event {
+    case .opened(let reader, let name): detail("reader \(reader): \(name)")
+    case .found(let uid): detail("tag \(uid.hexadecimal)")
+    case .authenticated(let isAuthenticated):
+      detail(
+        isAuthenticated
+          ? "the tag took the password" : "the tag asks for no password; none was given to it")
+    case .approved(let approval): warn(of: approval)
+    case .warning(let text): warn(text)
+    case .note(.cameraBadge):
+      warn("the badge of the App Clip Code shows a camera: one around a tag shows a phone")
+    case .note(.startsCounting): say("note: from now on the tag counts how often it is read")
+    case .note(.unusualType(let name)):
+      say("note: Apple asks for a tag of Type 5 inside an App Clip Code; this is \(name)")
+    }
+  }
+
+  /// Prints warnings for people.
+  func warn(_ warnings: [String]) {
+    for warning in warnings { warn(warning) }
   }
 }
 

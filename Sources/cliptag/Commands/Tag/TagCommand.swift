@@ -1,9 +1,8 @@
 import Basics
 import ArgumentParser
 import Invocation
-import Issuing
+import Jobs
 import NFCReader
-import Registry
 import TagTypes
 import Verifying
 
@@ -154,34 +153,22 @@ struct TagCommand: ParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func execute(_ console: Console) async throws {
-      let registry =
-        dryRun ? try global.registryForReading(console) : try global.registryForWriting()
-      let issuer = TagIssuer(
-        ledger: CodeLedger(registry: registry, who: registry.who),
-        check: InvocationCheck(directory: registry))
-      let line = try await reader.withTag(console) { tag, name -> (JSONValue, ConsoleText) in
-        let channel = try await password.open(tag, console)
-        let plan = try await issuer.planErase(on: channel, overwriting: overwrite)
-        let report =
-          dryRun ? nil : try await issuer.executeErase(plan, on: channel, reader: name)
-        return (
-          JSONValue.object(
-            [
-              ("type", "erase"), ("reader", .string(name)),
-              ("uid", .string(tag.target.uid.hexadecimal)), ("tagType", .string(plan.tag.name)),
-              ("pagesWritten", .integer(report?.pagesWritten ?? 0)),
-              ("alreadyCorrect", .bool(plan.isAlreadyCorrect)), ("verified", .bool(report != nil)),
-              ("fieldCycled", JSONValue(report?.fieldCycled)),
-            ] + plan.dryRunMembers(dryRun)),
-          dryRun
-            ? plan.text
-            : plan.isAlreadyCorrect
-              ? "\(plan.tag.name) \(tag.target.uid.hexadecimal) was empty already; nothing was written"
-              : "erased \(plan.tag.name) \(tag.target.uid.hexadecimal) "
-                + "(\(report?.work ?? ""), verified\(report?.caveat ?? ""))"
-        )
-      }
-      console.result(line.0, text: line.1)
+      var job = EraseTag()
+      job.overwrite = overwrite
+      job.dryRun = dryRun
+      job.access = try password.access(console)
+      var workplace = try global.workplace(isRehearsal: dryRun, console)
+      workplace.reader = reader.tagReader
+      let erased = try await job.run(in: workplace) { console.show($0) }
+      console.result(of: erased.result, text: text(of: erased))
+    }
+
+    private func text(of erased: EraseTag.Output) -> ConsoleText {
+      let name = "\(erased.plan.tag.name) \(erased.result.uid)"
+      guard let report = erased.report else { return erased.plan.text }
+      return erased.plan.isAlreadyCorrect
+        ? "\(name) was empty already; nothing was written"
+        : "erased \(name) (\(report.work), verified\(report.caveat))"
     }
   }
 }

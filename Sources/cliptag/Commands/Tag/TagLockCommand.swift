@@ -2,8 +2,7 @@ import Basics
 import ArgumentParser
 import Invocation
 import Issuing
-import NFCReader
-import Registry
+import Jobs
 import TagTypes
 import Verifying
 
@@ -35,35 +34,22 @@ struct TagLockCommand: ConsoleCommand {
   @OptionGroup var matching: MatchingOptions
   @OptionGroup var global: GlobalOptions
 
-  private enum Answer {
-    case result(JSONValue, ConsoleText)
-    case refused(LockRefusal)
-    case declined
-  }
-
   func execute(_ console: Console) async throws {
-    let registry =
-      dryRun ? try global.registryForReading(console) : try global.registryForWriting()
-    let protector = TagProtector(
-      ledger: CodeLedger(registry: registry, who: registry.who),
-      check: InvocationCheck(directory: registry, engine: matching.matching))
-    let answer = try await reader.withTag(console) { tag, name -> Answer in
-      let channel = try await password.open(tag, console)
-      let job: TagProtector.LockJob
-      do {
-        job = try await protector.planLock(on: channel, source: name, unregistered: unregistered)
-      } catch let refusal as LockRefusal {
-        return .refused(refusal)
+    var job = LockTag()
+    job.unregistered = unregistered
+    job.dryRun = dryRun
+    job.access = try password.access(console)
+    if !yes, !global.json, Prompt.isPossible { job.consent = Self.isConfirmed }
+    var workplace = try global.workplace(matching, isRehearsal: dryRun, console)
+    workplace.reader = reader.tagReader
+    do {
+      if let locked = try await job.run(in: workplace, reporting: { console.show($0) }) {
+        console.result(of: locked.result, text: locked.text)
+      } else {
+        console.note(.notAccepted)
+        console.say("Nothing was locked.")
       }
-      console.warn(job.plan.notes)
-      if dryRun { return .result(json(job, nil, reader: name), job.text) }
-      guard try isConfirmed(job, console) else { return .declined }
-      let outcome = try await protector.execute(job, on: channel, reader: name)
-      return .result(json(job, outcome, reader: name), outcome.text(of: job))
-    }
-    switch answer {
-    case .result(let json, let text): console.result(json, text: text)
-    case .refused(let refusal):
+    } catch let refusal as LockRefusal {
       console.show(refusal.code)
       console.note(.notAccepted)
       let isUnreadable = refusal.code.carrierFindings.contains { $0.severity == .error }
@@ -72,56 +58,20 @@ struct TagLockCommand: ConsoleCommand {
           ? "Nothing was locked. Write the tag anew, or use another one."
           : "Nothing was locked. Write the tag anew or correct the registry, or add --unregistered."
       )
-    case .declined:
-      console.note(.notAccepted)
-      console.say("Nothing was locked.")
     }
   }
 
-  private func isConfirmed(_ job: TagProtector.LockJob, _ console: Console) throws -> Bool {
-    guard !yes, !global.json, Prompt.isPossible, !job.plan.isAlreadyLocked else { return true }
-    return try Prompt.confirm(
+  @Sendable private static func isConfirmed(_ job: TagProtector.LockJob) throws -> Bool {
+    try Prompt.confirm(
       """
       \(job.plan.tag.name) \(job.plan.tag.uid.hexadecimal) holds
         \(job.url.printable)
       Lock it for good? This can never be undone.
       """)
   }
-
-  private func json(
-    _ job: TagProtector.LockJob, _ outcome: TagProtector.LockOutcome?, reader: String
-  ) -> JSONValue {
-    let plan = job.plan
-    let members: [(String, JSONValue)] = [
-      ("type", "lock"), ("reader", .string(reader)), ("uid", .string(plan.tag.uid.hexadecimal)),
-      ("tagType", .string(plan.tag.name)), ("url", .string(job.url)),
-      ("pagesWritten", .integer(outcome?.report.pagesWritten ?? 0)),
-      ("alreadyLocked", .bool(plan.isAlreadyLocked)), ("verified", .bool(outcome != nil)),
-      ("locked", .bool(outcome != nil || plan.isAlreadyLocked)),
-      ("refusedPages", .array((outcome?.report.refusedPages ?? []).map(JSONValue.integer))),
-      ("notes", .array(plan.notes.map(JSONValue.string))),
-      ("code", JSONValue(outcome?.code.description)), ("dryRun", .bool(dryRun)),
-    ]
-    guard dryRun else {
-      return .object(members + [("plan", .null), ("exchanges", .null), ("irreversible", .null)])
-    }
-    return .object(
-      members + [
-        ("plan", .array(plan.steps.map(\.json))), ("exchanges", .integer(plan.expectedExchanges)),
-        ("irreversible", .array(plan.irreversible.map(JSONValue.string))),
-      ])
-  }
 }
 
 extension LockPlan.Step {
-  /// The object of a plan.
-  var json: JSONValue {
-    .object([
-      ("page", JSONValue(place.page)), ("purpose", .string("\(purpose)")),
-      ("before", .string(before.hexadecimal)), ("after", .string(after.hexadecimal)),
-    ])
-  }
-
   /// The line of a plan.
   var text: String {
     "  \("\(place)".padding(to: 8)) \(before.hexadecimal) -> \(after.hexadecimal)  \(purpose)"
@@ -146,9 +96,11 @@ extension TagProtector.LockJob {
   }
 }
 
-extension TagProtector.LockOutcome {
-  /// Returns the result of the lock, for people.
-  func text(of job: TagProtector.LockJob) -> ConsoleText {
+extension LockTag.Locked {
+  /// The result of the lock, for people.
+  var text: ConsoleText {
+    guard let outcome else { return job.text }
+    let report = outcome.report
     let work =
       report.wasAlreadyLocked
       ? "locked before, nothing written"
@@ -158,15 +110,8 @@ extension TagProtector.LockOutcome {
       locked \(job.plan.tag.name) \(job.plan.tag.uid.hexadecimal) for good (\(work))
         holds     \(job.url.printable)
         proof     writes to \(job.plan.tag.type4 == nil ? job.plan.tag.pieceName : "offset") \(pages) were refused
-        code      \(code)
+        code      \(outcome.code)
       """
-  }
-}
-
-extension Console {
-  /// Prints warnings for people.
-  func warn(_ warnings: [String]) {
-    for warning in warnings { say("\(error.yellow("warning:")) \(warning)") }
   }
 }
 

@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import Invocation
 import Issuing
+import Jobs
 import NFCReader
 import Registry
 import TagTypes
@@ -311,12 +312,16 @@ struct TagPasswordOptions: ParsableArguments {
     return try TagPasswordSource.environment(name).password(console)
   }
 
+  /// The access of a job.
+  ///
+  /// - Throws: The errors of ``given(_:)``.
+  func access(_ console: Console) throws -> TagAccess {
+    TagAccess(password: try given(console), risksAttempts: tryAnyway)
+  }
+
   /// Opens the tag with its password, if it has one.
   func open(_ tag: NFCTag, _ console: Console) async throws -> AuthenticatedChannel<NFCTag> {
-    guard let password = try given(console) else {
-      return AuthenticatedChannel(withoutPassword: tag)
-    }
-    return try await open(tag, with: password, console)
+    try await access(console).open(tag) { console.show($0) }
   }
 
   /// The tag, with a password given to it if it has one.
@@ -327,9 +332,7 @@ struct TagPasswordOptions: ParsableArguments {
   ) async throws -> AuthenticatedChannel<NFCTag> {
     let channel = try await AuthenticatedChannel.open(
       tag, with: password, orElse: other, riskingAttempts: tryAnyway)
-    console.detail(
-      channel.isAuthenticated
-        ? "the tag took the password" : "the tag asks for no password; none was given to it")
+    console.show(.authenticated(channel.isAuthenticated))
     return channel
   }
 }

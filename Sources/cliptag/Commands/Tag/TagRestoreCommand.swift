@@ -2,6 +2,7 @@ import Basics
 import ArgumentParser
 import Invocation
 import Issuing
+import Jobs
 import NFCReader
 import Registry
 import TagTypes
@@ -76,7 +77,7 @@ struct TagRestoreCommand: ConsoleCommand {
       let outcome =
         dryRun ? nil : try await issuer.executeRestore(restoration, on: channel, reader: name)
       console.result(
-        json(restoration, outcome, reader: name), text: text(restoration, outcome))
+        try json(restoration, outcome, reader: name), text: text(restoration, outcome))
       return nil
     }
     if let refusal {
@@ -87,9 +88,9 @@ struct TagRestoreCommand: ConsoleCommand {
 
   private func json(
     _ restoration: TagIssuer.Restoration, _ outcome: TagIssuer.RestoreOutcome?, reader: String
-  ) -> JSONValue {
+  ) throws -> JSONValue {
     let plan = restoration.plan.write
-    return .object(
+    return try .object(
       [
         ("type", "restore"), ("reader", .string(reader)), ("source", .string(file)),
         ("uid", .string(plan.tag.uid.hexadecimal)), ("tagType", .string(plan.tag.name)),
@@ -99,7 +100,7 @@ struct TagRestoreCommand: ConsoleCommand {
         ("alreadyCorrect", .bool(plan.isAlreadyCorrect)), ("verified", .bool(outcome != nil)),
         ("notes", .array(restoration.sentences.map(JSONValue.string))),
         ("code", JSONValue(outcome?.code?.description)),
-      ] + plan.dryRunMembers(dryRun))
+      ] + JSONValue(encoding: dryRun ? TagRehearsal(plan) : .none).members)
   }
 
   private func text(

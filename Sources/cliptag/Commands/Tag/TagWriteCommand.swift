@@ -1,13 +1,11 @@
-import AppClipCodes
 import Basics
+import AppClipCodes
 import ArgumentParser
 import Invocation
 import Issuing
+import Jobs
 import NDEF
-import NFCReader
-import Registry
 import TagTypes
-import Verifying
 
 /// `cliptag tag write URL`
 struct TagWriteCommand: ConsoleCommand {
@@ -94,122 +92,52 @@ struct TagWriteCommand: ConsoleCommand {
     }
   }
 
-  /// The App Clip Code around the tag, which has to agree with the URL where both are named.
-  private func surrounding(_ registry: any RegistryStore) throws -> AppClipCodeFile? {
-    guard let appClipCode else { return nil }
-    let issuer = Issuer(registry: registry, who: registry.who, engine: matching.matching)
-    return try issuer.appClipCode(
-      appClipCode, carrying: url?.text, options: AppClipCode.Options(allowsOwnColours: true))
-  }
-
   func execute(_ console: Console) async throws {
-    try await console.showingRefusal { try await write(console) }
-  }
-
-  private func write(_ console: Console) async throws {
-    let registry =
-      dryRun ? try global.registryForReading(console) : try global.registryForWriting()
-    let check = InvocationCheck(directory: registry, engine: matching.matching)
-    let template = url?.template
-    let surrounding = try surrounding(registry)
-    let url = url?.text ?? surrounding?.code.payload ?? ""
-    if let kind = surrounding?.code.badge?.kind, kind != .nfc {
-      console.say(
-        "\(console.error.yellow("warning:")) the badge of the App Clip Code shows a camera: one around"
-          + " a tag shows a phone")
-    }
-    // The payload of a template is known only with the tag.
-    let given = template == nil ? try console.approved(url, check, approvals) : nil
-    let ledger = CodeLedger(registry: registry, who: registry.who)
-    let issuer = TagIssuer(ledger: ledger, check: check)
-    let protector = TagProtector(ledger: ledger, check: check)
-    let answer = try await reader.withTag(console) { tag, name -> (JSONValue, ConsoleText)? in
-      let filled = template?.filled(uid: tag.target.uid)
-      let approval = try given ?? console.approved(filled ?? url, check, approvals)
-      let channel = try await password.open(tag, console)
-      let plan = try await issuer.plan(
-        approval, filling: template, with: androidPackage, on: channel, overwriting: overwrite)
-      if originality.checkOriginality { try await plan.tag.requireGenuine(over: channel) }
-      // A tag that cannot be locked is not written either.
-      let locks = lock ? try await protector.lockSteps(on: channel) : []
-      guard !dryRun else {
-        return (
-          json(plan, approval, nil, locks, surrounding, reader: name), plan.text(thenLocking: locks)
-        )
-      }
-      let outcome = try await issuer.execute(plan, for: approval, on: channel, reader: name)
-      if plan.startsCounting {
-        console.say("note: from now on the tag counts how often it is read")
-      }
-      if surrounding != nil, plan.tag.type5 == nil {
-        console.say(
-          "note: Apple asks for a tag of Type 5 inside an App Clip Code; this is \(plan.tag.name)")
-      }
-      let text = text(of: outcome, approval)
-      guard lock else {
-        return (json(plan, approval, outcome, [], surrounding, reader: name), text)
-      }
+    var job = appClipCode.map(WriteTag.init(appClipCode:)) ?? WriteTag(url: "")
+    job.url = url?.text
+    job.application = androidPackage
+    job.unregistered = approvals.unregistered
+    job.strict = approvals.strict
+    job.overwrite = overwrite
+    job.lock = lock
+    job.requireGenuine = originality.checkOriginality
+    job.dryRun = dryRun
+    job.access = try password.access(console)
+    var workplace = try global.workplace(matching, isRehearsal: dryRun, console)
+    workplace.reader = reader.tagReader
+    try await console.showingRefusal { [job, workplace] in
       do {
-        let job = try await protector.planLock(
-          on: channel, source: name, unregistered: approvals.unregistered)
-        console.warn(job.plan.notes)
-        let locked = try await protector.execute(
-          job, on: channel, reader: name, code: outcome.code)
-        return (
-          json(plan, approval, outcome, [], surrounding, isLocked: true, reader: name),
-          "\(text)\n\(locked.text(of: job))"
-        )
-      } catch {
-        // The write is valid regardless of the result of the lock.
-        console.result(
-          json(plan, approval, outcome, [], surrounding, isLocked: false, reader: name), text: text)
-        throw error
+        show(try await job.run(in: workplace) { console.show($0) }, console)
+      } catch let error as WriteTag.NotLocked {
+        show(error.written, console)
+        throw error.underlying
       }
     }
-    if let answer { console.result(answer.0, text: answer.1) }
   }
 
-  private func json(
-    _ plan: WritePlan, _ approval: Approval, _ outcome: TagIssuer.Outcome?,
-    _ locks: [LockPlan.Step], _ surrounding: AppClipCodeFile?, isLocked: Bool? = nil,
-    reader: String
-  ) -> JSONValue {
-    .object(
-      [
-        ("type", "write"), ("reader", .string(reader)),
-        ("uid", .string(plan.tag.uid.hexadecimal)), ("tagType", .string(plan.tag.name)),
-        ("url", .string(approval.verification.payload)), ("bytes", .integer(plan.message.count)),
-        ("pagesWritten", .integer(outcome?.report.pagesWritten ?? 0)),
-        ("alreadyCorrect", .bool(plan.isAlreadyCorrect)), ("verified", .bool(outcome != nil)),
-        ("locked", .bool(isLocked ?? (outcome?.report.tag ?? plan.tag).isLocked)),
-        ("code", JSONValue(outcome?.code.description)),
-        ("fieldCycled", JSONValue(outcome?.report.fieldCycled)),
-        ("originality", originality.checkOriginality ? "genuine" : .null),
-        ("mirror", JSONValue(plan.mirror?.kind.placeholder)),
-        ("appClipCode", JSONValue(surrounding?.id?.description)),
-        ("findings", .array(approval.verification.findings.map(\.json))),
-      ] + plan.dryRunMembers(dryRun, thenLocking: locks))
+  private func show(_ written: WriteTag.Output, _ console: Console) {
+    console.result(of: written.result, text: text(of: written))
   }
 
-  private func text(of outcome: TagIssuer.Outcome, _ approval: Approval) -> ConsoleText {
+  private func text(of written: WriteTag.Output) -> ConsoleText {
+    guard let outcome = written.outcome else {
+      return written.plan.text(thenLocking: written.lockSteps)
+    }
     let report = outcome.report
     let work =
       report.wasAlreadyCorrect
       ? "already right, nothing written"
       : "\(report.work), read back\(report.caveat), equal"
-    return """
-      wrote \(approval.verification.payload.printable)
+    let text: ConsoleText = """
+      wrote \(written.result.url.printable)
         to        \(report.tag.name) \(report.tag.uid.hexadecimal) (\(work))
         code      \(outcome.code)
       """
+    return written.lock.map { "\(text)\n\($0.text)" } ?? text
   }
 }
 
 extension WriteReport {
-  /// The value of `fieldCycled`: whether the field was off before reading back, if pages were
-  /// written.
-  var fieldCycled: Bool? { wasAlreadyCorrect ? nil : wasReadAfterFieldCycle }
-
   /// The amount of written memory, in words.
   var work: String { "\(tag.pieces(pagesWritten)) written" }
 
@@ -228,34 +156,6 @@ extension Tag {
 }
 
 extension WritePlan {
-  /// Returns the members that a dry run adds to the JSON of a write.
-  func dryRunMembers(
-    _ dryRun: Bool, thenLocking locks: [LockPlan.Step] = []
-  ) -> [(String, JSONValue)] {
-    guard dryRun else {
-      return [
-        ("dryRun", .bool(false)), ("plan", .null), ("exchanges", .null), ("irreversible", .null),
-      ]
-    }
-    return [
-      ("dryRun", .bool(true)),
-      (
-        "plan",
-        .array(
-          steps.map { step in
-            .object([
-              ("page", JSONValue(step.page)), ("offset", JSONValue(step.offset)),
-              ("purpose", .string("\(step.purpose)")),
-              ("before", .string(step.before.hexadecimal)),
-              ("after", .string(step.after.hexadecimal)),
-            ])
-          } + locks.map(\.json))
-      ),
-      ("exchanges", .integer(expectedExchanges)),
-      ("irreversible", .array((irreversible + locks.map(\.irreversible)).map(JSONValue.string))),
-    ]
-  }
-
   /// Returns the output of a dry run of a write and a lock for people.
   fileprivate func text(thenLocking locks: [LockPlan.Step]) -> ConsoleText {
     guard !locks.isEmpty else { return text }

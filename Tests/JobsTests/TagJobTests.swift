@@ -1,0 +1,112 @@
+import Basics
+import Foundation
+import Invocation
+import Issuing
+import Jobs
+import JourneyFixtures
+import Registry
+import SimulatedReader
+import TagTypes
+import Testing
+
+/// A tag that a program of one's own writes, without a command.
+@Suite("Jobs: tags") struct TagJobTests {
+  /// A workplace with a blank tag on its reader.
+  private static func workplace(
+    _ faults: [Fault] = []
+  ) throws -> (Workplace, SimulatedReader) {
+    let reader = try SimulatedReader(.ntag215, faults: faults)
+    var workplace = Workplace(registry: try Fixtures.registry(), person: "ada")
+    workplace.reader = TagReader(reader.connectionString)
+    return (workplace, reader)
+  }
+
+  private static func kinds(_ code: String?, in workplace: Workplace) throws -> [CodeEvent.Kind] {
+    let id = try #require(code.flatMap { CodeID($0) })
+    return try workplace.registry.history(of: id).map(\.kind)
+  }
+
+  @Test("a tag is written, then locked, and both are on record under one name")
+  func writtenAndLocked() async throws {
+    let (workplace, reader) = try Self.workplace()
+    var job = WriteTag(url: Fixtures.cupertino)
+    job.lock = true
+    let written = try await job.run(in: workplace)
+    #expect(written.result.verified && written.result.locked && !written.result.alreadyCorrect)
+    #expect(written.result.reader == reader.connectionString)
+    #expect(written.lock?.result.code == written.result.code)
+    let kinds = try Self.kinds(written.result.code, in: workplace)
+    #expect(kinds.contains(.locked), "\(kinds)")
+  }
+
+  @Test("a tag that was written and then not locked is reported as both")
+  func notLocked() async throws {
+    let (rehearsal, blank) = try Self.workplace()
+    var job = WriteTag(url: Fixtures.cupertino)
+    job.dryRun = true
+    let plan = try await job.run(in: rehearsal).plan
+    blank.stop()
+    // The first write of the lock is torn.
+    let (workplace, reader) = try Self.workplace([.tearWrite(plan.steps.count + 1)])
+    (job.dryRun, job.lock) = (false, true)
+    let wanted = job
+    let error = await #expect(throws: WriteTag.NotLocked.self) {
+      _ = try await wanted.run(in: workplace)
+    }
+    let written = try #require(error?.written)
+    #expect(written.result.verified && !written.result.locked && written.lock == nil)
+    let cause = try #require(error?.underlying as? TagReader.Failed)
+    #expect(cause.reader == reader.connectionString && cause.underlying is TagError)
+    #expect(try !Self.kinds(written.result.code, in: workplace).contains(.locked))
+  }
+
+  @Test("a rehearsal says what would be written and locked, and changes nothing")
+  func rehearsal() async throws {
+    let (workplace, reader) = try Self.workplace()
+    let before = reader.tag?.memory
+    var job = WriteTag(url: Fixtures.cupertino)
+    (job.lock, job.dryRun) = (true, true)
+    let result = try await job.run(in: workplace).result
+    #expect(result.dryRun && result.plan?.isEmpty == false)
+    #expect(result.irreversible?.isEmpty == false && result.code == nil)
+    #expect(reader.tag?.memory == before && before != nil)
+    #expect(try workplace.registry.codes(CodeFilter()).isEmpty)
+  }
+
+  @Test("a lock without consent writes nothing and has no result")
+  func consent() async throws {
+    let (workplace, reader) = try Self.workplace()
+    _ = try await WriteTag(url: Fixtures.cupertino).run(in: workplace)
+    let before = reader.tag?.memory
+    var job = LockTag()
+    job.consent = { job in
+      #expect(job.url == Fixtures.cupertino)
+      return false
+    }
+    #expect(try await job.run(in: workplace) == nil)
+    #expect(reader.tag?.memory == before && before != nil)
+  }
+
+  @Test("an erased tag holds nothing, and its code is retired")
+  func erased() async throws {
+    let (workplace, reader) = try Self.workplace()
+    let code = try await WriteTag(url: Fixtures.cupertino).run(in: workplace).result.code
+    let erased = try await EraseTag().run(in: workplace)
+    #expect(erased.result.verified && !erased.result.alreadyCorrect)
+    #expect(try Self.kinds(code, in: workplace).contains(.retired))
+    #expect(try await EraseTag().run(in: workplace).result.alreadyCorrect)
+    reader.stop()
+  }
+
+  @Test("inputs that exclude each other are named before the reader is opened")
+  func inputs() async throws {
+    var job = WriteTag(url: Fixtures.cupertino)
+    (job.unregistered, job.strict) = (true, true)
+    let wanted = job
+    let error = await #expect(throws: InputError.self) {
+      _ = try await wanted.run(
+        in: Workplace(registry: try Fixtures.registry(), person: "ada"))
+    }
+    #expect(error == .exclude(.unregistered, .strict))
+  }
+}
