@@ -37,7 +37,7 @@ func tests(
   _ name: String, of dependencies: [Target.Dependency], resources: [Resource]? = nil
 ) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies + ["Basics", "TestSupport"], resources: resources,
+    name: name, dependencies: dependencies + ["CliptagBasics", "TestSupport"], resources: resources,
     swiftSettings: strict)
 }
 
@@ -55,28 +55,20 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .executable(name: "cliptag", targets: ["cliptag"]),
-    .library(name: "Basics", targets: ["Basics"]),
-    .library(name: "Invocation", targets: ["Invocation"]),
     .library(name: "NDEF", targets: ["NDEF"]),
-    .library(name: "TagTypes", targets: ["TagTypes"]),
-    .library(name: "TagAuthenticity", targets: ["TagAuthenticity"]),
-    .library(name: "QRSymbol", targets: ["QRSymbol"]),
-    .library(name: "AppClipCodes", targets: ["AppClipCodes"]),
-    .library(name: "Pictures", targets: ["Pictures"]),
-    .library(name: "CodeScanning", targets: ["CodeScanning"]),
-    .library(name: "PositionSources", targets: ["PositionSources"]),
-    .library(name: "NFCReader", targets: ["NFCReader"]),
-    .library(name: "SimulatedReader", targets: ["SimulatedReader"]),
-    .library(name: "CodeDrawing", targets: ["CodeDrawing"]),
-    .library(name: "Registry", targets: ["Registry"]),
-    .library(name: "WebFetching", targets: ["WebFetching"]),
-    .library(name: "WebPages", targets: ["WebPages"]),
-    .library(name: "AppStoreConnect", targets: ["AppStoreConnect"]),
-    .library(name: "Issuing", targets: ["Issuing"]),
-    .library(name: "Verifying", targets: ["Verifying"]),
-    .library(name: "Publishing", targets: ["Publishing"]),
-    .library(name: "Auditing", targets: ["Auditing"]),
-    .library(name: "Jobs", targets: ["Jobs"]),
+    .library(name: "TagTypes", targets: ["TagTypes", "TagAuthenticity", "NDEF"]),
+    .library(name: "AppClips", targets: ["Invocation", "AppClipCodes", "CliptagBasics"]),
+    .library(name: "CodeScanning", targets: ["CodeScanning", "Pictures"]),
+    .library(name: "CodeDrawing", targets: ["CodeDrawing", "QRSymbol"]),
+    // Everything, up to the jobs.
+    .library(
+      name: "CliptagKit",
+      targets: [
+        "AppClipCodes", "AppStoreConnect", "Auditing", "CliptagBasics", "CodeDrawing",
+        "CodeScanning", "Invocation", "Issuing", "Jobs", "NDEF", "NFCReader", "Pictures",
+        "PositionSources", "Publishing", "QRSymbol", "Registry", "SimulatedReader",
+        "TagAuthenticity", "TagTypes", "Verifying", "WebFetching", "WebPages",
+      ]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -117,48 +109,49 @@ let package = Package(
     .target(name: "CStationPage", exclude: ["page"]),
 
     // What several libraries need and none owns: hexadecimal, CSV and JSON texts, work that blocks.
-    library("Basics"),
+    library("CliptagBasics"),
 
     // Floor 1: pure values.
-    library("Invocation", uses: ["Basics"]),
+    library("Invocation", uses: ["CliptagBasics"]),
     library("SymbolStructure"),
     // XML documents: label templates, and the files of Apple's generator.
     library("Markup", uses: ["CExpat"]),
-    library("AppClipCodes", uses: ["Basics", "Markup"]),
+    library("AppClipCodes", uses: ["CliptagBasics", "Markup"]),
     library("LinuxDevices"),
     library("NDEF"),
-    library("TagAuthenticity", uses: ["Basics", "CCrypto"]),
-    library("WebFetching", uses: ["Basics", "CCurl"]),
-    library("WebPages", uses: ["Basics", "CHTML"]),
-    library("Pictures", uses: ["Basics", "CConfinement", "CDeflate", "CPNG", "CJPEG"]),
+    library("TagAuthenticity", uses: ["CliptagBasics", "CCrypto"]),
+    library("WebFetching", uses: ["CliptagBasics", "CCurl"]),
+    library("WebPages", uses: ["CliptagBasics", "CHTML"]),
+    library("Pictures", uses: ["CliptagBasics", "CConfinement", "CDeflate", "CPNG", "CJPEG"]),
 
     // Floor 2: formats and codecs.
     library(
       "AppStoreConnect",
-      uses: ["Basics", "CCrypto", "Invocation", "Pictures", "WebFetching"]),
-    library("TagTypes", uses: ["Basics", "NDEF"]),
-    library("QRSymbol", uses: ["Basics", "CQREncode", "SymbolStructure"]),
+      uses: ["CliptagBasics", "CCrypto", "Invocation", "Pictures", "WebFetching"]),
+    library("TagTypes", uses: ["CliptagBasics", "NDEF"]),
+    library("QRSymbol", uses: ["CliptagBasics", "CQREncode", "SymbolStructure"]),
     library(
       "CodeScanning",
       uses: [
-        "AppClipCodes", "Basics", "CLinuxDevices", "CZBar", "LinuxDevices", "Pictures",
+        "AppClipCodes", "CliptagBasics", "CLinuxDevices", "CZBar", "LinuxDevices", "Pictures",
         "SymbolStructure",
       ]),
-    library("PositionSources", uses: ["Basics", "Invocation", "LinuxDevices"]),
+    library("PositionSources", uses: ["CliptagBasics", "Invocation", "LinuxDevices"]),
 
     // Floor 3: devices, drawings, storage.
-    library("NFCReader", uses: ["Basics", "CNFC", "CPCSC", "LinuxDevices", "TagTypes"]),
-    library("SimulatedReader", uses: ["Basics", "TagAuthenticity", "TagTypes"]),
+    library("NFCReader", uses: ["CliptagBasics", "CNFC", "CPCSC", "LinuxDevices", "TagTypes"]),
+    library("SimulatedReader", uses: ["CliptagBasics", "TagAuthenticity", "TagTypes"]),
     library(
       "CodeDrawing",
       uses: [
-        "AppClipCodes", "Basics", "CHarfBuzz", "CPango", "Markup", "QRSymbol", "Pictures",
+        "AppClipCodes", "CliptagBasics", "CHarfBuzz", "CPango", "Markup", "QRSymbol", "Pictures",
         "SymbolStructure",
       ]),
     library(
       "Registry",
       uses: [
-        "AppClipCodes", "Basics", "CPostgreSQL", "CSQLite", "Invocation", "TagAuthenticity", grdb,
+        "AppClipCodes", "CliptagBasics", "CPostgreSQL", "CSQLite", "Invocation", "TagAuthenticity",
+        grdb,
         yams,
       ]),
 
@@ -167,14 +160,15 @@ let package = Package(
     library(
       "Verifying",
       uses: [
-        "AppClipCodes", "Basics", "CodeDrawing", "CodeScanning", "Invocation", "NDEF", "NFCReader",
+        "AppClipCodes", "CliptagBasics", "CodeDrawing", "CodeScanning", "Invocation", "NDEF",
+        "NFCReader",
         "Pictures",
         "PositionSources", "Registry", "TagAuthenticity", "TagTypes",
       ]),
     library(
       "Issuing",
       uses: [
-        "AppClipCodes", "Basics", "CArchive", "CFileSystem", "CodeDrawing", "CodeScanning",
+        "AppClipCodes", "CliptagBasics", "CArchive", "CFileSystem", "CodeDrawing", "CodeScanning",
         "Invocation",
         "NDEF", "NFCReader",
         "Pictures", "QRSymbol",
@@ -183,7 +177,7 @@ let package = Package(
     library(
       "Publishing",
       uses: [
-        "AppStoreConnect", "Basics", "CodeDrawing", "Invocation", "Registry", "WebFetching",
+        "AppStoreConnect", "CliptagBasics", "CodeDrawing", "Invocation", "Registry", "WebFetching",
         "WebPages",
       ]),
 
@@ -191,7 +185,7 @@ let package = Package(
     library(
       "Auditing",
       uses: [
-        "AppClipCodes", "Basics", "CodeDrawing", "CodeScanning", "Invocation", "Pictures",
+        "AppClipCodes", "CliptagBasics", "CodeDrawing", "CodeScanning", "Invocation", "Pictures",
         "Registry", "Verifying",
       ]),
 
@@ -199,7 +193,7 @@ let package = Package(
     library(
       "Jobs",
       uses: [
-        "AppClipCodes", "Auditing", "Basics", "CodeDrawing", "CodeScanning", "Invocation",
+        "AppClipCodes", "Auditing", "CliptagBasics", "CodeDrawing", "CodeScanning", "Invocation",
         "Issuing", "NDEF", "NFCReader", "Pictures", "QRSymbol", "Registry", "TagTypes",
         "Verifying",
       ]),
@@ -208,7 +202,8 @@ let package = Package(
     .executableTarget(
       name: "cliptag",
       dependencies: [
-        "AppClipCodes", "Basics", "CStationPage", "Invocation", "NDEF", "TagTypes", "QRSymbol",
+        "AppClipCodes", "CliptagBasics", "CStationPage", "Invocation", "NDEF", "TagTypes",
+        "QRSymbol",
         "Pictures", "CodeScanning", "NFCReader",
         "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
         "AppStoreConnect", "WebPages", "PositionSources", "Issuing", "Verifying", "Publishing",
@@ -222,7 +217,7 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "AppClipCodeFixtures", "AppClipCodes", "Basics", "CodeDrawing", "CodeScanning",
+        "AppClipCodeFixtures", "AppClipCodes", "CliptagBasics", "CodeDrawing", "CodeScanning",
         "Invocation",
         "Pictures", "QRSymbol", "Registry",
       ],
@@ -232,7 +227,8 @@ let package = Package(
     .executableTarget(
       name: "FaultMatrix",
       dependencies: [
-        "Basics", "Invocation", "Issuing", "NDEF", "NFCReader", "Registry", "SimulatedReader",
+        "CliptagBasics", "Invocation", "Issuing", "NDEF", "NFCReader", "Registry",
+        "SimulatedReader",
         "TagTypes",
         "Verifying",
       ],
@@ -251,7 +247,7 @@ let package = Package(
     // App Clip Codes of the structure that Apple's have, with a badge of our own, for tests: none of
     // Apple's may be in the project.
     .target(
-      name: "AppClipCodeFixtures", dependencies: ["AppClipCodes", "Basics", "Pictures"],
+      name: "AppClipCodeFixtures", dependencies: ["AppClipCodes", "CliptagBasics", "Pictures"],
       path: "Tests/AppClipCodeFixtures", swiftSettings: strict),
 
     // A small registry and tags in memory, for the tests of the journeys.
@@ -268,7 +264,7 @@ let package = Package(
 
     // The one seeded generator and the one clock of all tests.
     .target(
-      name: "TestSupport", dependencies: ["Basics"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["CliptagBasics"], path: "Tests/TestSupport",
       swiftSettings: strict),
 
     // Tests mirror the sources.
@@ -284,7 +280,7 @@ let package = Package(
         "Registry", "SimulatedReader", "SimulatedReceivers", "TagAuthenticity", "TagTypes",
         "Verifying", "WebFetching", "WebPages",
       ]),
-    tests("BasicsTests", of: []),
+    tests("CliptagBasicsTests", of: []),
     tests("AppClipCodesTests", of: ["AppClipCodeFixtures", "AppClipCodes"]),
     tests("InvocationTests", of: ["Invocation"], resources: [.copy("Vectors")]),
     tests(

@@ -11,8 +11,7 @@ let package = Package(
     .executableTarget(
       name: "FindCodes",
       dependencies: [
-        .product(name: "CodeScanning", package: "cliptag"),
-        .product(name: "Pictures", package: "cliptag"),
+        .product(name: "CodeScanning", package: "cliptag")
       ])
   ]
 )

@@ -11,9 +11,7 @@ let package = Package(
     .executableTarget(
       name: "VerifyCode",
       dependencies: [
-        .product(name: "Invocation", package: "cliptag"),
-        .product(name: "Registry", package: "cliptag"),
-        .product(name: "Verifying", package: "cliptag"),
+        .product(name: "CliptagKit", package: "cliptag")
       ])
   ]
 )

@@ -1,5 +1,5 @@
 import Foundation
-import Basics
+import CliptagBasics
 import Markup
 
 /// An App Clip Code, as a file from App Store Connect or Apple's generator contains it.

@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 
 /// The three colours of an App Clip Code.
 public struct AppClipCodeColours: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 
 /// The reason that a file is not accepted as an App Clip Code made by Apple's tools.
 public struct AppClipCodeError: CodedError, Sendable {

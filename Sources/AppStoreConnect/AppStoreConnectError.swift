@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 
 /// An error in reading from App Store Connect, or a refusal by it. No error contains a key or a
 /// token.

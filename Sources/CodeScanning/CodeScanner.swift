@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 public import Pictures
 
 /// Finds and reads the codes in a picture.

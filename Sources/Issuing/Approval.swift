@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 public import Invocation
 
 /// A payload that may be issued, with the result of its check.

@@ -56,13 +56,13 @@ public struct Issuer: Sendable {
   ///   - path: The file; its ending says its kind: `.svg`, `.png`, `.pdf` or `.eps`.
   ///   - width: The most that the code may measure with its quiet zone, in millimetres; `nil` for
   ///     modules of about 0.85 mm.
-  /// - Throws: ``IssueRefusal``, `CodeDrawingError`, or the errors of ``print(_:as:to:proving:)``.
-  public func print(
+  /// - Throws: ``IssueRefusal``, `CodeDrawingError`, or the errors of ``issue(_:as:to:proving:)``.
+  public func issue(
     _ payload: String, to path: String, width: Double? = nil
   ) async throws -> IssuedPrint {
     let format = try DrawingFormat(fileName: path)
     let design = try PrintDesign(approve(payload), size: CodeSize.Request(width: width))
-    return try await print(design, as: format, to: .file(path))
+    return try await issue(design, as: format, to: .file(path))
   }
 
   /// Prints a poster around a code.
@@ -72,8 +72,8 @@ public struct Issuer: Sendable {
   ///   - path: The file; its ending says its kind: `.pdf`, `.svg`, `.png` or `.eps`.
   ///   - request: The text and look of the poster. The code's name is next to its address.
   /// - Throws: ``IssueRefusal``, `TextError`, `CodeDrawingError`, or the errors of
-  ///   ``print(_:as:to:proving:)``.
-  public func print(
+  ///   ``issue(_:as:to:proving:)``.
+  public func issue(
     _ payload: String, to path: String, on request: Poster.Request
   ) async throws -> IssuedPrint {
     let format = try DrawingFormat(fileName: path)
@@ -82,7 +82,7 @@ public struct Issuer: Sendable {
       if request.content.address != nil { request.content.codeName = name.description }
       return request
     }
-    return try await print(design, as: format, to: .file(path))
+    return try await issue(design, as: format, to: .file(path))
   }
 
   /// Lays out a poster around a code.
@@ -133,7 +133,7 @@ public struct Issuer: Sendable {
   ///   - proving: Whether to measure how much damage the code tolerates; takes seconds.
   /// - Throws: The errors of ``PrintedCode``; ``IssuingError`` with code `cannot-create`; or
   ///   `RegistryError`.
-  public func print(
+  public func issue(
     _ design: PrintDesign, as format: DrawingFormat, to destination: FileDestination,
     proving: Bool = false
   ) async throws -> IssuedPrint {

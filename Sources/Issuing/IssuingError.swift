@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 
 /// An error that prevents a code from being issued or verified and that belongs to no lower layer.
 public struct IssuingError: CodedError {

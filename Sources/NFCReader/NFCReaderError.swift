@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 
 /// The reason why a reader does not open, or why a wait for a tag ended without one.
 ///

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// Determines the reason for a failed opening, which libnfc does not report.
 enum OpenFailure {

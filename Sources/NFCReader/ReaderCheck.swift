@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 
 /// One check of the doctor, and its result.
 public struct ReaderCheck: Hashable, Sendable {

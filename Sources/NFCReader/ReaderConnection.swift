@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// A parsed libnfc connection string: `driver:path:speed` or `driver:bus:device`.
 struct ReaderConnection: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// A reader, or a port to which one may be connected.
 public struct FoundReader: Equatable, Sendable {

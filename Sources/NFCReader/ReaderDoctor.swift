@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import CNFC
 
 /// Looks for reasons why a reader does not open, without writing to any device.

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 public import TagTypes
 
 /// A tag that a reader has selected.

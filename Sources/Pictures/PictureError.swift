@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 
 /// The reason that a picture could not be read, rendered or written.
 public struct PictureError: CodedError {

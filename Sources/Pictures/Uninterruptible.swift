@@ -1,4 +1,4 @@
-package import Basics
+package import CliptagBasics
 
 /// Uninterruptible work on a picture, such as a call of a C decoder, which a cancelled task
 /// abandons instead of waiting for.

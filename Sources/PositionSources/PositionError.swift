@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 package import LinuxDevices
 
 /// The reason that no position could be obtained.

@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 
 /// An error that prevents a symbol from being made. Two errors are equal when their codes are
 /// equal.

@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 public import Invocation
 
 /// A registry error, with a message for the person who must correct it.

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import TagTypes
 
 /// The field in front of the antenna: a tag, a fault's stranger in its place or beside it, or

@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 
 /// The reason why a simulated tag or reader could not be made, or stopped.
 public struct SimulatedReaderError: CodedError {

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import TagTypes
 
 /// An event on the line between host and chip, in front of the antenna, or in the simulation.

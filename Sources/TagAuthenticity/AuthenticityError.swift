@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 import CCrypto
 
 /// The reason why a value cannot be verified, or is not what it claims to be.

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// An AES-128 key of a tag.
 ///

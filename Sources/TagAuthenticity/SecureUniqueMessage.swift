@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import CCrypto
 
 /// A verified Secure Unique NFC message (SUN), which an NTAG 424 DNA mirrored into its URL at one

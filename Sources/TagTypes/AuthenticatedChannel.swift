@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// A tag channel that gives the tag's password after every selection.
 ///

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// A MIFARE Classic that has been identified, and read as far as the public keys open it.
 ///

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// A channel over a saved dump of a Type 4 or Type 5 tag, which answers like the tag, so that all
 /// code that reads a tag also reads a dump.

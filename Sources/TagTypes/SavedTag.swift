@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 public import NDEF
 
 /// A tag of any supported type, identified and read.

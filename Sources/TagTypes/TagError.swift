@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 
 /// The reason why work on a tag failed, and the next step.
 public struct TagError: CodedError {

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 package import NDEF
 
 /// The digits in ASCII that a tag shows over its memory, and their place; they are not stored in

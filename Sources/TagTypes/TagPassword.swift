@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// The password of a tag with its acknowledgement: PWD, four bytes, and PACK, two bytes that the
 /// tag returns so that a reader knows it is the right tag.

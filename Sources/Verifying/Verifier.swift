@@ -114,10 +114,10 @@ public struct Verifier: Sendable {
   ///
   /// - Parameter payload: Gets the payload; an error that it throws is the observation's failure.
   package func observe(
-    _ kind: Observation.Kind, on carrier: Carrier, source: String,
+    _ kind: CodeObservation.Kind, on carrier: Carrier, source: String,
     payload: () async throws -> String
-  ) async -> Observation {
-    var seen = Observation(kind, source: source)
+  ) async -> CodeObservation {
+    var seen = CodeObservation(kind, source: source)
     seen.fix = location.measured
     do {
       seen.codes = [
@@ -214,7 +214,7 @@ public struct Verifier: Sendable {
 
   /// Gets the position of a reading that belongs to no region, such as an empty tag; it is kept
   /// with its position as well.
-  private func locate(_ seen: inout Observation) async throws {
+  private func locate(_ seen: inout CodeObservation) async throws {
     guard let positions = options.positions, seen.fix == nil, !seen.isKnown,
       seen.codes.allSatisfy({ $0.verification.region == nil })
     else { return }
@@ -225,7 +225,7 @@ public struct Verifier: Sendable {
 
   /// Makes the changes to the registry, in the order of delivery and once for each observation:
   /// advances the counters of messages, and keeps the observation.
-  func deliver(_ seen: Observation) async -> Observation {
+  func deliver(_ seen: CodeObservation) async -> CodeObservation {
     var seen = seen
     for index in seen.codes.indices { seen.codes[index] = await count(seen.codes[index]) }
     guard let keeper = options.keeper, seen.failure == nil, seen.isWholeLook else { return seen }

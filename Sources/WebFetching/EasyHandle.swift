@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import CCurl
 
 /// The settings and state of one transfer in libcurl, freed with the value.

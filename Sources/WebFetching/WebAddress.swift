@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 internal import CCurl
 
 /// A URL parsed by libcurl, so that the checks apply to the address that it will connect to.

@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 
 /// The reason that a server's answer could not be fetched.
 public struct WebFetchError: CodedError {

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import Synchronization
 
 /// Fetches from servers over HTTPS only, within limits.

@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 import CHTML
 
 /// The relevant part of a web page: its `meta` tags.

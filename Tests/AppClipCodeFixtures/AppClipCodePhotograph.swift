@@ -1,5 +1,5 @@
 import AppClipCodes
-import Basics
+import CliptagBasics
 import Foundation
 package import Pictures
 

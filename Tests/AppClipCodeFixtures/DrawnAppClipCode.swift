@@ -1,5 +1,5 @@
 public import AppClipCodes
-public import Basics
+public import CliptagBasics
 import Foundation
 
 /// An App Clip Code of the structure that Apple's have, drawn for tests, with a badge of our own: a

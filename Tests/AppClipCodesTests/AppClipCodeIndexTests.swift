@@ -1,6 +1,6 @@
 import AppClipCodeFixtures
 import AppClipCodes
-import Basics
+import CliptagBasics
 import Testing
 
 @Suite("Whose App Clip Code it is")

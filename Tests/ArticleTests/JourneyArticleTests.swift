@@ -81,7 +81,7 @@ import Verifying
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let url = payload
     let issuer = Issuer(registry: registry, who: "print shop")
-    let code = try await issuer.print(url, to: "\(folder)/cupertino.png", width: 40)
+    let code = try await issuer.issue(url, to: "\(folder)/cupertino.png", width: 40)
     print(code.id?.description ?? "-", code.printed.drawing?.size.readingDistance ?? 0, "mm")
     #expect(try registry.codes().map(\.id) == [code.id])
   }
@@ -94,7 +94,7 @@ import Verifying
     let approval = try issuer.approve("https://fruta.example.com/order/cupertino")
     let design = try PrintDesign(
       approval, size: CodeSize.Request(readingDistance: 600), errorCorrection: .quartile)
-    let pdf = try await issuer.print(
+    let pdf = try await issuer.issue(
       design, as: .pdf, to: .file("\(folder)/cupertino.pdf"), proving: true)
     for margin in pdf.proof?.warnings ?? [] { print("little margin:", margin.trouble) }
     #expect(try registry.codes().map(\.id) == [pdf.id])
@@ -118,7 +118,7 @@ import Verifying
     let design = try issuer.design(of: approval, appClipCode: PrintedAppClipCode(file)) { _ in
       request
     }
-    let sign = try await issuer.print(
+    let sign = try await issuer.issue(
       design, as: .pdf, to: .file("\(folder)/sign.pdf"), proving: true)
     print(sign.printed.appClipCode?.diameter ?? 0, "mm across")
     for margin in sign.appClipCodeProof?.warnings ?? [] { print("little margin:", margin.trouble) }
@@ -135,9 +135,9 @@ import Verifying
     let rows = try issuer.approve(LabelFile(bytes))  // url,place,copies,label
     let stock = try LabelStockLibrary().stock(named: "60x40,3x6,15,20,60,42,A4")
     let options = LabelSheetOptions(stock: stock)
-    let sheet = try await issuer.print(rows, to: .file("\(folder)/tables.pdf"), on: options)
+    let sheet = try await issuer.issue(rows, to: .file("\(folder)/tables.pdf"), on: options)
     for label in sheet.labels { print(label.row.url, label.id?.description ?? "-") }
-    let files = try await issuer.print(
+    let files = try await issuer.issue(
       rows, in: "\(folder)/tables", as: CodeFileOptions(format: .svg))
     print(files.labels.count, "files, listed in", files.manifestPath ?? "-")
     #expect(sheet.labels.map(\.id) == Array(repeating: files.labels[0].id, count: 3))

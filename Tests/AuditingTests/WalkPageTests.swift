@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import CodeDrawing
 import Foundation
 import Invocation

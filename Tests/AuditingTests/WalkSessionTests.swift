@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import Auditing
 import CodeScanning
 import JourneyFixtures
@@ -68,8 +68,8 @@ import Verifying
       return .fix(try #require(LocationFix(coordinate: fix.coordinate, accuracy: accuracy)))
     }
 
-    func printed(_ url: String, _ evidence: LocationEvidence = .waived) throws -> Observation {
-      var seen = Observation(.picture, source: "wall.jpg")
+    func printed(_ url: String, _ evidence: LocationEvidence = .waived) throws -> CodeObservation {
+      var seen = CodeObservation(.picture, source: "wall.jpg")
       seen.codes = [
         try Verifier(check: registry.check, location: evidence)
           .examine(url, on: .qr, source: seen.source)
@@ -80,7 +80,7 @@ import Verifying
     func tag(
       _ rest: String, _ evidence: LocationEvidence = .waived,
       prepare: @Sendable (inout SimulatedTag) -> Void = { _ in }
-    ) async throws -> Observation {
+    ) async throws -> CodeObservation {
       await Verifier(check: registry.check, location: evidence)
         .observe(try WalkSessionTests.tag(rest, prepare: prepare), from: "reader")
     }
@@ -346,15 +346,15 @@ import Verifying
 
 extension WalkSession {
   /// Keeps an observation; `nil` for a picture that this walk has already.
-  fileprivate func take(_ seen: Observation) throws -> WalkStop? {
+  fileprivate func take(_ seen: CodeObservation) throws -> WalkStop? {
     let kept = try keep(seen)
     return kept.isKnown ? nil : kept.stop
   }
 }
 
-extension Observation {
-  fileprivate func onPage(_ page: Int) -> Observation {
-    var other = Observation(kind, source: source, page: page)
+extension CodeObservation {
+  fileprivate func onPage(_ page: Int) -> CodeObservation {
+    var other = CodeObservation(kind, source: source, page: page)
     (other.codes, other.digest) = (codes, digest)
     return other
   }

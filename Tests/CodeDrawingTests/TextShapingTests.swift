@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import Testing
 
 @testable import CodeDrawing

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import Issuing
 import Invocation
 import NDEF

@@ -116,7 +116,7 @@ struct DocumentationTests {
 
   /// The numbers of exit statuses by their names.
   private func exitStatuses() throws -> [String: String] {
-    let file = sources.appending(path: "Basics/ExitStatus.swift")
+    let file = sources.appending(path: "CliptagBasics/ExitStatus.swift")
     return Dictionary(
       uniqueKeysWithValues: try String(contentsOf: file, encoding: .utf8)
         .matches(of: /case (\w+) = (\d+)/)

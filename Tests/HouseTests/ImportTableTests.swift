@@ -13,65 +13,71 @@ private let table: [String: Set<String>] = [
   "CHarfBuzz": [],
   "CPango": [],
   // Needed by several libraries and owned by none.
-  "Basics": ["Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization"],
+  "CliptagBasics": ["Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization"],
   // The C library for its mathematics only.
-  "Invocation": ["Basics", "Foundation", "FoundationEssentials", "Glibc"],
+  "Invocation": ["CliptagBasics", "Foundation", "FoundationEssentials", "Glibc"],
   "SymbolStructure": ["Synchronization"],
   "Markup": ["CExpat"],
-  "AppClipCodes": ["Basics", "Foundation", "Glibc", "Markup"],
+  "AppClipCodes": ["CliptagBasics", "Foundation", "Glibc", "Markup"],
   // The kernel's devices: opening them, reading them, and why that fails.
   "LinuxDevices": ["Glibc"],
   "NDEF": ["FoundationEssentials"],
-  "TagAuthenticity": ["Basics", "FoundationEssentials", "CCrypto"],
-  "WebFetching": ["Basics", "FoundationEssentials", "Glibc", "Synchronization", "CCurl"],
+  "TagAuthenticity": ["CliptagBasics", "FoundationEssentials", "CCrypto"],
+  "WebFetching": ["CliptagBasics", "FoundationEssentials", "Glibc", "Synchronization", "CCurl"],
   "AppStoreConnect": [
-    "Basics", "FoundationEssentials", "Synchronization", "CCrypto", "Invocation", "Pictures",
+    "CliptagBasics", "FoundationEssentials", "Synchronization", "CCrypto", "Invocation", "Pictures",
     "WebFetching",
   ],
-  "WebPages": ["Basics", "CHTML"],
+  "WebPages": ["CliptagBasics", "CHTML"],
   "Pictures": [
-    "Basics", "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "CConfinement",
+    "CliptagBasics", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",
+    "CConfinement",
     "CDeflate", "CPNG", "CJPEG",
   ],
-  "TagTypes": ["Basics", "Foundation", "FoundationEssentials", "NDEF"],
-  "QRSymbol": ["Basics", "FoundationEssentials", "CQREncode", "SymbolStructure"],
+  "TagTypes": ["CliptagBasics", "Foundation", "FoundationEssentials", "NDEF"],
+  "QRSymbol": ["CliptagBasics", "FoundationEssentials", "CQREncode", "SymbolStructure"],
   "CodeScanning": [
-    "Basics", "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization",
+    "CliptagBasics", "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization",
     "AppClipCodes", "CLinuxDevices", "CZBar", "LinuxDevices", "Pictures", "SymbolStructure",
   ],
   "PositionSources": [
-    "Basics", "FoundationEssentials", "Glibc", "Synchronization", "Invocation", "LinuxDevices",
+    "CliptagBasics", "FoundationEssentials", "Glibc", "Synchronization", "Invocation",
+    "LinuxDevices",
   ],
   "NFCReader": [
-    "Basics", "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "CNFC",
+    "CliptagBasics", "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization",
+    "CNFC",
     "CPCSC",
     "LinuxDevices", "TagTypes",
   ],
   // Sideways on purpose: the simulator lays memory out as TagTypes describes it.
   "SimulatedReader": [
-    "Basics", "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization",
+    "CliptagBasics", "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization",
     "TagAuthenticity", "TagTypes",
   ],
   "CodeDrawing": [
-    "Basics", "Foundation", "FoundationEssentials", "Glibc", "AppClipCodes", "CHarfBuzz", "CPango",
+    "CliptagBasics", "Foundation", "FoundationEssentials", "Glibc", "AppClipCodes", "CHarfBuzz",
+    "CPango",
     "Markup",
     "QRSymbol", "Pictures", "SymbolStructure",
   ],
   "Registry": [
-    "Dispatch", "AppClipCodes", "Basics", "Foundation", "FoundationEssentials", "Glibc",
+    "Dispatch", "AppClipCodes", "CliptagBasics", "Foundation", "FoundationEssentials", "Glibc",
     "Synchronization",
     "CPostgreSQL", "CSQLite",
     "Invocation", "GRDB", "Yams", "TagAuthenticity",
   ],
   "Verifying": [
-    "AppClipCodes", "Basics", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",
+    "AppClipCodes", "CliptagBasics", "Foundation", "FoundationEssentials", "Glibc",
+    "Synchronization",
     "Invocation",
     "NDEF", "TagTypes", "Pictures", "CodeScanning", "NFCReader", "CodeDrawing", "Registry",
     "TagAuthenticity", "PositionSources",
   ],
   // Sideways on purpose: issued codes are read back with the verifier.
   "Issuing": [
-    "AppClipCodes", "Basics", "CArchive", "CFileSystem", "Foundation", "FoundationEssentials",
+    "AppClipCodes", "CliptagBasics", "CArchive", "CFileSystem", "Foundation",
+    "FoundationEssentials",
     "Glibc",
     "Synchronization",
     "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
@@ -79,21 +85,22 @@ private let table: [String: Set<String>] = [
   ],
   "Publishing": [
     "Foundation", "FoundationEssentials", "Invocation", "CodeDrawing", "Registry", "WebFetching",
-    "WebPages", "AppStoreConnect", "Basics",
+    "WebPages", "AppStoreConnect", "CliptagBasics",
   ],
   "Auditing": [
-    "AppClipCodes", "Basics", "Foundation", "FoundationEssentials", "Synchronization", "Invocation",
+    "AppClipCodes", "CliptagBasics", "Foundation", "FoundationEssentials", "Synchronization",
+    "Invocation",
     "Pictures",
     "CodeScanning", "CodeDrawing", "Registry", "Verifying",
   ],
   "Jobs": [
-    "AppClipCodes", "Auditing", "Basics", "CodeDrawing", "CodeScanning", "Foundation",
+    "AppClipCodes", "Auditing", "CliptagBasics", "CodeDrawing", "CodeScanning", "Foundation",
     "FoundationEssentials", "Invocation", "Issuing", "NDEF", "NFCReader", "Pictures", "QRSymbol",
     "Registry", "TagTypes", "Verifying",
   ],
   // SwiftNIO carries the requests of the station, and nothing else.
   "cliptag": [
-    "AppClipCodes", "ArgumentParser", "Basics", "CStationPage", "Dispatch", "Foundation",
+    "AppClipCodes", "ArgumentParser", "CliptagBasics", "CStationPage", "Dispatch", "Foundation",
     "FoundationEssentials",
     "Glibc",
     "Synchronization", "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning",
@@ -103,7 +110,7 @@ private let table: [String: Set<String>] = [
   ],
   // The codes that it photographs are drawn as those of the tests are.
   "Benchmarks": [
-    "AppClipCodeFixtures", "AppClipCodes", "Basics",
+    "AppClipCodeFixtures", "AppClipCodes", "CliptagBasics",
     "Foundation", "FoundationEssentials", "Glibc", "Invocation", "NDEF", "TagTypes", "QRSymbol",
     "Pictures", "CodeScanning", "CodeDrawing", "Registry", "Subprocess",
     "SystemPackage",

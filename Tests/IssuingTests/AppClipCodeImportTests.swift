@@ -1,6 +1,6 @@
 import AppClipCodeFixtures
 import AppClipCodes
-import Basics
+import CliptagBasics
 import Foundation
 import Invocation
 import JourneyFixtures

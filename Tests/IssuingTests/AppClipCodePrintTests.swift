@@ -1,6 +1,6 @@
 import AppClipCodeFixtures
 import AppClipCodes
-import Basics
+import CliptagBasics
 import CodeDrawing
 import Foundation
 import Invocation
@@ -71,7 +71,7 @@ import Testing
       Fixtures.cupertino, badge: template.isMultiple(of: 2) ? .camera : .nfc, template: template)
     for alone in [false, true] {
       let design = try design(code, alone: alone, design: .bold, accent: "123040")
-      let issued = try await issuer.print(
+      let issued = try await issuer.issue(
         design, as: format, to: .file(folder.file("\(alone).\(format.rawValue)")))
       #expect(issued.printed.appClipCode?.code == (try code.code))
       #expect((issued.printed.drawing == nil) == alone)
@@ -188,7 +188,7 @@ import Testing
     #expect(file.id == id, "a file that was taken in has its name")
     for alone in [true, false] {
       let output = folder.file("\(alone).svg")
-      let issued = try await issuer.print(
+      let issued = try await issuer.issue(
         design(code, alone: alone, id: id), as: .svg, to: .file(output))
       #expect((issued.id == id) == alone)
       let history = try registry.history(of: id)
@@ -243,7 +243,7 @@ import Testing
       let labels = try approve(text, LabelAppClipCodes(replacesQRCodes: alone))
       let design = try LabelSheetDesign(labels, options())
       let name = folder.file("\(alone).pdf")
-      let sheet = try await issuer.print(design, to: .file(name))
+      let sheet = try await issuer.issue(design, to: .file(name))
       #expect(sheet.labels.count == 6)
       #expect(sheet.labels.map { $0.appClipCode?.code.payload } == sheet.labels.map(\.row.url))
       #expect(Set(sheet.labels.compactMap { $0.appClipCode?.diameter }).count == 1)
@@ -258,7 +258,7 @@ import Testing
   func rowsWithout() async throws {
     try folder.put(DrawnAppClipCode(Self.tables[0]), "0.svg")
     let text = "url,table,app-clip-code\n\(Self.tables[0]),A,0.svg\n\(Self.tables[1]),B,\n"
-    let sheet = try await issuer.print(
+    let sheet = try await issuer.issue(
       approve(text), to: .file(folder.file("s.pdf")), on: options())
     #expect(sheet.labels.map { $0.appClipCode == nil } == [false, true])
     let refusal = #expect(throws: LabelRefusal.self) {

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import JourneyFixtures
 import Foundation
 @testable import Issuing

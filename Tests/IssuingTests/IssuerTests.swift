@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import CodeDrawing
 import Foundation
 import Invocation
@@ -65,7 +65,7 @@ private final class Folder {
 
   @Test("a code is printed, proven and recorded in one call")
   func code() async throws {
-    let code = try await issuer.print(Fixtures.cupertino, to: folder.file("a.png"), width: 40)
+    let code = try await issuer.issue(Fixtures.cupertino, to: folder.file("a.png"), width: 40)
     let recorded = try #require(try registry.codes().first)
     #expect(code.id == recorded.id && recorded.payload == Fixtures.cupertino)
     #expect(recorded.output == folder.file("a.png"))
@@ -76,7 +76,7 @@ private final class Folder {
   @Test("what the check does not accept leaves neither a file nor a record")
   func refused() async throws {
     await #expect(throws: IssueRefusal.self) {
-      try await issuer.print(Fixtures.foreign, to: folder.file("a.png"))
+      try await issuer.issue(Fixtures.foreign, to: folder.file("a.png"))
     }
     #expect(try folder.names().isEmpty && registry.codes().isEmpty)
   }
@@ -84,13 +84,13 @@ private final class Folder {
   @Test("a rehearsal makes and proves everything, and leaves neither a file nor a record")
   func rehearsal() async throws {
     let rehearsal = Issuer(registry: registry, who: "tester", isRehearsal: true)
-    let code = try await rehearsal.print(Fixtures.cupertino, to: folder.file("a.svg"))
+    let code = try await rehearsal.issue(Fixtures.cupertino, to: folder.file("a.svg"))
     #expect(code.id == nil && !code.printed.bytes.isEmpty)
     let rows = try rehearsal.approve(LabelFile(Array(Self.csv.utf8)))
-    let printed = try await rehearsal.print(
+    let printed = try await rehearsal.issue(
       rows, in: folder.file("codes"), as: CodeFileOptions(format: .png))
     #expect(printed.labels.map(\.id) == [nil, nil, nil] && printed.manifestPath == nil)
-    let sheet = try await rehearsal.print(rows, to: .file(folder.file("s.pdf")), on: sheet())
+    let sheet = try await rehearsal.issue(rows, to: .file(folder.file("s.pdf")), on: sheet())
     #expect(sheet.labels.count == 4 && sheet.manifestPath == nil)
     #expect(try folder.names().isEmpty && registry.codes().isEmpty)
   }
@@ -100,15 +100,15 @@ private final class Folder {
     try Data("old".utf8).write(to: URL(fileURLWithPath: folder.file("a.png")))
     let full = Issuer(registry: ReadOnlyRegistry(registry: registry), who: "tester")
     await #expect(throws: RegistryError.self) {
-      try await full.print(Fixtures.cupertino, to: folder.file("a.png"))
+      try await full.issue(Fixtures.cupertino, to: folder.file("a.png"))
     }
     let rows = try labels()
     await #expect(throws: RegistryError.self) {
-      try await full.print(rows, in: folder.file("codes"), as: CodeFileOptions(format: .png))
+      try await full.issue(rows, in: folder.file("codes"), as: CodeFileOptions(format: .png))
     }
     let options = try sheet()
     await #expect(throws: RegistryError.self) {
-      try await full.print(rows, to: .file(folder.file("s.pdf")), on: options)
+      try await full.issue(rows, to: .file(folder.file("s.pdf")), on: options)
     }
     #expect(try folder.names() == ["a.png"])
     #expect(try folder.text("a.png") == "old")
@@ -127,7 +127,7 @@ private final class Folder {
         paper: try PaperSize("A6"))
     }
     let theirs = try await anotherProgramPrints(Fixtures.cupertino)
-    let poster = try await issuer.print(design, as: .svg, to: .file(folder.file("p.svg")))
+    let poster = try await issuer.issue(design, as: .svg, to: .file(folder.file("p.svg")))
     #expect(poster.id == theirs)
     #expect(asked.withLock(\.self).last == theirs && asked.withLock(\.count) == 2)
     #expect(try registry.codes().map(\.id) == [theirs])
@@ -137,7 +137,7 @@ private final class Folder {
   func sheetNamedByRecord() async throws {
     let rows = try labels()
     let theirs = try await anotherProgramPrints("https://fruta.example.com/order/2")
-    let printed = try await issuer.print(rows, to: .file(folder.file("s.pdf")), on: sheet())
+    let printed = try await issuer.issue(rows, to: .file(folder.file("s.pdf")), on: sheet())
     #expect(printed.labels.map(\.row.number) == [1, 1, 2, 3])
     #expect(printed.labels[2].id == theirs)
     let recorded = Set(try registry.codes().map(\.id.description))
@@ -151,7 +151,7 @@ private final class Folder {
   func filesNamedByRecord() async throws {
     let rows = try labels()
     let theirs = try await anotherProgramPrints("https://fruta.example.com/order/3")
-    let printed = try await issuer.print(
+    let printed = try await issuer.issue(
       rows, in: folder.file("codes"), as: CodeFileOptions(format: .png))
     #expect(printed.labels[2].id == theirs)
     #expect(try folder.text("codes/manifest.csv").contains(theirs.description))
@@ -170,7 +170,7 @@ private final class Folder {
       "url,code\n"
       + rows.enumerated()
       .map { "\($1),t&b 50% #\($0) é\n" }.joined()
-    let printed = try await issuer.print(
+    let printed = try await issuer.issue(
       labels(text), in: folder.file("codes"),
       as: CodeFileOptions(format: format, size: CodeSize.Request(width: 25)))
     #expect(printed.labels.count == 40)
@@ -194,10 +194,10 @@ private final class Folder {
         steps.withLock { $0[step, default: 0] += 1 }
       }) {
         let rows = try labels()
-        _ = try await issuer.print(rows, to: .file(folder.file("s.pdf")), on: sheet())
+        _ = try await issuer.issue(rows, to: .file(folder.file("s.pdf")), on: sheet())
         #expect(steps.withLock(\.self) == [.parse: 1, .approve: 3])
         #expect(encoded.withLock(\.self) == 3)
-        _ = try await issuer.print(
+        _ = try await issuer.issue(
           rows, in: folder.file("codes"), as: CodeFileOptions(format: .png))
         #expect(steps.withLock(\.self) == [.parse: 1, .approve: 3])
         #expect(encoded.withLock(\.self) == 6)

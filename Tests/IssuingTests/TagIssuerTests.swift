@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import Issuing
 import NDEF
 import JourneyFixtures

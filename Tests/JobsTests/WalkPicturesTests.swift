@@ -1,5 +1,5 @@
 import Auditing
-import Basics
+import CliptagBasics
 import Foundation
 import Invocation
 import Issuing
@@ -63,7 +63,7 @@ import Verifying
   func note() async throws {
     let issuer = Issuer(registry: registry, who: "ada")
     let path = "\(folder.path)/code.svg"
-    let code = try #require(try await issuer.print(Fixtures.cupertino, to: path).id)
+    let code = try #require(try await issuer.issue(Fixtures.cupertino, to: path).id)
     var job = NoteCode(code.description, .installed)
     job.note = "at the door"
     job.dryRun = true

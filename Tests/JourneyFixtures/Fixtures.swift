@@ -1,4 +1,4 @@
-package import Basics
+package import CliptagBasics
 package import Foundation
 package import Invocation
 package import Issuing

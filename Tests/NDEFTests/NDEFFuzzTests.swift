@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import NDEF
 import TestSupport
 import Testing

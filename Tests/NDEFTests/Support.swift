@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// The bytes of a hexadecimal text; spaces are ignored.
 func bytes(_ hexadecimal: String) -> [UInt8] {

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import CNFC
 import TestSupport
 import Testing

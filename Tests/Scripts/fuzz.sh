@@ -51,7 +51,7 @@ for shim in CZBar CHTML; do
   clang -O2 -I Sources/COnDemand/include -I "Sources/$shim/include" -I "Sources/$shim/libxml2" -c \
     -o "$out/$shim.o" "Sources/$shim/$shim.c"
 done
-module Basics Sources/Basics
+module CliptagBasics Sources/CliptagBasics
 module NDEF Sources/NDEF
 module TagTypes Sources/TagTypes
 module TagAuthenticity Sources/TagAuthenticity
@@ -105,7 +105,7 @@ part own-connect "$PWD/Sources/AppStoreConnect"/{AppStoreConnectError,Content/*,
 module AppStoreConnect "$out/own-connect"
 module FuzzTargets Tests/FuzzTests/Targets -I "$yams/CYaml/include"
 swiftc "${flags[@]}" -use-ld=lld -module-name FuzzMain -o "$out/fuzz" -I "$yams/CYaml/include" Tests/Scripts/FuzzMain.swift \
-  "$out"/{CCrypto,Basics,NDEF,TagTypes,TagAuthenticity,SimulatedReader,Pictures}.o \
+  "$out"/{CCrypto,CliptagBasics,NDEF,TagTypes,TagAuthenticity,SimulatedReader,Pictures}.o \
   "$out"/{SymbolStructure,COnDemand,CZBar,CodeScanning,Invocation,CYaml,Yams,Registry}.o \
   "$out"/{CHTML,WebPages,AppStoreConnect,PositionSources,FuzzTargets,ignored}.o -lcrypto
 

@@ -33,7 +33,9 @@ def docc():
 
 def libraries():
     products = json.loads(output_of(swift, "package", "dump-package"))["products"]
-    return [product["name"] for product in products if "library" in product["type"]]
+    return sorted(
+        {target for product in products if "library" in product["type"] for target in product["targets"]}
+    )
 
 
 def symbol_graphs():
@@ -111,7 +113,7 @@ tool = docc()
 shutil.rmtree(folder, ignore_errors=True)
 folder.mkdir(parents=True)
 source = symbol_graphs()
-words = requirements_of_codes(source / "Basics.symbols.json")
+words = requirements_of_codes(source / "CliptagBasics.symbols.json")
 archives, failed, totals = [], [], collections.Counter()
 
 print(f"{'library':<18}{'documented':>12}{'of':>7}{'articles':>10}")

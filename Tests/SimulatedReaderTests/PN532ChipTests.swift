@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 @testable import SimulatedReader
 import TagTypes
 import TestSupport

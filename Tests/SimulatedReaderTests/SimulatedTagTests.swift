@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import TagTypes
 import TestSupport
 import Testing

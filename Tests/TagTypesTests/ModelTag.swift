@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 @testable import TagTypes
 
 /// A Type 2 tag in memory: pages, one-time programmable bits, locks, password, NAKs and faults,

@@ -1,4 +1,4 @@
-package import Basics
+package import CliptagBasics
 
 extension SeededGenerator {
   /// Returns random bytes, each drawn separately.

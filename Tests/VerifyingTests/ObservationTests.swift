@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import CodeScanning
 import Foundation
 import Invocation
@@ -21,7 +21,7 @@ import Verifying
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
   }
 
-  private func all(_ observations: Observations) async -> [Observation] {
+  private func all(_ observations: Observations) async -> [CodeObservation] {
     await observations.reduce(into: []) { $0.append($1) }
   }
 
@@ -129,7 +129,7 @@ import Verifying
     let simulated = try SimulatedReader(tag: try SimulatedTagKind.felica.card())
     let running = Task { try await simulated.run() }
     let reader = try await NFCReader.open(simulated.connectionString)
-    var seen: [Observation] = []
+    var seen: [CodeObservation] = []
     for await observation in verifier.observations(of: reader, timeout: .seconds(10), count: 1) {
       seen.append(observation)
       if seen.count == 1 { simulated.replaceTag(with: try SimulatedTag(.ntag213)) }

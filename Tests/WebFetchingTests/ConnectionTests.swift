@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import CCurl
 import Foundation
 import Glibc

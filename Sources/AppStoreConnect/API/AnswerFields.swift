@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import Invocation
 
 /// The keys of one JSON object of an answer, read strictly: a value of another type than documented

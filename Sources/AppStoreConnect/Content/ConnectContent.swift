@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 internal import FoundationEssentials
 public import Invocation
 

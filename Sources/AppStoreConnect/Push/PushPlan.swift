@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 import CCrypto
 public import Invocation
 

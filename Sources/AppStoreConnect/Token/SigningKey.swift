@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 internal import CCrypto
 
 /// The private key of an App Store Connect API key: P-256, from the `.p8` file that App Store

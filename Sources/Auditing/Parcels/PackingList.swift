@@ -1,6 +1,6 @@
 public import Foundation
 public import Invocation
-import Basics
+import CliptagBasics
 public import Registry
 
 /// The contents of the parcel for one place: every issued code of it that is not retired.

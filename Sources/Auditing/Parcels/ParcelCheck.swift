@@ -90,7 +90,7 @@ public struct ParcelCheck: Sendable {
   /// - Returns: The answers to its printed codes and tags. Other barcodes are skipped: no iPhone
   ///   takes them for an invocation, and parcels have those of carriers.
   /// - Throws: The errors of the registry.
-  public mutating func take(_ seen: Observation) throws(RegistryError) -> [Answer] {
+  public mutating func take(_ seen: CodeObservation) throws(RegistryError) -> [Answer] {
     var answers: [Answer] = []
     for code in seen.codes where code.verification.carrier != .barcode {
       answers.append(try take(code))

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 package import Registry
 
 /// The record of codes as a table for spreadsheets: strict RFC 4180 with a header and CRLF, UTF-8.

@@ -86,7 +86,7 @@ public struct WalkSession: Sendable {
   ///   - verifier: The verifier for the text.
   public func observe(
     print text: String, source: String, by verifier: Verifier
-  ) async -> Observation {
+  ) async -> CodeObservation {
     var verifier = self.verifier(verifier)
     verifier.options.positions = nil
     verifier.options.messages = nil
@@ -101,8 +101,8 @@ public struct WalkSession: Sendable {
   }
 
   private func compare(
-    _ seen: Observation, at time: Date, in registry: borrowing RegistryTransaction
-  ) throws(RegistryError) -> Observation {
+    _ seen: CodeObservation, at time: Date, in registry: borrowing RegistryTransaction
+  ) throws(RegistryError) -> CodeObservation {
     var kept = seen
     if let known = try lastStop(of: seen, in: registry) {
       let fix = seen.fix ?? seen.codes.lazy.compactMap(\.measuredFix).first
@@ -131,14 +131,14 @@ public struct WalkSession: Sendable {
 
   /// Whether a stop justifies storing a picture: for a warning, an error, or a symbol that gave no
   /// text.
-  private func isWorthAPicture(judged seen: Observation) -> Bool {
+  private func isWorthAPicture(judged seen: CodeObservation) -> Bool {
     keepsAllPictures || seen.isEmpty || !seen.unread.isEmpty
       || seen.codes.contains { $0.findings.contains { $0.severity >= .warning } }
   }
 
   /// Whether a picture without codes shows a visit of a place.
   private func isVisit(
-    _ seen: Observation, in registry: borrowing RegistryTransaction
+    _ seen: CodeObservation, in registry: borrowing RegistryTransaction
   ) throws(RegistryError) -> Bool {
     if statedPlace != nil { return true }
     guard let fix = seen.fix else { return false }
@@ -149,7 +149,7 @@ public struct WalkSession: Sendable {
 
   /// - Parameter seen: The present observation; an earlier reading of its picture no longer counts.
   private func judge(
-    _ registry: borrowing RegistryTransaction, reading seen: Observation
+    _ registry: borrowing RegistryTransaction, reading seen: CodeObservation
   ) throws(RegistryError) -> WalkJudge {
     var onSign: [WalkStop] = []
     if let sign {
@@ -167,7 +167,7 @@ public struct WalkSession: Sendable {
 
   /// The last stop at which the same page was read.
   private func lastStop(
-    of seen: Observation, in registry: borrowing RegistryTransaction
+    of seen: CodeObservation, in registry: borrowing RegistryTransaction
   ) throws(RegistryError) -> WalkStop? {
     guard seen.kind == .picture, let digest = seen.digest,
       let number = try registry.lastStop(of: walk.id, digest: digest, page: seen.page)
@@ -207,7 +207,7 @@ extension LocationFix {
 
 extension WalkSession: ObservationKeeper {
   /// Whether a page was read before, under the same circumstances.
-  package func holds(_ page: Observation, isLocating: Bool) throws(RegistryError) -> Bool {
+  package func holds(_ page: CodeObservation, isLocating: Bool) throws(RegistryError) -> Bool {
     guard !readsAgain else { return false }
     let known = try registry.read { registry throws(RegistryError) in
       try lastStop(of: page, in: registry)
@@ -215,7 +215,7 @@ extension WalkSession: ObservationKeeper {
     return known.map { !circumstances(page.fix, isLocating: isLocating).correct($0) } ?? false
   }
 
-  package func isWorthAPicture(_ seen: Observation) throws(RegistryError) -> Bool {
+  package func isWorthAPicture(_ seen: CodeObservation) throws(RegistryError) -> Bool {
     if seen.isEmpty {
       return try registry.read { [seen] registry throws(RegistryError) in
         try isVisit(seen, in: registry)
@@ -230,7 +230,7 @@ extension WalkSession: ObservationKeeper {
   }
 
   /// Compares and stores an observation, unless the walk already has the picture.
-  package func keep(_ seen: Observation) throws(RegistryError) -> Observation {
+  package func keep(_ seen: CodeObservation) throws(RegistryError) -> CodeObservation {
     let time = now()
     if isRehearsal {
       return try registry.read { registry in

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 public import Pictures
 
 /// A picture annotated with the symbols found in it: an outline around each symbol, a numbered flag

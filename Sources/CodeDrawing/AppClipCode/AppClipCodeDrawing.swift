@@ -1,5 +1,5 @@
 public import AppClipCodes
-import Basics
+import CliptagBasics
 import Glibc
 
 /// An App Clip Code at a printed size, as Apple's tools made it: every arc, outline and colour of

@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 
 /// The two colours of a code, with sufficient contrast for reading.
 ///

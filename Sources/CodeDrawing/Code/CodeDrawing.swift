@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 public import Pictures
 public import QRSymbol
 

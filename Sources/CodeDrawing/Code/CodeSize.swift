@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 public import QRSymbol
 
 /// The printed size of a code, on the grid of a printer: every module is a whole number of dots.

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// A file of mostly ASCII text, built from parts without temporary strings.
 struct ByteText {

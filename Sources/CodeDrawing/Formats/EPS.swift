@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 extension CodeDrawing {
   /// An EPS file of language level 2: a light square and one dark path, on a grid of modules; black

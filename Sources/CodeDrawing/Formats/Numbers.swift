@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 // Formats of numbers in files and sentences.
 

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 public import Pictures
 
 /// A logo as pixels with transparency, for codes and posters.

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 internal import CHarfBuzz
 
 /// Makes the subset of a font that a PDF embeds from the glyphs that it uses.

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// The structure of a PDF file: numbered objects, the cross-reference table and the trailer (ISO
 /// 32000-1, 7.5). Each object is written to the sink as soon as it is complete.

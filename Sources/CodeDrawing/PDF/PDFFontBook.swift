@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// An object of a PDF file that is numbered by the writer.
 struct PDFObject {

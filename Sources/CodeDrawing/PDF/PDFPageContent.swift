@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// The operators of one page (ISO 32000-1, annex A), with its structure.
 struct PDFPageContent {

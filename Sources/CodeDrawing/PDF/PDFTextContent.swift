@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// The operators that show a text (ISO 32000-1, 9.4), with lengths in millimetres and down
 /// positive.

@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 
 /// One page: shapes, codes and texts at their positions, in millimetres from the top left corner of
 /// the trimmed sheet.

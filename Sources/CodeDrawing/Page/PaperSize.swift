@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// A sheet of paper, in millimetres.
 public struct PaperSize: Hashable, Sendable {

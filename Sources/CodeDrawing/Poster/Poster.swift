@@ -1,5 +1,5 @@
 public import AppClipCodes
-public import Basics
+public import CliptagBasics
 public import QRSymbol
 
 /// A sign around a code, laid out for one sheet of paper.

@@ -1,5 +1,5 @@
 import AppClipCodes
-import Basics
+import CliptagBasics
 import QRSymbol
 
 /// A poster being drawn by a design: sets texts, places the code, and mirrors the layout for

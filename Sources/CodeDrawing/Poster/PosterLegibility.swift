@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import Pictures
 
 /// Checks the legibility of a poster that was laid out: texts and logo have enough contrast with

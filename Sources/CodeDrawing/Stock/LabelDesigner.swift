@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 public import AppClipCodes
 public import QRSymbol
 

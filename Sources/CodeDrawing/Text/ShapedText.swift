@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import CPango
 
 /// A text set in lines: glyphs, fonts and positions.

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import CPango
 
 /// A request to Pango for one text: a language for each part, and the fonts in order.

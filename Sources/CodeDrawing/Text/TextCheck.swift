@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import CPango
 
 /// The checks of a text before it is set.

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 internal import CPango
 
 /// Sets text of any script in lines: chooses fonts, joins and reorders letters, breaks lines.

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// The look of a text.
 public struct TextStyle: Hashable, Sendable {

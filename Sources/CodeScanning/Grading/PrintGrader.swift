@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 public import Pictures
 
 /// Estimates the print quality of QR codes from a scan or a photograph, parameter by parameter.

@@ -1,5 +1,5 @@
 import AppClipCodes
-import Basics
+import CliptagBasics
 
 /// Reads a live source until it ends, enough was read, or a time limit passes without a new code.
 public struct LiveScan<Time: Clock>: Sendable where Time.Duration == Duration {

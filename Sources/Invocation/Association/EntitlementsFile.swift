@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 import FoundationEssentials
 
 /// An entitlements file of an app or of an App Clip: Xcode's `.entitlements`, or the output of

@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 
 /// An association file to serve, which lets a host's URLs invoke its clips.
 public struct SiteAssociationFile: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// Estimates whether an App Clip Code can carry a URL.
 ///

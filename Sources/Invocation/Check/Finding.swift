@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 
 /// A finding about a payload: its kind, its severity, and a sentence for a person.
 public struct Finding: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// The registry's answer about a URL, before any place or position is considered.
 struct RegistryAnswer {

@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 
 /// A path with variables, such as `/order/{place}/table/{table}`, that names the place of a
 /// payload.

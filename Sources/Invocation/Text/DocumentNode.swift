@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 
 /// A position in a file: line and column from 1, columns in Unicode scalars.
 public struct DocumentPosition: Hashable, Sendable, Comparable {

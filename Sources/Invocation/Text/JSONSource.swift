@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// Reads JSON (RFC 8259) into nodes with their line and column.
 ///

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 extension String {
   /// The text with control characters, marks of writing direction and line breaks made visible, so

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 // For `URLComponents`: UTS 46 needs Unicode's mapping tables.
 internal import Foundation

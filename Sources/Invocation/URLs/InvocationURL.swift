@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 
 /// A URL that a code may carry to invoke an App Clip.
 ///

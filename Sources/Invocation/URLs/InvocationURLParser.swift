@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// Parses an invocation URL, rule by rule, and stops at the first rule that is broken.
 struct InvocationURLParser {

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// Percent-encoding according to RFC 3986 (sections 2.1, 2.3 and 6.2.2).
 enum PercentEscapes {

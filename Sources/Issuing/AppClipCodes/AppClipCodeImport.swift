@@ -1,5 +1,5 @@
 public import AppClipCodes
-import Basics
+import CliptagBasics
 import Foundation
 public import Invocation
 public import Registry

@@ -1,5 +1,5 @@
 import AppClipCodes
-import Basics
+import CliptagBasics
 public import Invocation
 
 /// The mapping of files to URLs that App Store Connect puts into its ZIP file, or that was given to

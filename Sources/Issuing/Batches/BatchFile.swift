@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 public import Invocation
 public import Registry
 import TagTypes

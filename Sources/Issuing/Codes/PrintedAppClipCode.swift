@@ -1,5 +1,5 @@
 public import AppClipCodes
-import Basics
+import CliptagBasics
 import CodeDrawing
 import Foundation
 import Invocation

@@ -1,5 +1,5 @@
 import AppClipCodes
-import Basics
+import CliptagBasics
 package import CodeDrawing
 package import Pictures
 
@@ -57,7 +57,7 @@ public struct AppClipCodeProof: Hashable, Sendable {
   ///   - sampler: The reader of the code.
   package init(
     of picture: GreyPicture, at place: AppClipCodePlace, drawing: AppClipCodeDrawing,
-    sampler: any AppClipCodeSampling = AppClipCodeSampler()
+    sampler: any AppClipCodeSampling = AppClipCodeProofSampler()
   ) {
     let bench = AppClipCodeBench(picture, place, drawing, sampler)
     margins = Trouble.allCases.map(bench.margin)
@@ -85,7 +85,7 @@ public struct AppClipCodeProof: Hashable, Sendable {
   /// - Throws: ``IssuingError`` with code `unreadable-rendering`.
   static func readBack(
     _ picture: GreyPicture, at place: AppClipCodePlace, expecting drawing: AppClipCodeDrawing,
-    _ name: String, sampler: any AppClipCodeSampling = AppClipCodeSampler()
+    _ name: String, sampler: any AppClipCodeSampling = AppClipCodeProofSampler()
   ) throws(IssuingError) {
     let code = drawing.code
     let reading = sampler.reading(in: picture, at: place, colours: code.colours)
@@ -129,7 +129,7 @@ private struct AppClipCodeBench {
       x: Double(Self.side) / 2, y: Double(Self.side) / 2,
       radius: Double(AppClipCodeProof.pixelsAcross) / 2)
     let middle = Float(
-      AppClipCodeSampler.thirdBrightness(
+      AppClipCodeProofSampler.thirdBrightness(
         of: drawing.code.pattern, in: raster.picture, at: place))
     self.middle = middle
     // Ink spreads from each tone over the lighter ones: what is darker than the middle tone, and

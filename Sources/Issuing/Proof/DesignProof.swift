@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 package import CodeDrawing
 public import CodeScanning
 package import Pictures

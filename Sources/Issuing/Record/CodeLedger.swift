@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import AppClipCodes
 public import Foundation
 import Invocation

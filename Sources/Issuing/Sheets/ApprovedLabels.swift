@@ -1,5 +1,5 @@
 public import AppClipCodes
-import Basics
+import CliptagBasics
 public import CodeDrawing
 public import Invocation
 public import Registry

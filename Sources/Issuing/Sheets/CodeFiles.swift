@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import CFileSystem
 import Invocation
 public import CodeDrawing
@@ -54,7 +54,7 @@ extension Issuer {
   /// - Throws: ``LabelRefusal`` for rows whose names cannot be those of files; ``IssuingError``
   ///   with code `unreadable-rendering` or `cannot-create`; `CodeDrawingError`, `QRSymbolError`,
   ///   `PictureError`, `RegistryError`, or `CancellationError`.
-  public func print(
+  public func issue(
     _ labels: ApprovedLabels, in folder: String, as options: CodeFileOptions,
     progress: (_ files: Int) -> Void = { _ in }
   ) async throws -> IssuedFiles {

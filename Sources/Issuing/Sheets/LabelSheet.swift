@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 public import CodeDrawing
 import Invocation
 import CodeScanning
@@ -54,12 +54,12 @@ extension Issuer {
   ///   - destination: The PDF file.
   ///   - options: Options for the sheets.
   ///   - progress: Called with a number of labels whenever some were proven.
-  /// - Throws: The errors of ``LabelSheetDesign/init(_:_:)`` and ``print(_:to:progress:)``.
-  public func print(
+  /// - Throws: The errors of ``LabelSheetDesign/init(_:_:)`` and ``issue(_:to:progress:)``.
+  public func issue(
     _ labels: ApprovedLabels, to destination: FileDestination, on options: LabelSheetOptions,
     progress: (_ labels: Int) -> Void = { _ in }
   ) async throws -> IssuedSheet {
-    try await print(LabelSheetDesign(labels, options), to: destination, progress: progress)
+    try await issue(LabelSheetDesign(labels, options), to: destination, progress: progress)
   }
 
   /// Prints a designed sheet of labels, with a list of labels and positions beside it.
@@ -78,7 +78,7 @@ extension Issuer {
   /// - Throws: ``IssuingError`` with code `unreadable-rendering` that names row and sheet, or
   ///   `cannot-create`; `CodeDrawingError`, `PictureError`, `RegistryError`, or
   ///   `CancellationError`.
-  public func print(
+  public func issue(
     _ design: LabelSheetDesign, to destination: FileDestination,
     look: (_ path: String) async throws -> Void = { _ in },
     progress: (_ labels: Int) -> Void = { _ in }

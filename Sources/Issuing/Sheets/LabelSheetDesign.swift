@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 public import CodeDrawing
 import Invocation
 import QRSymbol

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import TagAuthenticity
 public import Invocation
 public import NDEF

@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 public import CodeDrawing
 import Invocation
 public import Issuing

@@ -70,7 +70,7 @@ extension Workplace {
       try Task.checkCancellation()
       let name = output.destination.name
       do {
-        let issued = try await issuer.print(
+        let issued = try await issuer.issue(
           design, as: output.format, to: output.destination, proving: isProving)
         let drawn = issued.printed.content
         let file = PrintedFile(

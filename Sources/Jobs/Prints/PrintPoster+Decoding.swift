@@ -1,5 +1,5 @@
 import AppClipCodes
-import Basics
+import CliptagBasics
 import CodeDrawing
 import Foundation
 import Issuing

@@ -1,5 +1,5 @@
 import AppClipCodes
-public import Basics
+public import CliptagBasics
 public import CodeDrawing
 import Invocation
 public import Issuing

@@ -157,7 +157,7 @@ public struct PrintSheet: Job {
     let total = rows.file.labelCount(copies: copies)
     var done = 0
     var bytes: [UInt8]?
-    let issued = try await issuer.print(
+    let issued = try await issuer.issue(
       design, to: destination,
       look: { path in
         if returnsBytes { bytes = Self.bytes(of: path) }
@@ -235,7 +235,7 @@ public struct PrintCodeFiles: Job {
     report(.approved(labels))
     let total = rows.file.rows.count
     var done = 0
-    let issued = try await issuer.print(labels, in: folder, as: options) { count in
+    let issued = try await issuer.issue(labels, in: folder, as: options) { count in
       done += count
       report(.progress(done: done, of: total))
     }

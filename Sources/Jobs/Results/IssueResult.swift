@@ -1,5 +1,5 @@
 import AppClipCodes
-import Basics
+import CliptagBasics
 package import CodeDrawing
 package import Invocation
 public import Issuing

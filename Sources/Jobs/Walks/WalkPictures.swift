@@ -79,7 +79,7 @@ public struct WalkPictures: Job {
     /// The walk was begun, or is continued.
     case began(Walk)
     /// A picture or a page was read, compared and kept.
-    case observed(Observation)
+    case observed(CodeObservation)
   }
 
   /// The registry takes nothing more; the stops that were reported are kept.
@@ -110,7 +110,7 @@ extension WalkSession {
   /// - Throws: ``WalkPictures/Ended`` as soon as the registry takes nothing more;
   ///   `CancellationError`.
   package func read(
-    _ pictures: [PictureInput], by verifier: Verifier, each: (Observation) -> Void
+    _ pictures: [PictureInput], by verifier: Verifier, each: (CodeObservation) -> Void
   ) async throws {
     for await seen in verifier.observations(of: pictures) {
       // Everything that follows would end in the same way.

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import TagTypes
 
 /// One PC/SC reader and the tag on it, as their only owner.

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// The name of a PC/SC reader in a connection string: `pcsc:NAME`, where a part of the name is
 /// sufficient.

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// The status of a PC/SC function: 0 or a code.
 ///

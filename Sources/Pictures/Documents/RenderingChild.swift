@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import CConfinement
 
 #if canImport(Darwin)

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// The counted events of a source during a search for a position.
 public struct PositionSightings: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import Invocation
 
 /// One sentence of NMEA 0183 (IEC 61162-1), the format of satellite receivers.

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 public import FoundationEssentials
 public import Invocation
 internal import LinuxDevices

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 public import FoundationEssentials
 public import Invocation
 public import WebFetching

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 package import Foundation
 
 /// A named set of work: many tags, one URL each.

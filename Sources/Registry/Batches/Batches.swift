@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 package import Foundation
 
 /// Batches, their rows, events and claims.

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import Foundation
 public import Invocation
 

@@ -1,5 +1,5 @@
 public import AppClipCodes
-import Basics
+import CliptagBasics
 public import Foundation
 
 /// An issued code: a printed symbol or a written tag.

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import Invocation
 
 /// Converts nodes into clips, experiences and places, and reports every broken rule.

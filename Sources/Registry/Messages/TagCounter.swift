@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 public import Foundation
 
 /// The highest counter in a verified Secure Unique NFC message of one tag.

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// The state of a registry according to the server's catalog, read before any query to the registry
 /// itself.

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import Foundation
 
 /// The statements of one open transaction on a server.

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import Foundation
 
 /// The result of creating a registry in a database of PostgreSQL.

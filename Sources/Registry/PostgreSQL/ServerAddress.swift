@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import Foundation
 
 /// The address of a registry on a server: a connection URI of libpq (PostgreSQL documentation,

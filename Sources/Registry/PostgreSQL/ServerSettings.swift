@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import CPostgreSQL
 import Foundation
 import Glibc

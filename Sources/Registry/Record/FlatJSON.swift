@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// Reads and writes the JSON (RFC 8259) of the record: one object whose values are texts, whole
 /// numbers, truth values, null, or objects of texts; and lists of objects of texts.

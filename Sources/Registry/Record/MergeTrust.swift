@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 internal import Foundation
 
 /// The records that a merge accepts. The holder of a log can alter it and recompute every hash, so

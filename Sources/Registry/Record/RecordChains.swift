@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import Foundation
 
 /// The record as chains of entries.

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 internal import Invocation
 
 /// The changes that merging a record made, or would make.

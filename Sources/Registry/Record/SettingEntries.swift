@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import Foundation
 
 /// The facts of a table's row that are recorded: every column that a check reads, as it is stored.

@@ -1,4 +1,4 @@
-internal import Basics
+internal import CliptagBasics
 import Foundation
 import Glibc
 internal import GRDB

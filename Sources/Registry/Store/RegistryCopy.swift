@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import Foundation
 
 /// Copying a registry from one database to another.

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import Foundation
 
 /// The statements of one open transaction: the interface that a database engine provides to the

@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 public import Invocation
 
 /// The operations that look up and change the contents of a registry.

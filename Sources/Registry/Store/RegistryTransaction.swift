@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// An open transaction on a registry, for look-ups and changes.
 ///

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// The changes that an upgrade of a registry made, or would make.
 public struct RegistryUpgrade: Hashable, Sendable {

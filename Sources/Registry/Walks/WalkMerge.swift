@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// The changes that merging walks made, or would make.
 public struct WalkMergeReport: Hashable, Sendable {

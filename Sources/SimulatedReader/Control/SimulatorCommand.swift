@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import TagTypes
 
 /// A command to a running simulated reader: over its control channel, by a script, or by

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// pcscd from the clients' view: readers, cards, shares and waits, as messages in and messages out.
 ///

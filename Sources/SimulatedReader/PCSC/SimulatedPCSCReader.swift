@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import TagTypes
 
 /// A PC/SC reader of one model, above the same field, tags, decks and faults as the simulated

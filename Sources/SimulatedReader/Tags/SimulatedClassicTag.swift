@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import TagTypes
 
 /// A MIFARE Classic in memory, as seen by a reader's chip: sectors protected by keys.

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import TagTypes
 
 /// A tag of a technology that a PN532 finds and this toolkit does not read. It only answers its

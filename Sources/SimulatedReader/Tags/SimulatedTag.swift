@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 public import TagTypes
 
 /// A Type 2 tag in memory: the content of its pages and its answers, one radio frame at a time.

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import TagTypes
 
 /// The configuration pages CFG0 and CFG1 of an NTAG21x (data sheet rev. 3.2, section 8.5.7) or a

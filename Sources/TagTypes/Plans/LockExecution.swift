@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// The result of executing a lock plan.
 public struct LockReport: Hashable, Sendable {

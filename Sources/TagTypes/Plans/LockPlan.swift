@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// The steps to lock a tag permanently, piece by piece and in order.
 ///

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// The result of executing a password plan.
 public struct PasswordReport: Hashable, Sendable {

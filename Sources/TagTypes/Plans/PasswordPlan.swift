@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// The extent of a password's protection.
 public struct PasswordRule: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// The restoration of a dump to a tag.
 struct Restoration {

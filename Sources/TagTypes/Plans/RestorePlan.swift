@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// The changes beside the data area that restoring a dump may make.
 public struct RestoreOptions: Hashable, Sendable {

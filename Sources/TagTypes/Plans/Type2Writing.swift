@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 extension Type2Tag {
   /// Reads the pages on which a plan depends, then makes the plan and checks that the tag permits

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 extension Type4Tag {
   /// Plans to make the tag read-only, reading the files on which that depends. Nothing is written.

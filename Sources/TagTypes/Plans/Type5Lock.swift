@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 extension Type5Tag {
   /// Plans to lock the tag permanently, reading the blocks on which that depends. Nothing is

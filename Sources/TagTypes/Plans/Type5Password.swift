@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 extension Type5Tag {
   /// The factory passwords of an ICODE SLIX2.

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 public import NDEF
 
 /// The steps to write or erase a message on a tag, piece by piece and in order.

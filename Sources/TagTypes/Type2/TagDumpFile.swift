@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

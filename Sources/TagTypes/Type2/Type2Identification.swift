@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 extension Type2Tag {
   /// Identifies the tag on a channel and reads it up to the end of its NDEF message.

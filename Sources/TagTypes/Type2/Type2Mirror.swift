@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 extension Type2Tag {
   /// The message with zeros in place of the digits of a mirrored counter, which differ at every

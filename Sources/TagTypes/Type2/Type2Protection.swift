@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// The write protection of a page, according to the tag's lock bits and configuration.
 package enum PageProtection: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// The limits of the commands of a Type 4 tag.
 enum Type4Limits {

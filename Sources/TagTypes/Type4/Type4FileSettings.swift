@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// The settings of the NDEF file of an NTAG 424 DNA or NTAG 413 DNA: its write access, and the
 /// places where the tag mirrors UID, counter and code over it when it is read (Secure Dynamic

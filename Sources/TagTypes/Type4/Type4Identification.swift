@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 extension Type4Tag {
   /// The length of the first READ BINARY of the NDEF file in bytes, sufficient for most messages.

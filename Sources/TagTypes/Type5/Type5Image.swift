@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 public import NDEF
 
 /// The memory of an NFC Forum Type 5 tag (ISO/IEC 15693) that holds one message.

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 /// An NFC Forum Type 5 tag (ISO/IEC 15693) that has been identified and read.
 ///

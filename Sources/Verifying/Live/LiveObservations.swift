@@ -6,7 +6,7 @@ extension Verifier {
   /// Observes a camera or a scanner; delivers one observation per code as it arrives.
   ///
   /// The source is read ahead on a separate thread; codes are verified one after another. The last
-  /// observation gives the reason for the end, with a ``Observation/failure`` when the device
+  /// observation gives the reason for the end, with a ``CodeObservation/failure`` when the device
   /// failed. Leaving the loop early or cancelling its task ends the reading within 100 ms, or when
   /// the camera frame in work is finished.
   ///
@@ -38,7 +38,7 @@ extension Verifier {
         }
         isOver = true
         if Task.isCancelled { scanning.work.cancel() }
-        var last = Observation(.scanner, source: source.name)
+        var last = CodeObservation(.scanner, source: source.name)
         do {
           last.end = try await scanning.work.value == .timedOut ? .timedOut : .finished
         } catch {
@@ -50,8 +50,8 @@ extension Verifier {
     }
   }
 
-  private func observe(_ reading: LiveReading, from source: String) async -> Observation {
-    var seen = Observation(.scanner, source: source)
+  private func observe(_ reading: LiveReading, from source: String) async -> CodeObservation {
+    var seen = CodeObservation(.scanner, source: source)
     seen.reading = reading
     seen.fix = location.measured
     do {

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 public import Invocation
 package import TagTypes
 

@@ -23,7 +23,7 @@ extension Verifier {
     let workers = max(1, options.workers ?? ProcessInfo.processInfo.activeProcessorCount)
     // A buffered observation may hold a small picture.
     let lookAhead = options.keeper == nil ? 8 : 4
-    let work = OrderedWork<Observation>(
+    let work = OrderedWork<CodeObservation>(
       count: inputs.count, workers: workers, window: min(workers, inputs.count) * lookAhead
     ) { index, emit in await read(inputs[index], emit) }
     return Observations {
@@ -43,14 +43,14 @@ extension Verifier {
   ///   - source: The source's name in the result; the file's own name by default.
   public func observe(
     page number: Int, of file: PictureFile, named source: String? = nil
-  ) async -> Observation {
+  ) async -> CodeObservation {
     let opened = OpenedPicture(pages: read(file))
     return await deliver(await read(page: number, of: opened, named: source ?? file.source))
   }
 
   /// Observes every page of a file.
-  private func read(_ input: PictureInput, _ emit: (Observation) -> Void) async {
-    var whole = Observation(.picture, source: input.name)
+  private func read(_ input: PictureInput, _ emit: (CodeObservation) -> Void) async {
+    var whole = CodeObservation(.picture, source: input.name)
     whole.end = .notAPicture
     if input.isNoPicture() { return emit(whole) }
     do {
@@ -86,9 +86,9 @@ extension Verifier {
   /// Takes all steps but the last with a page.
   private func read(
     page number: Int, of picture: OpenedPicture, named source: String
-  ) async -> Observation {
+  ) async -> CodeObservation {
     let reading = options.pictureLocation?.reading(of: picture.pages.position, named: source)
-    var seen = Observation(
+    var seen = CodeObservation(
       .picture, source: source, page: picture.pages.isDocument ? number : nil)
     seen.digest = picture.digest
     seen.fix = (reading?.evidence ?? location).measured
@@ -123,7 +123,7 @@ extension Verifier {
   }
 
   /// Whether a small copy may be needed; the result of a message is not known yet.
-  private func isWorthAPicture(_ seen: Observation) async throws -> Bool {
+  private func isWorthAPicture(_ seen: CodeObservation) async throws -> Bool {
     guard let keeper = options.keeper, seen.isWholeLook else { return false }
     if let messages = options.messages, seen.codes.contains(where: messages.concerns) {
       return true
@@ -166,7 +166,7 @@ extension Verifier {
   private func isProbablyKnown(_ digest: EntryHash?, _ source: String) async throws -> Bool {
     guard let keeper = options.keeper else { return false }
     for page in [nil, 1] {
-      var seen = Observation(.picture, source: source, page: page)
+      var seen = CodeObservation(.picture, source: source, page: page)
       seen.digest = digest
       seen.fix = location.measured
       if try await keeper.holds(seen, isLocating: options.positions != nil) { return true }

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 public import NFCReader
 import Registry
 public import TagTypes
@@ -18,8 +18,8 @@ extension Verifier {
   /// A tag of an unsupported technology is an observation with a failure, like one that cannot be
   /// read. The sequence ends when no tag arrived in time, when one stayed longer than the timeout,
   /// after `count` tags that could be read, or when the task is cancelled. If no tag arrived at
-  /// all, or the reader failed, the last observation has a ``Observation/failure`` and an
-  /// ``Observation/end``.
+  /// all, or the reader failed, the last observation has a ``CodeObservation/failure`` and an
+  /// ``CodeObservation/end``.
   ///
   /// - Parameters:
   ///   - reader: The reader, open; it stays open.
@@ -59,7 +59,7 @@ extension Verifier {
           if isOver { seen.end = .finished }
           return seen
         } catch {
-          var seen = Observation(.tag, source: reader.connectionString)
+          var seen = CodeObservation(.tag, source: reader.connectionString)
           seen.failure = error
           if let other = error.foreignTag {
             // Reported once; the next tag is waited for when this one has been removed.
@@ -80,8 +80,8 @@ extension Verifier {
   /// - Parameters:
   ///   - channel: The tag, activated.
   ///   - source: The reader that holds the tag.
-  public func observe(_ channel: some TagChannel, from source: String) async -> Observation {
-    var seen = Observation(.tag, source: source)
+  public func observe(_ channel: some TagChannel, from source: String) async -> CodeObservation {
+    var seen = CodeObservation(.tag, source: source)
     seen.fix = location.measured
     do {
       let tag = try await Tag.identify(over: channel, includingConfiguration: true)

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 package import Invocation
 import NDEF
 package import TagTypes

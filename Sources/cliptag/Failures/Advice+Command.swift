@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 extension Advice {
   /// The wording of the command, with its options and commands.

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 
 extension Failure {
   /// The kinds of failure that only the command knows, and those that it reports in place of a

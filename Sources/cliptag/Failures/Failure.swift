@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import Invocation
 import Issuing
 import Jobs

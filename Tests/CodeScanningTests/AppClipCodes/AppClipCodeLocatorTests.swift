@@ -1,6 +1,6 @@
 import AppClipCodeFixtures
 import AppClipCodes
-import Basics
+import CliptagBasics
 import Pictures
 import QRSymbol
 import Testing

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import SymbolStructure
 import TestSupport
 import Testing

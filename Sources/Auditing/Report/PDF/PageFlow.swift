@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import CodeDrawing
 
 /// A block that is not split between pages, in millimetres from its own top left corner.

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import ArgumentParser
 import Auditing
 import Foundation
@@ -218,7 +218,7 @@ struct AuditOutput {
     console.say("walk \(name)")
   }
 
-  mutating func show(_ seen: Observation) {
+  mutating func show(_ seen: CodeObservation) {
     if seen.end == .notAPicture {
       skipped += 1
       console.detail("skipped \(seen.source): no picture")
@@ -237,7 +237,7 @@ struct AuditOutput {
   }
 
   /// Reports a picture without a code. If its place is known, it counts as a visit.
-  private func reportNothing(in seen: Observation, isVisit: Bool) {
+  private func reportNothing(in seen: CodeObservation, isVisit: Bool) {
     let isKept = isVisit && !isRehearsal
     console.report(
       seen.nothingFound(

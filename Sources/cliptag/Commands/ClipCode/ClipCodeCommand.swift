@@ -1,6 +1,6 @@
 import AppClipCodes
 import ArgumentParser
-import Basics
+import CliptagBasics
 import Foundation
 import Invocation
 import Issuing

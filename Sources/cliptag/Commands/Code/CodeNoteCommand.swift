@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 public import ArgumentParser
 import Auditing
 import Foundation

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import AppClipCodes
 import Invocation
 import ArgumentParser

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import ArgumentParser
 import Auditing
 import CodeScanning
@@ -113,7 +113,7 @@ struct ParcelOutput {
     self.console = console
   }
 
-  mutating func show(_ seen: Observation) {
+  mutating func show(_ seen: CodeObservation) {
     do throws(RegistryError) {
       for answer in try check.take(seen) {
         if !answer.findings.isEmpty { console.note(.notAccepted) }

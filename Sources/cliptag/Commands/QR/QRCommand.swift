@@ -1,4 +1,4 @@
-public import Basics
+public import CliptagBasics
 public import ArgumentParser
 import CodeDrawing
 import Foundation

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import ArgumentParser
 import CodeDrawing
 import Foundation
@@ -40,7 +40,7 @@ final class AnnotationOutput {
   private let place: AnnotationPlace
   private let inputs: [PictureInput]
   /// The observations in each picture, by its name.
-  private var seen: [String: [Observation]] = [:]
+  private var seen: [String: [CodeObservation]] = [:]
 
   init(to path: String, inputs: [PictureInput]) throws {
     place = try AnnotationPlace(path, inputs: inputs.map(\.path))
@@ -48,7 +48,7 @@ final class AnnotationOutput {
   }
 
   /// Takes note of what was observed. A picture that was named twice is drawn once.
-  func note(_ page: Observation) {
+  func note(_ page: CodeObservation) {
     guard seen[page.source]?.last?.end == nil else { return }
     seen[page.source, default: []].append(page)
   }
@@ -79,7 +79,7 @@ final class AnnotationOutput {
 
   private func draw(
     page number: Int, of file: PictureFile, named input: String,
-    _ pages: [Observation], _ console: Console
+    _ pages: [CodeObservation], _ console: Console
   ) async {
     var output = input
     do {
@@ -109,7 +109,7 @@ final class AnnotationOutput {
   }
 
   private func page(
-    _ number: Int, of file: PictureFile, _ pages: [Observation]
+    _ number: Int, of file: PictureFile, _ pages: [CodeObservation]
   ) async throws(PictureError) -> LoadedPicture? {
     do {
       return try await file.page(number)

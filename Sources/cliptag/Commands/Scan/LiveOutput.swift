@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import CodeScanning
 import Glibc
 import Invocation
@@ -13,7 +13,7 @@ struct LiveOutput {
   ///
   /// - Parameter show: Shows one code that was read.
   func run(
-    _ source: any LiveSource, through verifier: Verifier, show: (Observation) -> Void
+    _ source: any LiveSource, through verifier: Verifier, show: (CodeObservation) -> Void
   ) async throws {
     console.say("reading \(source.description); Ctrl-C ends")
     for note in source.notes { console.say("\(console.error.yellow("note:")) \(note)") }
@@ -59,7 +59,7 @@ struct LiveOutput {
   }
 
   /// Reports fewer codes than requested, or none, as nothing found.
-  private func reportAbsence(_ end: Observation.End?, _ found: Int, _ source: String) {
+  private func reportAbsence(_ end: CodeObservation.End?, _ found: Int, _ source: String) {
     guard found == 0 || options.count != nil else { return }
     let cause = end == .timedOut ? "before the time-out" : "before the input ended"
     let text =

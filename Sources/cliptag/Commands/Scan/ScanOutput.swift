@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import Pictures
 import Verifying
 
@@ -17,7 +17,7 @@ struct ScanOutput {
   }
 
   /// Shows one observation.
-  mutating func show(_ seen: Observation) {
+  mutating func show(_ seen: CodeObservation) {
     bar.hide()
     for code in seen.codes {
       if let failure = code.failure {

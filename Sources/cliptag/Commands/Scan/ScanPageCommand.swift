@@ -203,7 +203,7 @@ struct SymbologyList: ExpressibleByArgument {
 
 extension Console {
   /// Prints that a picture may show more codes than were read.
-  func sayWhatWasLeft(_ seen: Observation) {
+  func sayWhatWasLeft(_ seen: CodeObservation) {
     if let unsearched = seen.unsearched {
       say("note: \(seen.source.onPage(seen.page)): \(unsearched).")
     }

@@ -1,8 +1,8 @@
-import Basics
+import CliptagBasics
 import Pictures
 import Verifying
 
-extension Observation {
+extension CodeObservation {
   /// Returns the failure of a source in which no code was found that can be judged.
   ///
   /// - Parameter hint: The hint to print instead, if another picture may help.

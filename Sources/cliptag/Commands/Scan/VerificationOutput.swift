@@ -1,5 +1,5 @@
 import AppClipCodes
-import Basics
+import CliptagBasics
 import CodeScanning
 import Foundation
 import Invocation

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import Invocation
 public import ArgumentParser
 public import CodeDrawing

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Basics
+import CliptagBasics
 import Foundation
 import Glibc
 import Invocation

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import Glibc
 import Invocation
 import Issuing

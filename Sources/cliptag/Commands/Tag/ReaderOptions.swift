@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import ArgumentParser
 import Foundation
 import Jobs
@@ -93,7 +93,7 @@ struct TagSeries {
   /// - Parameter show: Shows one tag that was read.
   /// - Throws: ``Failure``, with `no-tag` when none came at all.
   func read(
-    _ console: Console, through verifier: Verifier, show: (Observation) -> Void
+    _ console: Console, through verifier: Verifier, show: (CodeObservation) -> Void
   ) async throws {
     let opened = try await NFCReader.open(reader, answerTimeout: .answer(within: timeout))
     console.say("reading tags; Ctrl-C ends")

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import ArgumentParser
 import Invocation
 import Issuing

@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import Foundation
 import Invocation
 import Issuing
@@ -30,7 +30,7 @@ actor ReaderBench {
   /// Verifies whatever is laid down.
   private let verifier: @Sendable (any RegistryStore) throws -> Verifier
   /// The receiver of the tags of a parcel.
-  private var parcel: (@Sendable (String, Observation) async -> Void)?
+  private var parcel: (@Sendable (String, CodeObservation) async -> Void)?
 
   private var work: Task<Void, Never>?
   private var order: BatchOrder?
@@ -53,7 +53,9 @@ actor ReaderBench {
   }
 
   /// Sets the receiver of the tags of a parcel.
-  func setParcel(_ take: @escaping @Sendable (String, Observation) async -> Void) { parcel = take }
+  func setParcel(_ take: @escaping @Sendable (String, CodeObservation) async -> Void) {
+    parcel = take
+  }
 
   // MARK: Batches
 
@@ -211,7 +213,7 @@ actor ReaderBench {
   }
 
   /// Announces the observation of a tag.
-  private nonisolated func tell(_ seen: Observation) {
+  private nonisolated func tell(_ seen: CodeObservation) {
     if let failure = seen.failure {
       return hub.tell("tag", Failure(describing: failure, source: seen.source).json)
     }

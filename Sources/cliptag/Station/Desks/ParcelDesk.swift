@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import ArgumentParser
 import Auditing
 import CodeDrawing
@@ -15,7 +15,7 @@ actor ParcelDesk {
   private let bench: ReaderBench
   private let hub: EventHub
   /// The observations for each place.
-  private var seen: [String: [Observation]] = [:]
+  private var seen: [String: [CodeObservation]] = [:]
 
   init(runner: RequestRunner, bench: ReaderBench, hub: EventHub) {
     self.runner = runner
@@ -77,7 +77,7 @@ actor ParcelDesk {
   }
 
   /// Takes observations, and announces the state of the parcel to all clients.
-  func take(_ place: String, _ new: [Observation]) async -> CommandAnswer {
+  func take(_ place: String, _ new: [CodeObservation]) async -> CommandAnswer {
     // An unreadable item is reported once.
     seen[place, default: []] += new.filter { $0.failure == nil && !$0.isEmpty }
     let failed = new.filter { $0.failure != nil || $0.isEmpty }
@@ -95,7 +95,7 @@ actor ParcelDesk {
   private func picture(_ request: StationRequest) async throws -> CommandAnswer {
     let place = request.parameter("place")
     let sent = try SentFile(request.body, named: request.query["name"] ?? "picture")
-    var seen: [Observation] = []
+    var seen: [CodeObservation] = []
     var verifier = try parcel(place).verifier
     verifier.options.isolation = IsolationOptions.usual
     for await page in verifier.observations(of: [sent.input]) {
@@ -110,7 +110,7 @@ actor ParcelDesk {
     let place = request.parameter("place")
     let order: Lines = try request.json()
     let verifier = try parcel(place).verifier
-    var seen: [Observation] = []
+    var seen: [CodeObservation] = []
     for line in order.lines.prefix(1000) {
       let text = line.trimmingCharacters(in: .whitespacesAndNewlines)
       guard !text.isEmpty else { continue }

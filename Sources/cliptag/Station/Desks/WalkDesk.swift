@@ -1,4 +1,4 @@
-import Basics
+import CliptagBasics
 import Auditing
 import CodeDrawing
 import Foundation

@@ -1,10 +1,10 @@
-import Basics
+import CliptagBasics
 import Foundation
 import Invocation
 import Registry
 import Testing
 
-@Suite("What the articles of Basics show is true") struct BasicsArticleTests {
+@Suite("What the articles of CliptagBasics show is true") struct CliptagBasicsArticleTests {
   @Test("every error has a code, a message and a hint")
   func landingPage() {
     do {

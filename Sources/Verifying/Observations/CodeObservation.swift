@@ -3,7 +3,7 @@ public import Invocation
 public import Registry
 
 /// The result of one reading: of a page of a picture, a code before a live source, or a tag.
-public struct Observation: Sendable {
+public struct CodeObservation: Sendable {
   /// The kind of source.
   public typealias Kind = WalkStop.Kind
 
@@ -104,24 +104,24 @@ public enum SearchAdvice: Hashable, Sendable {
 
 /// Observations as they are made, in the order of their sources.
 ///
-/// A broken source is an observation with a ``Observation/failure``, and the others follow. Work
+/// A broken source is an observation with a ``CodeObservation/failure``, and the others follow. Work
 /// runs ahead of the consumer by a bounded number of sources. Cancelling the iterating task cancels
 /// decoding, and the sequence ends once decoding has stopped; leaving the loop early cancels it as
 /// well, without waiting.
 public struct Observations: AsyncSequence, Sendable {
   /// Delivers one observation after another.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    let observe: () async -> Observation?
+    let observe: () async -> CodeObservation?
 
     /// The next observation; `nil` at the end, or when the task was cancelled.
-    public mutating func next() async -> Observation? { await observe() }
+    public mutating func next() async -> CodeObservation? { await observe() }
   }
 
-  private let start: @Sendable () -> () async -> Observation?
+  private let start: @Sendable () -> () async -> CodeObservation?
 
   /// - Parameter start: Begins an iteration, and returns a function that delivers one observation
   ///   after another.
-  init(_ start: @escaping @Sendable () -> () async -> Observation?) { self.start = start }
+  init(_ start: @escaping @Sendable () -> () async -> CodeObservation?) { self.start = start }
 
   /// Begins reading.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(observe: start()) }
@@ -134,12 +134,12 @@ package protocol ObservationKeeper: Sendable {
   /// - Parameters:
   ///   - page: The facts of the page known before it is decoded: its digest, and its position.
   ///   - isLocating: Whether a receiver will determine the position.
-  func holds(_ page: Observation, isLocating: Bool) async throws -> Bool
+  func holds(_ page: CodeObservation, isLocating: Bool) async throws -> Bool
   /// Whether a small copy of the picture is kept with the observation.
-  func isWorthAPicture(_ seen: Observation) async throws -> Bool
+  func isWorthAPicture(_ seen: CodeObservation) async throws -> Bool
   /// Keeps an observation, in the order of delivery. A picture without any code may be worth
   /// keeping, too: it shows that nothing is mounted there.
-  func keep(_ seen: Observation) async throws -> Observation
+  func keep(_ seen: CodeObservation) async throws -> CodeObservation
 }
 
 extension String {

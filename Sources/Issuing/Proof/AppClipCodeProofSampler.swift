@@ -1,5 +1,5 @@
 package import AppClipCodes
-import Basics
+import CliptagBasics
 import Glibc
 package import Pictures
 
@@ -39,7 +39,7 @@ package protocol AppClipCodeSampling: Sendable {
 /// Between two rings there is always the colour of the disc. The brightness in the middle of each
 /// position is that of an arc, and the brightness on the border to the position before it is that
 /// of the disc where an arc begins.
-package struct AppClipCodeSampler: AppClipCodeSampling {
+package struct AppClipCodeProofSampler: AppClipCodeSampling {
   /// Creates a sampler.
   package init() {}
 

@@ -1,8 +1,8 @@
-import Basics
+import CliptagBasics
 import Testing
 
 @Suite("Hexadecimal, lines of CSV and texts of JSON")
-struct BasicsTests {
+struct CliptagBasicsTests {
   @Test("bytes come back from their digits, of either case")
   func roundTrip() {
     var generator = SeededGenerator(seed: 1)
@@ -83,7 +83,7 @@ struct BasicsTests {
 struct BlockingQueueTests {
   @Test("one piece follows the other, and a cancelled one is told and still answers")
   func order() async {
-    let queue = BlockingQueue("BasicsTests")
+    let queue = BlockingQueue("CliptagBasicsTests")
     let (events, continuation) = AsyncStream.makeStream(of: String.self)
     let first = Task {
       await queue.run { wanted in
