@@ -39,7 +39,7 @@ extension RegistryOperations where Self: ~Copyable {
       SELECT clip.*, domain.host FROM clip
       LEFT JOIN clip_domain AS domain ON domain.bundle_id = clip.bundle_id
       \(condition) ORDER BY clip.bundle_id, domain.position
-      """, arguments,
+      """, arguments, comeInPieces: condition.isEmpty,
       { row in
         let id: String = try row["bundle_id"]
         if clips.last.map({ ByteKey($0.bundleID) }) != ByteKey(id) {

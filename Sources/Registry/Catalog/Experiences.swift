@@ -29,10 +29,11 @@ extension RegistryOperations where Self: ~Copyable {
     if let bundleID {
       return try rows(
         "SELECT * FROM experience WHERE bundle_id = ? ORDER BY normalized", [bundleID],
-        AdvancedExperience.init(row:))
+        comeInPieces: true, AdvancedExperience.init(row:))
     }
     return try rows(
-      "SELECT * FROM experience ORDER BY bundle_id, normalized", [], AdvancedExperience.init(row:))
+      "SELECT * FROM experience ORDER BY bundle_id, normalized", [], comeInPieces: true,
+      AdvancedExperience.init(row:))
   }
 
   /// Returns the experience whose link has the same normal form as `link`.

@@ -234,7 +234,8 @@ extension RegistryTransaction {
   ) throws(RegistryError) -> [String] {
     let kept = Set(kept.map { ByteKey($0) })
     return try rows(
-      "SELECT \(column) FROM \(table) ORDER BY \(column)", [], { row -> String in try row[column] }
+      "SELECT \(column) FROM \(table) ORDER BY \(column)", [], comeInPieces: true,
+      { row -> String in try row[column] }
     ).filter { !kept.contains(ByteKey($0)) }
   }
 }

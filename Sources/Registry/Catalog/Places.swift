@@ -11,7 +11,7 @@ extension RegistryOperations where Self: ~Copyable {
 
   /// Returns every place, by id.
   public borrowing func places() throws(RegistryError) -> [Place] {
-    try rows("SELECT * FROM place ORDER BY id", [], Place.init(row:))
+    try rows("SELECT * FROM place ORDER BY id", [], comeInPieces: true, Place.init(row:))
   }
 
   /// Adds a place.

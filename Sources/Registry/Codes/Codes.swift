@@ -20,7 +20,8 @@ extension RegistryOperations where Self: ~Copyable {
       {
         return known.filter(filter.admits)
       }
-      return try registry.codes(filter.conditions)
+      let isNarrow = filter.payload != nil || filter.tagUID != nil
+      return try registry.codes(filter.conditions, comeInPieces: !isNarrow)
     }
   }
 
@@ -49,8 +50,12 @@ extension RegistryOperations where Self: ~Copyable {
     }
   }
 
-  private borrowing func codes(_ conditions: SQLConditions) throws(RegistryError) -> [IssuedCode] {
-    try rows(codesSQL(conditions.clause), conditions.arguments, IssuedCode.init(latestPrint:))
+  private borrowing func codes(
+    _ conditions: SQLConditions, comeInPieces: Bool = false
+  ) throws(RegistryError) -> [IssuedCode] {
+    try rows(
+      codesSQL(conditions.clause), conditions.arguments, comeInPieces: comeInPieces,
+      IssuedCode.init(latestPrint:))
   }
 
   /// Returns the query for codes. A row of `code` holds the facts of the first issue, with which

@@ -42,7 +42,8 @@ package enum CounterAnswer: Hashable, Sendable {
 extension RegistryOperations where Self: ~Copyable {
   /// Returns every tag's last counter, by UID.
   public borrowing func tagCounters() throws(RegistryError) -> [TagCounter] {
-    try rows("SELECT * FROM tag_counter ORDER BY uid", [], TagCounter.init(row:))
+    try rows(
+      "SELECT * FROM tag_counter ORDER BY uid", [], comeInPieces: true, TagCounter.init(row:))
   }
 
   private borrowing func tagCounter(uid: String) throws(RegistryError) -> TagCounter? {

@@ -81,6 +81,11 @@ final class PostgreSQLSession: RegistrySession {
     var wanted = Self.fetched.first
     queue.append(Statement(sql: "FETCH \(wanted) FROM \(name)"))
     return PostgreSQLRows(try lastResult()) { last throws(RegistryError) in
+      // Fewer rows than asked for are the last.
+      guard last.count == wanted else {
+        self.queue.append(Statement(sql: "CLOSE \(name)"))
+        return nil
+      }
       // Over a slow line each round trip counts; large rows come in smaller pieces.
       wanted = max(
         1, min(2 * wanted, Self.fetched.most, last.count * Self.piece / max(1, last.size)))

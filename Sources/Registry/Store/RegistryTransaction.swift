@@ -98,11 +98,15 @@ extension RegistryTransaction: RegistryOperations {
 
 extension RegistryOperations where Self: ~Copyable {
   /// Returns the rows of a statement, each converted into a value.
+  ///
+  /// - Parameter comeInPieces: Whether a server sends the rows in pieces, as those of a whole table
+  ///   have to be: one answer of a server has a largest size.
   borrowing func rows<Value>(
-    _ sql: String, _ arguments: [(any SQLValue)?] = [], _ make: (any RegistryRow) throws -> Value
+    _ sql: String, _ arguments: [(any SQLValue)?] = [], comeInPieces: Bool = false,
+    _ make: (any RegistryRow) throws -> Value
   ) throws(RegistryError) -> [Value] {
     try read { registry in
-      let rows = try registry.session.rows(sql, arguments, isShared: true)
+      let rows = try registry.session.rows(sql, arguments, isShared: !comeInPieces)
       var values: [Value] = []
       while let row = try rows.next() { values.append(try make(row)) }
       return values
