@@ -88,6 +88,32 @@ extension CommandSuite {
       #expect(more - few <= 5 * 8, "\(more - few) turns for 5 tags")
     }
 
+    @Test("a station's requests share its connections to the server, until another person works")
+    func connections() async throws {
+      let sandbox = try Sandbox()
+      let place = ["--registry", database.address]
+      try await sandbox.run(["registry", "init"] + place)
+      try await sandbox.run(["qr", Fruta.cupertino, "-o", "a.svg", "--unregistered"] + place)
+      let database = database
+      try await sandbox.station(place) { station in
+        let code = try #require(
+          try await station.client.get("/api/codes").results("code").first?["code"].text)
+        func note() async throws -> JSON {
+          try await station.client.post("/api/codes/\(code)/note", ["kind": "installed"])
+        }
+        #expect(try await note()["status"] == 0)
+        try database.server.ask("ALTER DATABASE \(database.name) ALLOW_CONNECTIONS false")
+        #expect(try await note()["status"] == 0)
+        #expect(try await station.client.get("/api/codes").results("code").count == 1)
+        #expect(try await station.client.post("/api/who", ["by": "Ada"])["who"] == "Ada")
+        #expect(try await note()["status"] == 69)
+        try database.server.ask("ALTER DATABASE \(database.name) ALLOW_CONNECTIONS true")
+        #expect(try await note()["status"] == 0)
+      }
+      let history = try await sandbox.run(["code", "list", "--json"] + place)
+      #expect(history.status == 0)
+    }
+
     @Test("a station whose clock is three days behind holds its claims by the server's clock")
     func claims() async throws {
       let sandbox = try Sandbox()

@@ -132,7 +132,7 @@ actor ReaderBench {
       station: BatchStation(reader: reader, who: registry.who), options: order.options)
   }
 
-  func registry() throws -> any RegistryStore { try runner.options.registryForWriting() }
+  func registry() throws -> any RegistryStore { try runner.registryForWriting() }
 
   private func write(_ order: BatchOrder) async {
     await keepingReader { reader in

@@ -131,7 +131,7 @@ struct BatchDesk: Sendable {
 
   func list() async -> CommandAnswer {
     await runner.work { console in
-      let registry = try runner.options.registryForReading(console)
+      let registry = try runner.registryForReading(console)
       let batches = try registry.read { registry throws(RegistryError) in
         try registry.batches().map { batch throws(RegistryError) in
           var unfinished = BatchRowFilter(
@@ -164,7 +164,7 @@ struct BatchDesk: Sendable {
     }
     let source = wanted.batch.printable + ".csv"
     return await runner.workGivingMore { console in
-      let registry = try runner.options.registryForReading(console)
+      let registry = try runner.registryForReading(console)
       let order = try await order(wanted, in: registry, needsPassword: false)
       let batch = await bench.batch(order, reader: "-", in: registry)
       let (objections, findings) = try batch.review(of: file)
@@ -262,7 +262,7 @@ struct BatchDesk: Sendable {
   }
 
   private func report(_ name: String) throws -> StationResponse {
-    let registry = try runner.options.registryForReading(nil)
+    let registry = try runner.registryForReading(nil)
     let rows = try registry.read { registry in
       try registry.batchRows(BatchRowFilter(batch: name))
     }
@@ -273,7 +273,7 @@ struct BatchDesk: Sendable {
 
   private func batch(_ name: String) async throws -> TagBatch {
     let batch = await bench.batch(
-      .init(name: name), reader: "-", in: try runner.options.registryForReading(nil))
+      .init(name: name), reader: "-", in: try runner.registryForReading(nil))
     guard try batch.exists() else { throw Failure.notFound("batch", name, see: "/api/batches") }
     return batch
   }

@@ -77,7 +77,7 @@ struct CheckDesk: Sendable {
     let sent = try SentFile(bytes, named: name)
     let drawn = sent.beside("checked.png")
     var answer = await runner.work(job: job) { console in
-      let registry = try runner.options.registryForReading(console)
+      let registry = try runner.registryForReading(console)
       var verifier = try verifier(registry, location, true)
       verifier.options.appClipCodes = registry
       verifier.options.record = nil

@@ -60,7 +60,7 @@ actor ParcelDesk {
 
   /// An empty parcel of a place.
   private func parcel(_ place: String) throws -> ParcelCheck {
-    let registry = try runner.options.registryForReading(nil)
+    let registry = try runner.registryForReading(nil)
     return ParcelCheck(try PackingList(ofPlace: place, in: registry), in: registry)
   }
 
@@ -123,7 +123,7 @@ actor ParcelDesk {
   /// Records that everything in the parcel was packed, and shows its list.
   private func record(_ place: String) async -> CommandAnswer {
     await runner.work { [runner] console in
-      let registry = try runner.options.registryForWriting()
+      let registry = try runner.registryForWriting()
       let list = try PackingList(ofPlace: place, in: registry)
       try registry.recordPacked(list, at: Date(), by: registry.who)
       for item in list.items { console.print(item.json(of: list.place)) }
@@ -132,7 +132,7 @@ actor ParcelDesk {
   }
 
   private func list(_ place: String) async throws -> StationResponse {
-    let registry = try runner.options.registryForReading(nil)
+    let registry = try runner.registryForReading(nil)
     let bytes = try PackingList(ofPlace: place, in: registry).pages(on: PaperSize("A4"))
       .write(to: MemorySink(), creationTime: SourceDate.seconds).sink.bytes
     return .download(bytes, type: "application/pdf", named: "packing-list-\(place).pdf")

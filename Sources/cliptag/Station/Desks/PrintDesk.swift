@@ -58,7 +58,7 @@ struct PrintDesk: Sendable {
   ///   - limit: The most that are listed; `nil` for all.
   func codes(place: String?, containing text: String, limit: Int?) async -> CommandAnswer {
     await runner.workGivingMore { console in
-      let codes = try runner.options.registryForReading(console).codes(
+      let codes = try runner.registryForReading(console).codes(
         CodeFilter(status: .issued, placeID: place))
       let sought = text.lowercased()
       let found = codes.reversed().filter { code in

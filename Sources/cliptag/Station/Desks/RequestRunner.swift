@@ -75,6 +75,13 @@ final class RequestRunner: Sendable {
   private let person: Mutex<String?>
   private let jobs = Mutex<[String: Task<CommandAnswer, Never>]>([:])
   private let hub: EventHub
+  private let servers = Mutex<[ServerUse: any RegistryStore]>([:])
+
+  /// A use of a registry on a server, whose connections are kept.
+  private struct ServerUse: Hashable {
+    let changes: Bool
+    let person: String?
+  }
 
   init(_ options: GlobalOptions, telling hub: EventHub) {
     global = options
@@ -89,20 +96,53 @@ final class RequestRunner: Sendable {
   }
 
   /// The registry and its options, for the present operator.
-  var options: GlobalOptions {
+  private var options: GlobalOptions {
     var options = global
     options.by = who
     return options
+  }
+
+  /// The registry for lookups, for the present operator.
+  func registryForReading(_ console: Console?) throws(RegistryError) -> any RegistryStore {
+    let options = options
+    return try kept(ServerUse(changes: false, person: options.by)) { () throws(RegistryError) in
+      try options.registryForReading(console)
+    }
+  }
+
+  /// The registry for changes, for the present operator.
+  func registryForWriting() throws(RegistryError) -> any RegistryStore {
+    let options = options
+    return try kept(ServerUse(changes: true, person: options.by)) { () throws(RegistryError) in
+      try options.registryForWriting()
+    }
+  }
+
+  /// Opens a registry, or returns the one that was opened for this use.
+  ///
+  /// Only connections to a server are kept, each of which takes several round trips to make. A file
+  /// is opened for each request: another one may have taken its place.
+  private func kept(
+    _ use: ServerUse, _ open: () throws(RegistryError) -> any RegistryStore
+  ) throws(RegistryError) -> any RegistryStore {
+    guard global.registryLocation.isOnServer else { return try open() }
+    if let opened = servers.withLock({ $0[use] }) { return opened }
+    let opened = try open()
+    return servers.withLock { servers in
+      // The connections of an operator who left are closed.
+      servers = servers.filter { $0.key.person == use.person }
+      if let first = servers[use] { return first }
+      servers[use] = opened
+      return opened
+    }
   }
 
   /// The workplace of a job that a request asks for.
   func workplace(
     _ matching: PrefixEngine, isRehearsal: Bool, _ console: Console
   ) throws -> Workplace {
-    let options = options
-    return Workplace(
-      registry: isRehearsal
-        ? try options.registryForReading(console) : try options.registryForWriting(),
+    Workplace(
+      registry: isRehearsal ? try registryForReading(console) : try registryForWriting(),
       engine: matching, creationTime: SourceDate.seconds)
   }
 
@@ -121,7 +161,7 @@ final class RequestRunner: Sendable {
     _ body: @escaping @Sendable (any RegistryStore, Console) async throws -> Void
   ) async -> CommandAnswer {
     await work { [self] console in
-      try await body(try options.registryForReading(console), console)
+      try await body(try registryForReading(console), console)
     }
   }
 

@@ -40,7 +40,7 @@ struct WalkDesk: Sendable {
   /// Returns the findings of the walks with a name.
   func report(_ name: String?) async -> CommandAnswer {
     var answer = await runner.workGivingMore { console in
-      let registry = try runner.options.registryForReading(console)
+      let registry = try runner.registryForReading(console)
       let (report, _) = try AuditReportCommand.report(named: name, in: registry)
       report.show(on: console, files: [])
       // Without a position there is nothing to draw.
@@ -59,7 +59,7 @@ struct WalkDesk: Sendable {
   }
 
   private func map(_ name: String?) throws -> StationResponse {
-    let registry = try runner.options.registryForReading(nil)
+    let registry = try runner.registryForReading(nil)
     let (report, _) = try AuditReportCommand.report(named: name, in: registry)
     guard let svg = WalkMap(of: report)?.svgFile(width: 180) else {
       throw Failure(
@@ -70,7 +70,7 @@ struct WalkDesk: Sendable {
   }
 
   private func picture(_ request: StationRequest) throws -> StationResponse {
-    let registry = try runner.options.registryForReading(nil)
+    let registry = try runner.registryForReading(nil)
     guard let walk = Walk.ID(request.parameter("walk")), let stop = Int(request.parameter("stop")),
       let picture = try registry.picture(of: walk, stop: stop)
     else {
@@ -84,7 +84,7 @@ struct WalkDesk: Sendable {
   }
 
   private func document(_ name: String?, as kind: String) throws -> StationResponse {
-    let registry = try runner.options.registryForReading(nil)
+    let registry = try runner.registryForReading(nil)
     let (report, material) = try AuditReportCommand.report(named: name, in: registry)
     if kind == "pdf" {
       let made = try WalkPages(report, material: material, on: try PaperSize("A4"))
