@@ -10,6 +10,11 @@ SWIFT ?= swift
 RELEASE = -c release --static-swift-stdlib --product cliptag -Xlinker -s -Xlinker -z -Xlinker relro \
   -Xlinker -z -Xlinker now
 
+# Debug builds: without an index, which editors make themselves, and with the loops over pixels
+# optimised (see Package.swift), which halves the time of the tests that scan pictures.
+DEBUG = --disable-index-store
+export CLIPTAG_OPTIMISED_PIXELS = 1
+
 # What the build links, by the name pkg-config knows, the programs that are run, and the fonts and
 # label stock that are read (by Debian's file names).
 LIBRARIES = libqrencode zbar libnfc sqlite3 libpng libjpeg libcrypto libdeflate pangoft2 \
@@ -23,11 +28,14 @@ FILES = /usr/share/fonts/truetype/noto/NotoSansArabic-Regular.ttf \
   /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc \
   /usr/share/libglabels-3.0/templates/paper-sizes.xml
 # What only the tests run: other readers of what is written here, a server of HTTPS, gpsd, the smart
-# card service with a driver for cards that are programs, PostgreSQL, and a browser for the station.
-TEST_PROGRAMS = qpdf mutool mandoc openssl /usr/bin/python3 /usr/sbin/gpsd /usr/sbin/pcscd pcsc_scan opensc-tool faketime psql pg_lsclusters \
-  chromium chromedriver
+# card service with a driver for cards that are programs, and PostgreSQL; a browser for the station.
+TEST_PROGRAMS = qpdf mutool mandoc openssl /usr/bin/python3 /usr/sbin/gpsd /usr/sbin/pcscd pcsc_scan opensc-tool faketime psql pg_lsclusters
 TEST_PACKAGES = qpdf mupdf-tools mandoc openssl python3 gpsd pcscd vsmartcard-vpcd python3-pyscard \
-  pcsc-tools opensc faketime postgresql python3-pip chromium chromium-driver
+  pcsc-tools opensc faketime postgresql
+BROWSER_PROGRAMS = chromium chromedriver
+BROWSER_PACKAGES = chromium chromium-driver python3-pip
+# The suites that drive a browser.
+BROWSER_SUITES = StationBrowserTests|StationControlsTests
 TEST_FILES = /usr/lib/pcsc/drivers/serial/libifdvpcd.so /usr/lib/python3/dist-packages/smartcard/__init__.py
 CHECK = Tests/Scripts/check-dependencies.sh "$(SWIFT)"
 
@@ -42,25 +50,36 @@ deps: ## Install missing system packages (Debian) and check the Swift version
 
 test-deps: deps
 	@$(CHECK) "" "$(TEST_PROGRAMS)" "$(TEST_PACKAGES)" "$(TEST_FILES)"
+
+browser-deps: test-deps
+	@$(CHECK) "" "$(BROWSER_PROGRAMS)" "$(BROWSER_PACKAGES)" ""
 	@Tests/Scripts/fetch-axe.sh .build/axe
 
 build: deps ## Build the command and the libraries (debug)
-	$(SWIFT) build
+	$(SWIFT) build $(DEBUG)
 
 release: deps ## Build the command as it ships
 	$(SWIFT) build $(RELEASE) --scratch-path .build/release-static
 
-test: test-deps ## Run every test
-	$(SWIFT) build --build-tests
-	@Tests/Scripts/run-tests.sh "$(SWIFT)"
-	@Tests/Scripts/run-samples.py "$(SWIFT)" .build/samples
+test: test-deps ## Run the tests but those of a browser (FILTER=TagTypesTests for some)
+	$(SWIFT) build $(DEBUG) --build-tests
+	@Tests/Scripts/run-tests.sh "$(SWIFT)" --skip '$(BROWSER_SUITES)' $(if $(FILTER),--filter '$(FILTER)')
+
+test-browser: browser-deps ## Run the tests that use every page of the station in a browser
+	$(SWIFT) build $(DEBUG) --build-tests
+	@Tests/Scripts/run-tests.sh "$(SWIFT)" --filter '$(or $(FILTER),$(BROWSER_SUITES))'
+
+test-all: test test-browser samples ## Run every test, and the samples
+
+test-times: ## List the slowest tests and suites of the last run
+	@Tests/Scripts/test-times.py .build/tests.log
 
 demo-deps: deps
 	@Samples/demo/check-python.sh
 
 demo: demo-deps ## Build, then play the main job from nothing, with real output and files
 	@echo "Building cliptag (the first time takes three to five minutes) ..."
-	$(SWIFT) build --product cliptag
+	$(SWIFT) build $(DEBUG) --product cliptag
 	@CLIPTAG="$$($(SWIFT) build --show-bin-path)/cliptag" Samples/demo/run.sh
 
 readme-tasks: ## Do the README's five tasks as they are printed (CLIPTAG names another command)
@@ -102,10 +121,10 @@ fuzz-shims: deps ## Fuzz the C shims under AddressSanitizer, zbar and libnfc too
 	@$(CHECK) "" "autoreconf libtoolize" "autoconf automake libtool gettext autopoint" ""
 	Tests/Scripts/fuzz-shims.sh $(or $(SECONDS_EACH),60)
 
-coverage: test-deps ## Run every test and tell which share of each target's lines they reach
+coverage: browser-deps ## Run every test and tell which share of each target's lines they reach
 	@Tests/Scripts/coverage.sh "$(SWIFT)"
 
-check: test-deps ## Run all that a release must pass, for hours (STEPS="lint test address thread fuzz docs package smoke demo")
+check: browser-deps ## Run all that a release must pass, for hours (STEPS="lint test address thread fuzz docs package smoke demo")
 	@SWIFT="$(SWIFT)" Tests/Scripts/check.sh $(STEPS)
 
 # The pages of a build are the same bytes; SOURCE_DATE_EPOCH changes their date.
@@ -116,7 +135,7 @@ manual: release ## Write the man pages into .build/manual/man (read them with ma
 	.build/release-static/release/cliptag manual --output $(MANUAL)/man
 
 codes: deps ## Write the list of findings and failures anew from the sources
-	$(SWIFT) build --product cliptag
+	$(SWIFT) build $(DEBUG) --product cliptag
 	"$$($(SWIFT) build --show-bin-path)/cliptag" manual --codes Sources/cliptag/cliptag.docc/Codes.md
 
 format: ## Format the sources

@@ -9,10 +9,19 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// The settings of a target with loops over pixels. Without optimisation such loops take tens of times
+/// as long; `make` optimises them in debug builds, too. SwiftPM refuses these flags in a package that
+/// another one depends on, therefore they need the variable.
+let pixels: [SwiftSetting] =
+  Context.environment["CLIPTAG_OPTIMISED_PIXELS"] == nil
+  ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 /// A library of ours. `uses` may name only targets on a lower floor; the table is held by
 /// `Tests/HouseTests`.
-func library(_ name: String, uses dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func library(
+  _ name: String, uses dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = []
+) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict + settings)
 }
 
 /// A C target that lets Swift call one system library.
@@ -113,7 +122,7 @@ let package = Package(
 
     // Floor 1: pure values.
     library("Invocation", uses: ["CliptagBasics"]),
-    library("SymbolStructure"),
+    library("SymbolStructure", settings: pixels),
     // XML documents: label templates, and the files of Apple's generator.
     library("Markup", uses: ["CExpat"]),
     library("AppClipCodes", uses: ["CliptagBasics", "Markup"]),
@@ -122,7 +131,9 @@ let package = Package(
     library("TagAuthenticity", uses: ["CliptagBasics", "CCrypto"]),
     library("WebFetching", uses: ["CliptagBasics", "CCurl"]),
     library("WebPages", uses: ["CliptagBasics", "CHTML"]),
-    library("Pictures", uses: ["CliptagBasics", "CConfinement", "CDeflate", "CPNG", "CJPEG"]),
+    library(
+      "Pictures", uses: ["CliptagBasics", "CConfinement", "CDeflate", "CPNG", "CJPEG"],
+      settings: pixels),
 
     // Floor 2: formats and codecs.
     library(
@@ -135,7 +146,7 @@ let package = Package(
       uses: [
         "AppClipCodes", "CliptagBasics", "CLinuxDevices", "CZBar", "LinuxDevices", "Pictures",
         "SymbolStructure",
-      ]),
+      ], settings: pixels),
     library("PositionSources", uses: ["CliptagBasics", "Invocation", "LinuxDevices"]),
 
     // Floor 3: devices, drawings, storage.

@@ -14,7 +14,7 @@ mkdir -p "$logs"
 run() {
   case $1 in
     lint) make --no-print-directory lint ;;
-    test) make --no-print-directory test ;;
+    test) make --no-print-directory test-all ;;
     address | thread) Tests/Scripts/sanitize.sh "${SWIFT:-swift}" "$1" ;;
     fuzz) make --no-print-directory fuzz SECONDS_EACH="${SECONDS_EACH:-60}" ;;
     docs) make --no-print-directory docs ;;

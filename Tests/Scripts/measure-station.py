@@ -227,7 +227,7 @@ def main():
         if shutil.which("chromedriver"):
             on_screen(cliptag, folder + "/screen")
         else:
-            print("on the screen: not measured, chromedriver is missing (make test-deps)")
+            print("on the screen: not measured, chromedriver is missing (make browser-deps)")
         over_many(cliptag, folder + "/many", count)
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -1,10 +1,11 @@
 #!/bin/sh
-# Runs every test that was built, and says again at the end what failed, below the thousands of
-# lines that tell what passed. Called by make: run-tests.sh SWIFT
+# Runs tests that were built, and repeats the failures at the end, below the thousands of lines of
+# tests that passed. Called by make: run-tests.sh SWIFT [ARGUMENT of swift test…]
 set -u
 swift=$1
-log=$(mktemp)
-trap 'rm -f "$log" "$PCSCLITE_CSOCK_NAME"' EXIT
+shift
+log=.build/tests.log
+trap 'rm -f "$PCSCLITE_CSOCK_NAME"' EXIT
 
 # Where tests of PC/SC have a service of their own. The library looks once, whichever test uses it first.
 export PCSCLITE_CSOCK_NAME="/tmp/cliptag-pcsc-$$.socket"
@@ -15,7 +16,7 @@ export PCSCLITE_CSOCK_NAME="/tmp/cliptag-pcsc-$$.socket"
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$((4 * $(nproc)))
 
 # A throwaway server of PostgreSQL runs beside them. The pipe's status would be that of tee.
-{ "$(dirname "$0")/with-postgresql.sh" "$swift" test --skip-build --disable-xctest 2>&1; echo $? >"$log.status"; } | tee "$log"
+{ "$(dirname "$0")/with-postgresql.sh" "$swift" test --skip-build --disable-xctest "$@" 2>&1; echo $? >"$log.status"; } | tee "$log"
 status=$(cat "$log.status")
 rm -f "$log.status"
 if [ "$status" -ne 0 ]; then

@@ -8,7 +8,7 @@ import Testing
 extension CommandSuite {
   @Suite(
     "Station: pages", .serialized,
-    .enabled(if: Browser.isThere, "Chromium is missing: make test-deps installs it"))
+    .enabled(if: Browser.isThere, "Chromium is missing: make browser-deps installs it"))
   struct StationBrowserTests {
     private static let wall = Repository.path("Samples/pictures/wall.jpg")
 

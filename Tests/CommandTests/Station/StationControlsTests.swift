@@ -7,7 +7,7 @@ import Testing
 extension CommandSuite {
   @Suite(
     "Station: controls", .serialized,
-    .enabled(if: Browser.isThere, "Chromium is missing: make test-deps installs it"))
+    .enabled(if: Browser.isThere, "Chromium is missing: make browser-deps installs it"))
   struct StationControlsTests {
     /// Controls that another test uses, and that test.
     private static let elsewhere = [
