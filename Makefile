@@ -71,8 +71,8 @@ test-browser: browser-deps ## Run the tests that use every page of the station i
 
 test-all: test test-browser samples ## Run every test, and the samples
 
-test-times: ## List the slowest tests and suites of the last run
-	@Tests/Scripts/test-times.py .build/tests.log
+test-times: test-deps ## List the time of each test target and suite, run one by one (NAMES="Station Tag" for some)
+	@Tests/Scripts/with-postgresql.sh Tests/Scripts/test-times.py "$(SWIFT)" $(NAMES)
 
 demo-deps: deps
 	@Samples/demo/check-python.sh

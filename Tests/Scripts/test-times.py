@@ -1,21 +1,36 @@
 #!/usr/bin/python3
-"""Lists the slowest tests and suites of a run.
+"""Runs the built tests piece by piece and lists the time of each, the longest first.
 
-Called by make: test-times.py LOG. The time of a test is that of the clock, beside the other tests that ran
-at once; the time of a suite is the sum of its tests.
+Called by make: test-times.py SWIFT [NAME…]. A piece is a test target, or a suite of CommandTests. The times
+that Swift Testing prints include the time in which a test waits for others to end; these do not. CPU is the
+time of the tests and of every program that they run.
 """
 
+import os
 import re
+import subprocess
 import sys
+import time
 
-text = open(sys.argv[1], encoding="utf8", errors="replace").read()
-ended = re.compile(r"^[✔✘] (Test|Suite) (.+?) (?:with \d+ test cases? )?(?:passed|failed) after ([\d.]+) seconds", re.M)
-tests, suites = [], []
-for kind, name, seconds in ended.findall(text):
-    (tests if kind == "Test" else suites).append((float(seconds), name.strip('"')))
-print("Seconds  Suite (from its first test to its last)")
-for seconds, name in sorted(suites, reverse=True)[:20]:
-    print(f"{seconds:7.1f}  {name}")
-print(f"\nSeconds  Test ({len(tests)} ran)")
-for seconds, name in sorted(tests, reverse=True)[:20]:
-    print(f"{seconds:7.1f}  {name}")
+swift, wanted = sys.argv[1], sys.argv[2:]
+test = [swift, "test", "--skip-build", "--disable-xctest"]
+listed = subprocess.run([swift, "test", "list", "--skip-build"], stdout=subprocess.PIPE, text=True, check=True)
+pieces = set()
+for line in listed.stdout.splitlines():
+    target, _, rest = line.partition(".")
+    suite = re.match(r"CommandSuite/(\w+)/", rest)
+    pieces.add(f"{target}.CommandSuite/{suite[1]}" if suite else target)
+rows = []
+for piece in sorted(pieces):
+    if wanted and not any(name in piece for name in wanted):
+        continue
+    begin = time.monotonic()
+    run = subprocess.Popen(
+        test + ["--filter", f"^{re.escape(piece)}[./]"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(run.pid, 0)
+    rows.append((time.monotonic() - begin, usage.ru_utime + usage.ru_stime, piece, status))
+    print(".", end="", file=sys.stderr, flush=True)
+print(file=sys.stderr)
+print("  Clock      CPU  Tests")
+for clock, cpu, piece, status in sorted(rows, reverse=True):
+    print(f"{clock:5.1f} s  {cpu:5.1f} s  {piece}{'' if status == 0 else '  FAILED'}")
