@@ -205,8 +205,8 @@ let package = Package(
       "Jobs",
       uses: [
         "AppClipCodes", "Auditing", "CliptagBasics", "CodeDrawing", "CodeScanning", "Invocation",
-        "Issuing", "NDEF", "NFCReader", "Pictures", "QRSymbol", "Registry", "TagTypes",
-        "Verifying",
+        "Issuing", "NDEF", "NFCReader", "Pictures", "QRSymbol", "Registry", "TagAuthenticity",
+        "TagTypes", "Verifying",
       ]),
 
     // Floor 7: the command.
@@ -374,8 +374,8 @@ let package = Package(
     tests(
       "JobsTests",
       of: [
-        "Auditing", "CodeDrawing", "Invocation", "Issuing", "Jobs", "JourneyFixtures", "Registry",
-        "SimulatedReader", "TagTypes", "Verifying",
+        "Auditing", "CodeDrawing", "CodeScanning", "Invocation", "Issuing", "Jobs",
+        "JourneyFixtures", "Registry", "SimulatedReader", "TagTypes", "Verifying",
       ]),
     tests(
       "CommandTests",

@@ -95,8 +95,8 @@ private let table: [String: Set<String>] = [
   ],
   "Jobs": [
     "AppClipCodes", "Auditing", "CliptagBasics", "CodeDrawing", "CodeScanning", "Foundation",
-    "FoundationEssentials", "Invocation", "Issuing", "NDEF", "NFCReader", "Pictures", "QRSymbol",
-    "Registry", "TagTypes", "Verifying",
+    "FoundationEssentials", "Glibc", "Invocation", "Issuing", "NDEF", "NFCReader", "Pictures",
+    "QRSymbol", "Registry", "TagAuthenticity", "TagTypes", "Verifying",
   ],
   // SwiftNIO carries the requests of the station, and nothing else.
   "cliptag": [

@@ -8,6 +8,7 @@ import Registry
 import SimulatedReader
 import TagTypes
 import Testing
+import Verifying
 
 /// A tag that a program of one's own writes, without a command.
 @Suite("Jobs: tags") struct TagJobTests {
@@ -95,6 +96,52 @@ import Testing
     #expect(erased.result.verified && !erased.result.alreadyCorrect)
     #expect(try Self.kinds(code, in: workplace).contains(.retired))
     #expect(try await EraseTag().run(in: workplace).result.alreadyCorrect)
+    reader.stop()
+  }
+
+  @Test("a tag is read and verified by the registry of the workplace, and so is its dump")
+  func read() async throws {
+    let (workplace, reader) = try Self.workplace()
+    _ = try await WriteTag(url: Fixtures.cupertino).run(in: workplace)
+    var job = ReadTag()
+    job.location = .waived
+    let code = try await job.run(in: workplace)
+    #expect(code.verdict == .accepted && code.result.payload == Fixtures.cupertino)
+    #expect(code.result.source == reader.connectionString && code.result.tag?.type == "NTAG215")
+    let memory = try #require(reader.tag?.memory)
+    reader.stop()
+    job.dump = .init(try SavedTag(reading: memory), named: "tag.bin")
+    let dumped = try await job.run(in: workplace)
+    #expect(dumped.result.payload == Fixtures.cupertino && dumped.result.source == "tag.bin")
+  }
+
+  @Test("a tag whose originality is not proven is not accepted where that is required")
+  func notGenuine() async throws {
+    let (workplace, reader) = try Self.workplace()
+    _ = try await WriteTag(url: Fixtures.cupertino).run(in: workplace)
+    var job = ReadTag()
+    job.location = .waived
+    #expect(try await job.run(in: workplace).result.tag?.originality == nil)
+    job.requiresGenuine = true
+    #expect(try await job.run(in: workplace).result.tag?.originality != nil)
+    reader.stop()
+  }
+
+  @Test("the description of a tag states its memory and its records, and needs no registry")
+  func described() async throws {
+    let (workplace, reader) = try Self.workplace()
+    #expect(try await DescribeTag().run(on: workplace.reader).result.content == "empty")
+    _ = try await WriteTag(url: Fixtures.cupertino).run(in: workplace)
+    var job = DescribeTag()
+    #expect(try await job.run(in: workplace).result.records.map(\.payload) == [nil])
+    job.showsBytes = true
+    let result = try await job.run(in: workplace).result
+    #expect(result.records.map(\.type) == ["URI"] && result.records.first?.payload != nil)
+    guard case .type2(let details)? = result.details else {
+      Issue.record("\(String(describing: result.details))")
+      return
+    }
+    #expect(details.pages == 135 && details.lockedPages.isEmpty)
     reader.stop()
   }
 

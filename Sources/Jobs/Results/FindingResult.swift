@@ -1,3 +1,4 @@
+import CliptagBasics
 public import Invocation
 
 /// A finding as results state it.
@@ -7,16 +8,18 @@ public struct FindingResult: Encodable, Hashable, Sendable {
   /// `note`, `warning` or `error`.
   public let severity: String
   /// One sentence for people.
-  public let message: String
+  public let message: WordedText
 
   init(code: String, severity: Finding.Severity, message: String) {
     self.code = code
     self.severity = severity.rawValue
-    self.message = message
+    self.message = WordedText(Hint(message))
   }
 
   /// States a finding.
   public init(_ finding: Finding) {
-    self.init(code: finding.code.rawValue, severity: finding.severity, message: finding.message)
+    code = finding.code.rawValue
+    severity = finding.severity.rawValue
+    message = WordedText(finding.advice)
   }
 }

@@ -1,4 +1,6 @@
+import CliptagBasics
 import Foundation
+import Jobs
 
 extension JSONValue {
   /// Creates the value of a result in the form of the contract: keys in the order in which they are
@@ -10,6 +12,9 @@ extension JSONValue {
     try value.encode(to: JSONNodeEncoder(node: node, codingPath: []))
     self = node.value
   }
+
+  /// Creates the value of a result of the contract, none of which throws when it is encoded.
+  init(result: some Encodable) { self = (try? JSONValue(encoding: result)) ?? .null }
 }
 
 /// A value under construction.
@@ -46,7 +51,10 @@ private final class JSONNode {
 private struct JSONNodeEncoder: Encoder, SingleValueEncodingContainer {
   let node: JSONNode
   let codingPath: [any CodingKey]
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
+  var userInfo: [CodingUserInfoKey: Any] {
+    let wording: AdviceWording = \.own
+    return [.adviceWording: wording]
+  }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     return KeyedEncodingContainer(JSONObjectContainer(node: node, codingPath: codingPath))
@@ -65,6 +73,7 @@ private struct JSONNodeEncoder: Encoder, SingleValueEncodingContainer {
     switch value {
     case let value as Bool: node.set(.bool(value))
     case let value as String: node.set(.string(value))
+    case let value as Degrees: node.set(.exact(value.value))
     case let value as Double: node.set(.number(value))
     case let value as any BinaryInteger: node.set(.integer(Int(value)))
     default: try value.encode(to: self)

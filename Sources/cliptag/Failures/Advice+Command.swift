@@ -59,7 +59,7 @@ extension Advice {
   }
 
   /// The wording of the face that runs the job.
-  fileprivate var own: String { InputNames.areOptions ? commandText : text }
+  var own: String { InputNames.areOptions ? commandText : text }
 }
 
 extension Hint {

@@ -81,6 +81,7 @@ extension Failure {
       // An error of the tag is an error on this reader.
       self.init(describing: error.underlying, source: error.reader)
     case let error as InputError: self.init(error, source: source)
+    case let error as AnnotationPlace.Problem: self.init(error)
     case let error as NotOnRecord:
       let list =
         switch error.kind {

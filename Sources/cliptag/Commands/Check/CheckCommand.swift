@@ -1,7 +1,8 @@
 import CliptagBasics
 import ArgumentParser
 import Invocation
-import Registry
+import Jobs
+import Synchronization
 import Verifying
 
 /// `cliptag check URL…`
@@ -55,64 +56,98 @@ struct CheckCommand: ConsoleCommand {
   }
 
   func execute(_ console: Console) async throws {
-    let registry = try global.registryForReading(console)
-    let directory = RegistryDirectory(registry)
-    var verifier = Verifier(
-      check: InvocationCheck(directory: directory, engine: matching.matching),
-      location: position.evidenceForLookup)
-    verifier.options.phone = try await phone.situation()
-    verifier.options.messages = try messages.check(
-      comparingWith: registry, global, consumesUnlessTold: false, console)
+    let workplace = try global.workplace(matching, isRehearsal: true, console)
+    var job = CheckPayloads(PayloadArguments(arguments: urls, console: console))
+    job.location = position.evidenceForLookup
+    job.options.phone = try await phone.situation()
+    job.options.messages = try messages.check(
+      comparingWith: workplace.registry, global, consumesUnlessTold: false, console)
     // Input that arrives line by line may come from a moving user.
-    verifier.options.positions = try await position.watch(staysPut: !urls.contains("-"), console)
-    for url in urls {
-      if url == "-" {
-        try await console.gathering { try await examineLines(verifier, directory, console) }
-      } else {
-        try show(try await verifier.verify(url, source: VerifiedCode.argument), console)
+    job.options.positions = try await position.watch(staysPut: !urls.contains("-"), console)
+    let answer = Mutex(PhoneAnswer?.none)
+    let showsCard = phone.cardFile == "-"
+    let examine = { [job] () async throws in
+      _ = try await job.run(in: workplace) { code in
+        if showsCard {
+          console.say(code.text(console.error))
+          console.note(code.verdict == .accepted ? .done : .notAccepted)
+        } else {
+          console.show(code)
+        }
+        answer.withLock { $0 = code.phone }
       }
     }
-  }
-
-  /// Answers the lines that have come before it waits for more, and then checks for changes of the
-  /// registry.
-  private func examineLines(
-    _ verifier: Verifier, _ directory: RegistryDirectory, _ console: Console
-  ) async throws {
-    var lines = InputLines()
-    var number = 0
-    while let bytes = try lines.next(
-      beforeReading: console.flush, afterReading: { try directory.refresh() })
-    {
-      number += 1
-      guard !bytes.isEmpty else { continue }
-      guard let line = String(validating: bytes, as: UTF8.self) else {
-        console.report(
-          Failure(
-            "not-utf8", .malformedInput, "Line \(number) is not UTF-8 text.",
-            hint: "Save the list as UTF-8; the other lines are checked all the same.",
-            source: "-"))
-        continue
-      }
-      try show(try await verifier.verify(line, source: "-"), console)
-    }
-  }
-
-  private func show(_ code: VerifiedCode, _ console: Console) throws {
-    if phone.cardFile == "-" {
-      console.say(code.text(console.error))
-      console.note(code.verdict == .accepted ? .done : .notAccepted)
+    if urls.contains("-") {
+      try await console.gathering(examine)
     } else {
-      console.show(code)
+      try await examine()
     }
-    if let page = phone.cardPage, let answer = code.phone { try page.write(answer, console) }
+    if let page = phone.cardPage, let answer = answer.withLock(\.self) {
+      try page.write(answer, console)
+    }
+  }
+}
+
+/// The payloads of the arguments, and of the lines of standard input in the place of `-`.
+private struct PayloadArguments: AsyncSequence, Sendable {
+  let arguments: [String]
+  let console: Console
+
+  struct AsyncIterator: AsyncIteratorProtocol {
+    var rest: ArraySlice<String>
+    let console: Console
+    private var lines: InputLines?
+    private var number = 0
+
+    init(_ arguments: [String], _ console: Console) {
+      rest = arguments[...]
+      self.console = console
+    }
+
+    mutating func next() async throws -> CheckPayloads.Payload? {
+      while true {
+        if let line = try nextLine() { return line }
+        guard let argument = rest.popFirst() else { return nil }
+        guard argument == "-" else { return .init(argument) }
+        (lines, number) = (InputLines(), 0)
+      }
+    }
+
+    /// Answers the lines that have come before it waits for more.
+    private mutating func nextLine() throws -> CheckPayloads.Payload? {
+      var wasAwaited = false
+      while let bytes = try lines?.next(
+        beforeReading: console.flush, afterReading: { wasAwaited = true })
+      {
+        number += 1
+        guard !bytes.isEmpty else { continue }
+        guard let line = String(validating: bytes, as: UTF8.self) else {
+          console.report(.notUTF8(line: number))
+          continue
+        }
+        return .init(line, from: "-", wasAwaited: wasAwaited)
+      }
+      lines = nil
+      return nil
+    }
+  }
+
+  func makeAsyncIterator() -> AsyncIterator { AsyncIterator(arguments, console) }
+}
+
+extension Failure {
+  /// A line of standard input that is not text.
+  fileprivate static func notUTF8(line number: Int) -> Failure {
+    Failure(
+      "not-utf8", .malformedInput, "Line \(number) is not UTF-8 text.",
+      hint: "Save the list as UTF-8; the other lines are checked all the same.", source: "-")
   }
 }
 
 extension Console {
   /// Prints one examined code and takes its verdict into the exit status.
   func show(_ code: VerifiedCode) {
-    result(code.json, text: code.text(output))
+    result(of: code.result, text: code.text(output))
     note(code.verdict == .accepted ? .done : .notAccepted)
   }
 }

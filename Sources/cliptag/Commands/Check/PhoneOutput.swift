@@ -108,24 +108,6 @@ extension InvocationChannel: ExpressibleByArgument {}
 extension InstalledSoftware: ExpressibleByArgument {}
 
 extension PhoneAnswer {
-  /// The `explanation` object of a verification.
-  var json: JSONValue {
-    .object([
-      ("via", .string(situation.channel.rawValue)),
-      ("ios", .string(situation.version.description)),
-      ("installed", .string(situation.installed.rawValue)),
-      ("language", JSONValue(situation.language)),
-      ("starts", .string(start.rawValue)),
-      ("program", JSONValue(program)),
-      ("card", card?.json ?? .null),
-      ("handedOver", JSONValue(handedOver)),
-      ("experience", experience?.json ?? .null),
-      ("localExperience", JSONValue(localExperience?.normalized)),
-      ("reasons", .array(reasons.map { .string($0.text) })),
-      ("steps", .array(steps.map(\.json))),
-    ])
-  }
-
   /// The lines that people read, below those of the verification.
   func text(_ style: Style) -> ConsoleText {
     let installed =
@@ -169,26 +151,6 @@ extension PhoneAnswer {
   private var unlessApp: String {
     steps.last?.stage == .launch && steps.last?.result == .doubtful
       ? ", unless the app opens it" : ""
-  }
-}
-
-extension PhoneAnswer.Card {
-  fileprivate var json: JSONValue {
-    .object([
-      ("title", JSONValue(title)), ("subtitle", JSONValue(subtitle)),
-      ("action", .string(action.rawValue)), ("image", JSONValue(image?.file)),
-      ("language", JSONValue(language)),
-    ])
-  }
-}
-
-extension InvocationStep {
-  fileprivate var json: JSONValue {
-    .object([
-      ("stage", .string(stage.rawValue)), ("result", .string(result.rawValue)),
-      ("text", .string(text)), ("evidence", .string(evidence.rawValue)),
-      ("source", .string(source)),
-    ])
   }
 }
 

@@ -2,6 +2,7 @@ import CliptagBasics
 import CodeScanning
 import Glibc
 import Invocation
+import Jobs
 import Verifying
 
 /// Shows what a camera or a scanner reads, as it comes.
@@ -9,36 +10,59 @@ struct LiveOutput {
   let options: LiveOptions
   let console: Console
 
-  /// Reads the source to its end, or until enough codes came.
+  /// Reads the source in a workplace, to its end or until enough codes came.
+  func run(
+    _ source: any LiveSource, in workplace: Workplace, at location: LocationEvidence,
+    _ verifying: Verifier.Options
+  ) async throws {
+    var job = job(source)
+    job.location = location
+    job.options = verifying
+    begin(source)
+    end(
+      try await job.run(in: workplace) { event in
+        show(event, from: source) { seen in seen.codes.forEach(console.show) }
+      }, source)
+  }
+
+  /// Reads the source by a verifier that was made for it.
   ///
   /// - Parameter show: Shows one code that was read.
   func run(
     _ source: any LiveSource, through verifier: Verifier, show: (CodeObservation) -> Void
   ) async throws {
+    begin(source)
+    end(
+      try await job(source).run(through: verifier) { self.show($0, from: source, show) }, source)
+  }
+
+  private func job(_ source: any LiveSource) -> ScanLive {
+    var job = ScanLive(source)
+    job.count = options.count
+    job.timeout = options.timeout.map { .seconds($0) }
+    job.awayFor = .seconds(options.again)
+    return job
+  }
+
+  private func begin(_ source: any LiveSource) {
     console.say("reading \(source.description); Ctrl-C ends")
     for note in source.notes { console.say("\(console.error.yellow("note:")) \(note)") }
-    let scan = LiveScan(
-      clock: ContinuousClock(), timeout: options.timeout.map { .seconds($0) },
-      awayFor: .seconds(options.again))
-    var found = 0
-    var isExplained = options.assumeQR
-    for await seen in verifier.observations(of: source, through: scan) {
-      if let failure = seen.failure ?? seen.codes.lazy.compactMap(\.failure).first { throw failure }
-      switch seen.reading {
-      case nil: reportAbsence(seen.end, found, source.name)
-      case .unreadable(let reason): report(unreadable: reason, from: source.name)
-      case .decoded, .appClipCode, .text:
-        if case .text(_, nil) = seen.reading, !isExplained {
-          isExplained = true
-          explainSymbology()
-        }
-        show(seen)
-        sound(seen.codes.allSatisfy { $0.verdict == .accepted } ? 1 : 3)
-        found += 1
-        if let count = options.count, found >= count { return }
-      }
+  }
+
+  private func show(
+    _ event: ScanLive.Event, from source: any LiveSource, _ show: (CodeObservation) -> Void
+  ) {
+    switch event {
+    case .unreadable(let reason): report(unreadable: reason, from: source.name)
+    case .unnamedSymbology: explainSymbology()
+    case .observed(let seen):
+      show(seen)
+      sound(seen.codes.allSatisfy { $0.verdict == .accepted } ? 1 : 3)
     }
-    try Task.checkCancellation()
+  }
+
+  private func end(_ scanned: ScanLive.Output, _ source: any LiveSource) {
+    if let end = scanned.end { reportAbsence(end, scanned.count, source.name) }
   }
 
   private func report(unreadable reason: String, from source: String) {
@@ -59,7 +83,7 @@ struct LiveOutput {
   }
 
   /// Reports fewer codes than requested, or none, as nothing found.
-  private func reportAbsence(_ end: CodeObservation.End?, _ found: Int, _ source: String) {
+  private func reportAbsence(_ end: CodeObservation.End, _ found: Int, _ source: String) {
     guard found == 0 || options.count != nil else { return }
     let cause = end == .timedOut ? "before the time-out" : "before the input ended"
     let text =

@@ -2,7 +2,9 @@ import ArgumentParser
 import CodeScanning
 import Foundation
 import Invocation
+import Jobs
 import Pictures
+import Synchronization
 import Verifying
 
 /// `cliptag scan FILE…`
@@ -86,32 +88,27 @@ struct ScanCommand: ConsoleCommand {
   func execute(_ console: Console) async throws {
     // A source that does not open is reported before anything else.
     let source = try live.open()
-    let registry = try global.registryForReading(console)
-    var verifier = Verifier(
-      check: InvocationCheck(directory: registry, engine: matching.matching),
-      location: position.evidenceForReading)
-    verifier.options.messages = try messages.check(
-      comparingWith: registry, global, consumesUnlessTold: true, console)
-    verifier.options.positions = try await position.watch(staysPut: source == nil, console)
-    verifier.options.appClipCodes = registry
-    verifier.options.assumesQR = live.assumeQR
+    let workplace = try global.workplace(matching, isRehearsal: true, console)
+    var options = Verifier.Options()
+    options.messages = try messages.check(
+      comparingWith: workplace.registry, global, consumesUnlessTold: true, console)
+    options.positions = try await position.watch(staysPut: source == nil, console)
+    options.assumesQR = live.assumeQR
     if let source {
       return try await LiveOutput(options: live, console: console)
-        .run(source, through: verifier) { seen in seen.codes.forEach(console.show) }
+        .run(source, in: workplace, at: position.evidenceForReading, options)
     }
-    verifier.options.scanner = scanning.scanner
-    verifier.options.pictureLocation = exifPosition ? position.pictureLocation : nil
-    verifier.options.isolation = isolation.process(isUsual: false, scanning.arguments)
-    let inputs = PictureInput.named(files, recursive: recursive, console)
-    let annotation = try drawing.output(for: inputs)
-    var output = ScanOutput(pictures: inputs.count, console: console)
-    for await seen in verifier.observations(of: inputs) {
-      output.show(seen)
-      annotation?.note(seen)
-    }
-    try Task.checkCancellation()
-    output.end(wasFolder: inputs.map(\.path) != files)
-    await annotation?.draw(console)
-    try Task.checkCancellation()
+    options.scanner = scanning.scanner
+    options.pictureLocation = exifPosition ? position.pictureLocation : nil
+    options.isolation = isolation.process(isUsual: false, scanning.arguments)
+    var job = ScanPictures(PictureInput.named(files, recursive: recursive, console))
+    job.location = position.evidenceForReading
+    job.options = options
+    job.drawings = try drawing.place(for: job.pictures)
+    let output = Mutex(
+      ScanOutput(
+        pictures: job.pictures.count, hasFolders: job.pictures.map(\.path) != files,
+        console: console))
+    _ = try await job.run(in: workplace) { event in output.withLock { $0.show(event) } }
   }
 }

@@ -1,23 +1,37 @@
 import CliptagBasics
+import Jobs
 import Pictures
 import Verifying
 
-/// Shows what is observed in the pictures of one run, and sums up what was left out.
-struct ScanOutput {
+/// Shows what is observed in the pictures of one run.
+struct ScanOutput: Sendable {
   private let console: Console
   private let pictures: Int
+  /// Whether folders were walked through, in which there may be nothing.
+  private let hasFolders: Bool
   private let bar: ProgressBar
   private var done = 0
-  private var skipped = 0
 
-  init(pictures: Int, console: Console) {
+  init(pictures: Int, hasFolders: Bool = false, console: Console) {
     self.console = console
     self.pictures = pictures
+    self.hasFolders = hasFolders
     bar = ProgressBar(console)
   }
 
-  /// Shows one observation.
-  mutating func show(_ seen: CodeObservation) {
+  /// Shows one step.
+  mutating func show(_ event: ScanPictures.Event) {
+    switch event {
+    case .observed(let seen): show(seen)
+    case .scanned(let scanned): end(scanned)
+    case .drawn(let drawing): console.result(of: drawing, text: ConsoleText(drawing.text))
+    case .notReadAgain(let source, let error):
+      console.report(Failure(describing: error, source: source))
+    case .notDrawn(let output, let error): console.report(.notDrawn(output, error))
+    }
+  }
+
+  private mutating func show(_ seen: CodeObservation) {
     bar.hide()
     for code in seen.codes {
       if let failure = code.failure {
@@ -33,9 +47,7 @@ struct ScanOutput {
       console.sayWhatWasLeft(seen)
     }
     switch seen.end {
-    case .notAPicture:
-      skipped += 1
-      console.detail("skipped \(seen.source): no picture")
+    case .notAPicture: console.detail("skipped \(seen.source): no picture")
     case .nothingFound: console.report(seen.nothingFound())
     case .finished, .timedOut, nil: break
     }
@@ -45,13 +57,11 @@ struct ScanOutput {
     }
   }
 
-  /// Ends the run.
-  ///
-  /// - Parameter wasFolder: Whether folders were walked through, in which there may be nothing.
-  func end(wasFolder: Bool) {
+  private func end(_ scanned: ScanPictures.Output) {
     bar.hide()
-    guard wasFolder else { return }
-    if skipped == pictures {
+    guard hasFolders else { return }
+    let skipped = scanned.skippedCount
+    if skipped == scanned.count {
       console.report(
         Failure(
           "no-pictures", .nothingFound, "No picture was found in what was named.",

@@ -1,43 +1,16 @@
 import AppClipCodes
 import CliptagBasics
-import CodeScanning
 import Foundation
 import Invocation
+import Jobs
 import Registry
 import TagAuthenticity
-import TagTypes
 import Verifying
 
 extension VerifiedCode {
-  /// The `verification` object of the contract.
-  var json: JSONValue { json(also: []) }
-
-  /// Returns the object with more members behind those of the contract.
+  /// Returns the `verification` object of the contract with more members behind its own.
   func json(also more: [(String, JSONValue)]) -> JSONValue {
-    let found = verification
-    let members: [(String, JSONValue)] = [
-      ("type", "verification"),
-      ("source", .string(source)),
-      ("carrier", .string(found.carrier.rawValue)),
-      ("payload", .string(found.payload)),
-      ("url", JSONValue(found.url?.normalized)),
-      ("verdict", .string(verdict.rawValue)),
-      ("state", .string(found.state.rawValue)),
-      ("experience", found.experience?.json ?? .null),
-      ("place", found.place?.reference ?? .null),
-      ("location", found.location?.json ?? .null),
-      ("findings", .array(findings.map(\.json))),
-      ("symbol", symbol?.json ?? appClipCode?.json ?? .null),
-      ("tag", tag?.json ?? .null),
-      ("page", JSONValue(page)),
-      ("secureMessage", secureMessage?.json ?? .null),
-      (
-        "parameters",
-        .object(found.parameters.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
-      ),
-      ("explanation", phone?.json ?? .null),
-    ]
-    return .object(members + more)
+    JSONValue(result: result).with(more)
   }
 
   /// Returns the lines that people read: the verdict first, then the reasons.
@@ -121,16 +94,7 @@ extension VerifiedCode {
 
 extension MatchedExperience {
   /// The object of the contract.
-  var json: JSONValue {
-    .object([
-      ("kind", .string(kind.rawValue)),
-      ("link", JSONValue(link?.payload)),
-      ("title", JSONValue(card.title)),
-      ("subtitle", JSONValue(card.subtitle)),
-      ("action", .string(card.action.rawValue)),
-      ("clip", .string(clip)),
-    ])
-  }
+  var json: JSONValue { JSONValue(result: ExperienceResult(self)) }
 
   /// One line for people.
   var text: String {
@@ -143,18 +107,10 @@ extension MatchedExperience {
 
 extension Place {
   /// The short form in which other objects name a place.
-  var reference: JSONValue { .object([("id", .string(id)), ("name", .string(name))]) }
+  var reference: JSONValue { JSONValue(result: PlaceReference(self)) }
 }
 
 extension LocationOutcome {
-  fileprivate var json: JSONValue {
-    .object([
-      ("result", .string(result.rawValue)), ("distance", JSONValue(distance)),
-      ("radius", JSONValue(radius)), ("accuracy", JSONValue(accuracy)),
-      ("source", fix?.source ?? .null),
-    ])
-  }
-
   fileprivate var text: String {
     var parts: [String] = []
     if let distance { parts.append("\(distance.asDistance) away") }
@@ -162,19 +118,6 @@ extension LocationOutcome {
     if let accuracy, accuracy > 0 { parts.append("accuracy \(accuracy.asDistance)") }
     if let origin = fix?.origin?.text { parts.append(origin) }
     return parts.isEmpty ? result.rawValue : "\(result.rawValue): \(parts.joined(separator: ", "))"
-  }
-}
-
-extension LocationFix {
-  /// The source of the position and how it was determined.
-  fileprivate var source: JSONValue {
-    .object([
-      ("kind", JSONValue(origin?.kind.rawValue)), ("name", JSONValue(origin?.name)),
-      ("latitude", .exact(coordinate.latitude)), ("longitude", .exact(coordinate.longitude)),
-      ("time", JSONValue(origin?.time?.ISO8601Format())),
-      ("reports", JSONValue(origin?.reportCount)), ("simulated", JSONValue(origin?.isSimulated)),
-      ("note", JSONValue(origin?.note)),
-    ])
   }
 }
 
@@ -195,12 +138,7 @@ extension PositionOrigin {
 
 extension Finding {
   /// The object of the contract.
-  var json: JSONValue {
-    .object([
-      ("code", .string(code.rawValue)), ("severity", .string(severity.rawValue)),
-      ("message", .string(advice.own)),
-    ])
-  }
+  var json: JSONValue { JSONValue(result: FindingResult(self)) }
 }
 
 extension Finding.Severity {
@@ -213,40 +151,7 @@ extension Finding.Severity {
   }
 }
 
-extension Double {
-  fileprivate var toHundredths: Double { (self * 100).rounded() / 100 }
-}
-
-extension DecodedCode {
-  /// The `symbol` object of the contract.
-  fileprivate var json: JSONValue {
-    .object([
-      ("kind", .string(symbology.rawValue)), ("version", JSONValue(version)),
-      ("errorCorrection", JSONValue(errorCorrection?.rawValue)),
-      ("corners", .array(corners.map { .array([.number($0.x), .number($0.y)]) })),
-      ("mask", JSONValue(mask)), ("modulePixels", JSONValue(modulePixels?.toHundredths)),
-      ("correctedCodewords", JSONValue(correction?.correctedCodewords)),
-      ("codewords", JSONValue(correction?.codewords)),
-      ("unusedErrorCorrection", JSONValue(correction?.unused.toHundredths)),
-      ("mirrored", isMirrored.map(JSONValue.bool) ?? .null), ("inverted", .bool(isInverted)),
-    ])
-  }
-}
-
 extension AppClipCodeSighting {
-  /// The `symbol` object of the contract.
-  fileprivate var json: JSONValue {
-    .object([
-      ("kind", .string(DecodedCode.Symbology.appClipCode.rawValue)), ("version", .null),
-      ("errorCorrection", .null),
-      ("corners", .array(seen.corners.map { .array([.number($0.x), .number($0.y)]) })),
-      ("diameter", .number(seen.diameter.toHundredths)), ("code", JSONValue(code?.id.description)),
-      ("candidates", .array(codes.map { .string($0.id.description) })),
-      ("bitsRead", .integer(match.known)), ("bitsWrong", .integer(match.wrong)),
-      ("confidences", .array(seen.reading.confidences.map { .number($0.toHundredths) })),
-    ])
-  }
-
   /// One line for people.
   fileprivate var text: String {
     "App Clip Code\(code.map { " \($0.id)" } ?? ""), \(match.known) of 128 bits read"
@@ -254,28 +159,7 @@ extension AppClipCodeSighting {
   }
 }
 
-extension SecureMessageFacts {
-  fileprivate var json: JSONValue {
-    .object([
-      ("result", .string(result.rawValue)), ("uid", JSONValue(uid)),
-      ("counter", JSONValue(counter)), ("lastCounter", JSONValue(lastCounter)),
-      ("fileData", JSONValue(fileData?.hexadecimal)),
-    ])
-  }
-}
-
 extension TagFacts {
-  /// The object of the contract.
-  var json: JSONValue {
-    .object([
-      ("uid", .string(uid)), ("type", .string(type)), ("capacity", JSONValue(capacity)),
-      ("used", JSONValue(used)), ("locked", .bool(locked)),
-      ("passwordProtected", .bool(passwordProtected)),
-      ("originality", JSONValue(originality?.name)),
-      ("originalityReason", JSONValue(originality?.reason)),
-    ])
-  }
-
   /// One line for people.
   var text: String {
     var parts = ["\(type) \(uid)"]

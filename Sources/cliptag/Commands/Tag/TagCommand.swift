@@ -59,32 +59,25 @@ struct TagCommand: ParsableCommand {
     }
 
     func execute(_ console: Console) async throws {
-      let registry = try global.registryForReading(console)
-      var verifier = Verifier(
-        check: InvocationCheck(directory: registry, engine: matching.matching),
-        location: position.evidenceForReading)
-      verifier.options.messages = try messages.check(
-        comparingWith: registry, global, consumesUnlessTold: fromDump == nil, console)
-      verifier.options.positions = try await position.watch(staysPut: true, console)
-      if let fromDump {
-        do {
+      var workplace = try global.workplace(matching, isRehearsal: true, console)
+      workplace.reader = reader.tagReader
+      var job = ReadTag()
+      job.requiresGenuine = originality.checkOriginality
+      job.location = position.evidenceForReading
+      job.options.messages = try messages.check(
+        comparingWith: workplace.registry, global, consumesUnlessTold: fromDump == nil, console)
+      job.options.positions = try await position.watch(staysPut: true, console)
+      do {
+        if let fromDump {
           let bytes = try InputFile.bytes(of: fromDump, limit: TagDumpFile.maximumSize)
-          let tag = try await SavedTag(reading: bytes).identify()
-          console.show(try await verifier.verify(tag, source: fromDump))
-        } catch {
-          throw Failure(describing: error, source: fromDump)
+          job.dump = .init(try SavedTag(reading: bytes), named: fromDump)
+        } else {
+          job.access = try password.access(console)
         }
-        return
+        console.show(try await job.run(in: workplace) { console.show($0) })
+      } catch  where fromDump != nil {
+        throw Failure(describing: error, source: fromDump)
       }
-      let read = try await reader.withTag(console) { [verifier] tag, name in
-        let channel = try await password.open(tag, console)
-        let tag = try await Tag.identify(over: channel, includingConfiguration: true)
-          .namedByItself(over: channel)
-        let seen = try verifier.examine(tag, source: name)
-        guard originality.checkOriginality else { return seen }
-        return seen.requiring(try await tag.originality(over: channel))
-      }
-      console.show(try await verifier.complete(read))
     }
   }
 
@@ -100,35 +93,11 @@ struct TagCommand: ParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func execute(_ console: Console) async throws {
-      let (tag, originality, details, name) = try await reader.withTag(console) { tag, name in
-        let channel = try await password.open(tag, console)
-        let tag = try await Tag.identify(over: channel, includingConfiguration: true)
-          .namedByItself(over: channel)
-        let originality = try await tag.originality(over: channel)
-        return (tag, originality, try await TagDetails(tag, over: channel), name)
-      }
-      let facts = TagFacts(tag).with(originality)
-      let payload = try? TagPayload(tag)
-      let findings = payload?.asPhonesSee(tag).findings ?? []
-      // A tag that refuses every command has unknown content; a password would be a guess.
-      let content = tag.type2?.isMute == true ? "unreadable" : tag.content.name
-      let records = TagRecords(tag, withHexadecimal: hex)
-      console.result(
-        .object([
-          ("type", "tag"), ("source", .string(name)), ("tag", facts.json),
-          ("content", .string(content)), ("payload", JSONValue(payload?.uri)),
-          ("findings", .array(findings.map(\.json))),
-          ("details", details?.json ?? .null), ("records", records.json),
-        ]),
-        text: ([facts.text, "  holds     \(payload?.uri?.printable ?? content)"]
-          + (tag.problem.map { ["  reason    \($0)"] } ?? []) + records.lines
-          + (details?.lines ?? [])
-          + findings.map {
-            // An empty tag is no error for `tag info`.
-            let severity = $0.code == .emptyTag ? .note : $0.severity
-            return "  \(severity.rawValue.padding(to: 8))  \($0.advice.own)"
-          })
-          .asLines)
+      var job = DescribeTag()
+      job.showsBytes = hex
+      job.access = try password.access(console)
+      let found = try await job.run(on: reader.tagReader) { console.show($0) }
+      console.result(of: found.result, text: found.text(withHexadecimal: hex))
     }
   }
 
@@ -173,17 +142,21 @@ struct TagCommand: ParsableCommand {
   }
 }
 
-extension TagContent {
-  /// The stable name that `tag info` prints.
-  fileprivate var name: String {
-    switch self {
-    case .unformatted(let holdsData): holdsData ? "not-ndef" : "blank"
-    case .notNDEF: "not-ndef"
-    case .noMessage, .empty: "empty"
-    case .message: "message"
-    case .otherData: "other-data"
-    case .torn: "torn"
-    case .unreadable: "password"
-    }
+extension DescribeTag.Output {
+  /// The lines that people read.
+  ///
+  /// - Parameter showsBytes: Whether the bytes of the message and of each record are shown.
+  fileprivate func text(withHexadecimal showsBytes: Bool) -> ConsoleText {
+    ([facts.text, "  holds     \(result.payload?.printable ?? result.content)"]
+      + (tag.problem.map { ["  reason    \($0)"] } ?? [])
+      + TagRecords(records: result.records, message: tag.message, showsHexadecimal: showsBytes)
+      .lines
+      + TagDetails(tag, counter: counter).lines
+      + findings.map {
+        // An empty tag is no error for `tag info`.
+        let severity = $0.code == .emptyTag ? .note : $0.severity
+        return "  \(severity.rawValue.padding(to: 8))  \($0.advice.own)"
+      })
+      .asLines
   }
 }

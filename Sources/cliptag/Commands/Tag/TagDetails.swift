@@ -1,29 +1,21 @@
 import CliptagBasics
+import Jobs
 import TagTypes
 
-/// The details of a tag beyond those that all types have in common.
+/// The details of a tag beyond those that all types have in common, for people.
 struct TagDetails {
-  let json: JSONValue
   /// The details, one on each line.
   let lines: [String]
 
-  /// Reads the facts that identifying left out.
-  ///
-  /// - Returns: `nil` for a tag of which nothing more is known.
-  init?(_ tag: Tag, over channel: some TagChannel) async throws(TagError) {
-    let named: [(String, String?)]
-    switch tag {
-    case .type2(let tag):
-      let details = try await Type2Details(tag, over: channel)
-      (json, named) = (details.json, details.named)
-    case .type4(let tag):
-      let details = Type4Details(tag: tag)
-      (json, named) = (details.json, details.named)
-    case .type5(let tag):
-      let details = Type5Details(tag: tag)
-      (json, named) = (details.json, details.named)
-    case .classic: return nil
-    }
+  /// - Parameter counter: The number of readings that the tag has counted.
+  init(_ tag: Tag, counter: Int?) {
+    let named: [(String, String?)] =
+      switch tag {
+      case .type2(let tag): Type2Details(tag: tag, counter: counter).named
+      case .type4(let tag): Type4Details(tag: tag).named
+      case .type5(let tag): Type5Details(tag: tag).named
+      case .classic: []
+      }
     lines = named.compactMap { name, text in text.map { "  \(name.padding(to: 9)) \($0)" } }
   }
 }
@@ -31,20 +23,6 @@ struct TagDetails {
 /// The details of a Type 4 tag: its version, and its capability container.
 private struct Type4Details {
   let tag: Type4Tag
-
-  var json: JSONValue {
-    let container = tag.capabilityContainer
-    return .object([
-      ("version", JSONValue(tag.version?.hexadecimal)),
-      ("capabilityContainer", JSONValue(container?.bytes.hexadecimal)),
-      ("mappingVersion", JSONValue(container.map { mapping($0) })),
-      ("maximumReadBytes", JSONValue(container?.maximumReadByteCount)),
-      ("maximumWriteBytes", JSONValue(container?.maximumWriteByteCount)),
-      ("file", JSONValue(container.map { file($0) })),
-      ("fileBytes", JSONValue(container?.fileByteCount)),
-      ("writeAccess", JSONValue(container.map { [$0.writeAccess].hexadecimal })),
-    ])
-  }
 
   var named: [(String, String?)] {
     let container = tag.capabilityContainer.map { container in
@@ -79,19 +57,6 @@ private struct Type4Details {
 /// The details of a Type 5 tag: its blocks, their locks, and the password's protection.
 private struct Type5Details {
   let tag: Type5Tag
-
-  var json: JSONValue {
-    .object([
-      ("capabilityContainer", JSONValue(tag.capabilityContainer?.bytes.hexadecimal)),
-      ("blocks", JSONValue(tag.blockCount)), ("blockBytes", .integer(tag.blockByteCount)),
-      (
-        "lockedBlocks",
-        locked.map { .array($0.map(JSONValue.integer)) } ?? .null
-      ),
-      ("firstProtectedBlock", JSONValue(rule?.firstPage)),
-      ("protectsReading", JSONValue(rule?.protectsReading)),
-    ])
-  }
 
   var named: [(String, String?)] {
     let size = tag.blockCount.map {
@@ -131,57 +96,6 @@ private struct Type2Details {
   let tag: Type2Tag
   let counter: Int?
 
-  /// Reads the facts that identifying left out.
-  init(_ tag: Type2Tag, over channel: some TagChannel) async throws(TagError) {
-    self.tag = try await tag.readingVersion(over: channel)
-    counter = try await tag.readCounter(over: channel)
-  }
-
-  var json: JSONValue {
-    .object([
-      ("version", JSONValue(tag.version?.hexadecimal)),
-      ("vendor", JSONValue(vendor)),
-      (
-        "storageBytes",
-        storage.map { .array([.integer($0.lowerBound), .integer($0.upperBound)]) } ?? .null
-      ),
-      ("pages", .integer(tag.layout.pageCount)),
-      ("userBytes", .integer(userByteCount)),
-      ("capabilityContainer", JSONValue(tag.capabilityContainer?.bytes.hexadecimal)),
-      ("staticLocks", JSONValue(tag.staticLockBytes?.hexadecimal)),
-      ("dynamicLocks", JSONValue(tag.dynamicLockBytes?.hexadecimal)),
-      ("lockedPages", .array(tag.lockedPages.map(JSONValue.integer))),
-      (
-        "unknownLockPages",
-        tag.pagesWithUnknownLocks.map {
-          .array([.integer($0.lowerBound), .integer($0.upperBound)])
-        } ?? .null
-      ),
-      ("firstProtectedPage", JSONValue(tag.firstProtectedPage)),
-      ("configuration", tag.configuration.map(json) ?? .null),
-      ("mirror", tag.mirror.map(json) ?? .null),
-      ("counter", JSONValue(counter)),
-    ])
-  }
-
-  private func json(_ configuration: Type2Configuration) -> JSONValue {
-    .object([
-      ("bytes", .string(configuration.bytes.hexadecimal)),
-      ("protectsReading", .bool(configuration.protectsReading)),
-      ("wrongPasswordLimit", .integer(configuration.wrongPasswordLimit)),
-      ("locked", .bool(configuration.isLocked)),
-      ("counterEnabled", .bool(configuration.counterIsEnabled)),
-      ("counterNeedsPassword", .bool(configuration.counterNeedsPassword)),
-    ])
-  }
-
-  private func json(_ mirror: TagMirror) -> JSONValue {
-    .object([
-      ("shows", .string(mirror.kind.placeholder)), ("page", .integer(mirror.page)),
-      ("byte", .integer(mirror.byte)),
-    ])
-  }
-
   var named: [(String, String?)] {
     [
       ("product", product), ("NDEF", container), ("locks", locks), ("password", password),
@@ -191,18 +105,9 @@ private struct Type2Details {
 
   private var userByteCount: Int { tag.layout.userPages.count * TagMemory.pageByteCount }
 
-  /// The least and largest size of user memory that the chip reports, in bytes.
-  private var storage: ClosedRange<Int>? { tag.productVersion?.storageByteCount }
-
-  private var vendor: String? {
-    tag.productVersion.map { version in
-      version.vendorName ?? "maker \([version.vendor].hexadecimal)"
-    }
-  }
-
   private var product: String {
     var text = "\(userByteCount) bytes of user memory on \(tag.layout.pageCount) pages"
-    if let vendor { text += ", chip by \(vendor)" }
+    if let vendor = tag.vendor { text += ", chip by \(vendor)" }
     if let version = tag.version { text += " (version \(version.hexadecimal))" }
     return text
   }

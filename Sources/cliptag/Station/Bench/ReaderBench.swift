@@ -2,6 +2,7 @@ import CliptagBasics
 import Foundation
 import Invocation
 import Issuing
+import Jobs
 import NFCReader
 import Registry
 import TagTypes
@@ -219,7 +220,9 @@ actor ReaderBench {
     }
     for code in seen.codes {
       hub.tell(
-        "tag", code.failure.map { Failure(describing: $0, source: seen.source).json } ?? code.json)
+        "tag",
+        code.failure.map { Failure(describing: $0, source: seen.source).json }
+          ?? JSONValue(result: code.result))
     }
   }
 

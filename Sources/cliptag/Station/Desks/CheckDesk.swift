@@ -3,6 +3,7 @@ import CodeDrawing
 import Foundation
 import Invocation
 import Issuing
+import Jobs
 import QRSymbol
 import Registry
 import Synchronization
@@ -32,9 +33,12 @@ struct CheckDesk: Sendable {
         }
         return await runner.look { registry, console in
           let verifier = try verifier(registry, .notAsked, false)
-          for url in order.urls.prefix(1000) {
-            console.show(try await verifier.verify(url, source: VerifiedCode.argument))
-          }
+          var job = CheckPayloads(Array(order.urls.prefix(1000)))
+          job.location = verifier.location
+          job.options = verifier.options
+          _ = try await job.run(
+            in: Workplace(registry: registry, engine: verifier.check.engine),
+            reporting: { console.show($0) })
         }.response
       },
       StationRoute("POST", "/api/check/picture", taking: .picture) {
@@ -78,20 +82,21 @@ struct CheckDesk: Sendable {
     let drawn = sent.beside("checked.png")
     var answer = await runner.work(job: job) { console in
       let registry = try runner.registryForReading(console)
-      var verifier = try verifier(registry, location, true)
-      verifier.options.appClipCodes = registry
-      verifier.options.record = nil
-      var output = ScanOutput(pictures: 1, console: console)
-      let annotation = try AnnotationOutput(to: drawn, inputs: [sent.input])
-      for await seen in verifier.observations(of: [sent.input]) {
-        output.show(seen)
-        annotation.note(seen)
+      let verifier = try verifier(registry, location, true)
+      var job = ScanPictures([sent.input])
+      job.location = verifier.location
+      job.options = verifier.options
+      job.options.record = nil
+      job.drawings = try AnnotationPlace(drawn, inputs: [sent.input.path])
+      let output = Mutex(ScanOutput(pictures: 1, console: console))
+      _ = try await job.run(
+        in: Workplace(registry: registry, engine: verifier.check.engine)
+      ) { event in
+        // The drawing is the answer's preview.
+        if case .drawn = event { return }
+        output.withLock { $0.show(event) }
       }
-      try Task.checkCancellation()
-      output.end(wasFolder: false)
-      await annotation.draw(console)
     }
-    answer.results = answer.results.filter { $0["type"]?.text != "annotation" }
     if let bytes = FileManager.default.contents(atPath: drawn) {
       answer.preview = files.keep(Array(bytes), named: "checked.png")
     }
