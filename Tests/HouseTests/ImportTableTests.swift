@@ -96,7 +96,7 @@ private let table: [String: Set<String>] = [
   "Jobs": [
     "AppClipCodes", "Auditing", "CliptagBasics", "CodeDrawing", "CodeScanning", "Foundation",
     "FoundationEssentials", "Glibc", "Invocation", "Issuing", "NDEF", "NFCReader", "Pictures",
-    "QRSymbol", "Registry", "TagAuthenticity", "TagTypes", "Verifying",
+    "QRSymbol", "Registry", "Synchronization", "TagAuthenticity", "TagTypes", "Verifying",
   ],
   // SwiftNIO carries the requests of the station, and nothing else.
   "cliptag": [

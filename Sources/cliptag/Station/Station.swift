@@ -68,7 +68,7 @@ final class Station: Sendable {
       reader: options.reader, matching: options.matching, runner: runner, hub: hub,
       verifier: { try options.verifier($0, nil, true) })
     parcels = ParcelDesk(runner: runner, bench: bench, hub: hub)
-    batches = BatchDesk(runner: runner, bench: bench)
+    batches = BatchDesk(runner: runner, bench: bench, matching: options.matching)
     walks = WalkDesk(
       runner: runner, files: files, matching: options.matching, verifier: options.verifier)
     let registry = try options.global.registryForWriting()

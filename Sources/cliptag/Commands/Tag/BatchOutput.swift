@@ -10,38 +10,43 @@ import Verifying
 
 /// Shows the run of a batch: prompts and progress on standard error, one line for each tag on
 /// standard output.
-final class BatchOutput: Sendable {
-  private let batch: String
-  private let reader: String
-  private let findings: [Int: [Finding]]
+struct BatchOutput: Sendable {
+  private let job: RunBatch
   private let console: Console
   private let isTerminal = isatty(STDERR_FILENO) == 1
-  private let setsPassword: Bool
-  private let count = Mutex(0)
-  /// Tags that were sent away in this run because their signature is not their maker's.
-  private let notGenuine = Mutex(Set<String>())
 
-  /// - Parameters:
-  ///   - findings: The findings of the check in the rows, by their numbers.
-  ///   - setsPassword: Whether a finished row's tag has a password set.
-  init(
-    batch: String, reader: String, findings: [Int: [Finding]], setsPassword: Bool,
-    console: Console
-  ) {
-    self.setsPassword = setsPassword
-    self.batch = batch
-    self.findings = findings
-    self.reader = reader
+  init(_ job: RunBatch, console: Console) {
+    self.job = job
     self.console = console
   }
 
-  /// Rows that were finished.
-  var finished: Int { count.withLock { $0 } }
-  /// Tags that were sent away for not being genuine.
-  var refusedAsNotGenuine: Int { notGenuine.withLock { $0.count } }
+  /// Shows one step.
+  func show(_ event: RunBatch.Event) {
+    switch event {
+    case .reviewed(let review): console.warn(of: review)
+    case .continues(let before): sayWhatChanged(since: before)
+    case .added(let count): console.detail("batch \(job.name): \(count) new rows")
+    case .gaveUp(let row): console.say("\(row.title) needs another tag")
+    case .opened(let reader, let name): console.detail("reader \(reader): \(name)")
+    case .endsUnprotected(let count):
+      console.say(
+        "\(rowCount(count)) begun with --lock or --set-password: without it they end as they are")
+    case .tag(let event, let result): show(event, result)
+    }
+  }
 
-  /// Shows one event.
-  func show(_ event: TagBatch.Event) {
+  /// Prints the protection of the batch that this run omits.
+  private func sayWhatChanged(since before: TagBatch.Options) {
+    if before.locks, !job.options.locks {
+      console.say("note: the batch was continued with --lock before; this run locks no tag")
+    }
+    if before.setsPassword, !job.options.setsPassword {
+      console.say(
+        "note: the batch was continued with --set-password before; this run puts none in force")
+    }
+  }
+
+  private func show(_ event: TagBatch.Event, _ result: BatchTagResult?) {
     switch event {
     case .wants(let row, let progress):
       let words =
@@ -61,38 +66,35 @@ final class BatchOutput: Sendable {
           + "waiting. Nothing was written to it. Take it away; the next row follows.")
     // The terminal shows only the result of a tag, which comes sooner than a line can be read.
     case .met, .writes: break
-    case .served(let served, let progress): show(served, progress)
+    case .served(let served, let progress): show(served, progress, result)
     }
   }
 
-  private func show(_ served: TagBatch.Served, _ progress: BatchProgress) {
-    switch served {
-    case .finished(let row, let report):
-      count.withLock { $0 += 1 }
+  private func show(
+    _ served: TagBatch.Served, _ progress: BatchProgress, _ result: BatchTagResult?
+  ) {
+    if case .finished(let row, let report) = served {
       ring(1)
-      console.result(json(row, report), text: text(row, report, progress))
+      return console.result(of: result, text: ConsoleText(text(row, report, progress)))
+    }
+    if console.json { console.print(JSONValue(result: result)) }
+    switch served {
+    case .finished: break
     case .alreadyDone(let row):
-      attempt(row, uid: row.tag?.uid ?? "", "already-done", nil)
       say(2, "\(row.title) has this tag already, and it is right. Lay another tag on the reader.")
-    case .refused(let uid, let row, let error):
+    case .refused(_, _, let error):
       let failure = Failure(describing: error)
-      if failure.code == "not-genuine" { notGenuine.withLock { _ = $0.insert(uid) } }
-      attempt(row, uid: uid, "refused", failure)
       say(2, "not taken: \(failure.message) \(failure.hint)")
-    case .left(let uid, let row, let error):
+    case .left(_, _, let error):
       let failure = Failure(describing: error)
-      attempt(row, uid: uid, "left", failure)
       say(2, "\(failure.message) Lay it on the reader again, and keep it still.")
     case .torn(let row, let error):
       let failure = Failure(describing: error)
-      attempt(row, uid: row.tag?.uid ?? "", "torn", failure)
       say(3, "\(failure.message) \(row.title) waits for this tag: lay it on the reader again.")
     case .spoiled(let row, let error):
       let failure = Failure(describing: error)
-      attempt(row, uid: error.uid?.hexadecimal ?? "", "spoiled", failure)
       say(3, "\(failure.message) Throw this tag away; \(row.title) gets another.")
     case .unasked(let uid):
-      attempt(nil, uid: uid, "unasked", nil)
       say(2, "tag \(uid) belongs to no row that is left. Nothing was written to it.")
     }
   }
@@ -118,114 +120,52 @@ final class BatchOutput: Sendable {
   }
 }
 
-/// Output for one tag.
+/// Output for people.
 extension BatchOutput {
-  private func json(_ row: BatchRow, _ report: WriteReport) -> JSONValue {
-    .object([
-      ("type", "write"), ("reader", .string(reader)), ("uid", JSONValue(row.tag?.uid)),
-      ("tagType", JSONValue(row.tag?.type)), ("url", .string(row.shownURL)),
-      ("bytes", .integer(report.byteCount)), ("pagesWritten", .integer(report.pagesWritten)),
-      ("alreadyCorrect", .bool(report.wasAlreadyCorrect)), ("verified", .bool(true)),
-      ("locked", .bool(row.tag?.isLocked ?? false)), ("passwordSet", .bool(setsPassword)),
-      ("code", JSONValue(row.tag?.code?.description)), ("batch", .string(batch)),
-      ("row", .integer(row.number)), ("label", JSONValue(row.order.label)),
-      ("fieldCycled", JSONValue(report.fieldCycled)),
-      ("signature", JSONValue(row.tag?.signature)), ("sha256", JSONValue(row.tag?.hash)),
-      ("findings", .array((findings[row.number] ?? []).map(\.json))),
-    ])
-  }
-
   private func text(_ row: BatchRow, _ report: WriteReport, _ progress: BatchProgress) -> String {
     let work =
       report.wasAlreadyCorrect
       ? "was right already" : "\(report.work), read back\(report.caveat), equal"
     let signature =
       row.tag?.signature.map { $0 == "genuine" ? ", genuine signature" : ", \($0)" } ?? ""
-    let lock = row.tag?.isLocked == true ? ", locked" : setsPassword ? ", password set" : ""
+    let lock =
+      row.tag?.isLocked == true
+      ? ", locked" : job.options.setsPassword ? ", password set" : ""
     return "\(row.title(of: progress.counts.total)): \(row.tag?.type ?? "") "
       + "\(row.tag?.uid ?? "") \(work)\(signature)\(lock)"
   }
 
-  /// The line of a tag that finished no row.
-  private func attempt(_ row: BatchRow?, uid: String, _ outcome: String, _ failure: Failure?) {
-    guard console.json else { return }
-    console.print(
-      .object([
-        ("type", "attempt"), ("reader", .string(reader)), ("uid", .string(uid)),
-        ("batch", .string(batch)), ("row", JSONValue(row?.number)),
-        ("label", JSONValue(row?.order.label)), ("outcome", .string(outcome)),
-        ("code", JSONValue(failure?.code)), ("message", JSONValue(failure?.message)),
-        ("hint", JSONValue(failure?.hint)),
-      ]))
-  }
-
-  /// Returns the progress of a batch, for scripts.
-  static func summary(
-    _ name: String, _ counts: BatchCounts, finished: Int, new: Int, _ findings: [Int: [Finding]]?,
-    _ signatures: BatchSignatures, dryRun: Bool
-  ) -> JSONValue {
-    .object([
-      ("type", "batch"), ("batch", .string(name)),
-      ("rows", .integer(counts.total + (dryRun ? new : 0))),
-      ("done", .integer(counts[.done])),
-      ("pending", .integer(counts[.pending] + (dryRun ? new : 0))),
-      ("torn", .integer(counts.torn)), ("skipped", .integer(counts[.skipped])),
-      ("finished", .integer(finished)), ("dryRun", .bool(dryRun)),
-      ("notGenuine", .integer(signatures.notGenuine.count)),
-      ("notCheckable", .integer(signatures.notCheckable.count)),
-      ("refusedNotGenuine", .integer(signatures.refused)),
-      (
-        "findings",
-        findings.map { findings in
-          .array(
-            findings.sorted { $0.key < $1.key }.map { row, found in
-              .object([("row", .integer(row)), ("findings", .array(found.map(\.json)))])
-            })
-        } ?? .null
-      ),
-    ])
-  }
-
-  /// Returns the progress of a batch, for people.
+  /// Prints the progress of a batch.
   ///
-  /// - Parameter finished: Rows of this run; `nil` when there was none.
-  static func text(
-    _ name: String, _ counts: BatchCounts, finished: Int?, _ notable: [BatchRow],
-    _ signatures: BatchSignatures
-  ) -> ConsoleText {
+  /// - Parameter isStatus: Whether there was no run.
+  func show(_ output: RunBatch.Output, isStatus: Bool = false) {
+    console.result(of: output.result, text: text(output, isStatus: isStatus))
+  }
+
+  private func text(_ output: RunBatch.Output, isStatus: Bool) -> ConsoleText {
+    let counts = output.counts
     var words = ["\(counts[.done]) of \(rowCount(counts.total)) done"]
     if counts[.pending] > 0 { words.append("\(counts[.pending]) to do") }
     if counts[.skipped] > 0 { words.append("\(counts[.skipped]) skipped") }
-    if let finished { words.append("\(finished) in this run") }
-    let lines = notable.prefix(20).map { row in
+    if !isStatus { words.append("\(output.finishedCount) in this run") }
+    let lines = output.notable.prefix(20).map { row in
       row.state == .skipped
         ? "  \(row.title): skipped, \(row.reason ?? "")"
         : "  \(row.title): waits for tag \(row.tag?.uid ?? ""), which "
           + (row.state == .written ? "is to be locked or guarded" : "was begun")
     }
-    let more = notable.count > lines.count ? ["  and \(notable.count - lines.count) more"] : []
-    return (["batch \(name): " + words.joined(separator: ", ")] + signatures.lines + lines + more)
+    let more =
+      output.notable.count > lines.count ? ["  and \(output.notable.count - lines.count) more"] : []
+    return
+      (["batch \(job.name): " + words.joined(separator: ", ")] + output.signatures.lines + lines
+      + more)
       .asLines
   }
 }
 
-/// The results of the signatures of a batch's tags.
-struct BatchSignatures {
-  /// The rows whose tags have a signature that is not their maker's.
-  let notGenuine: [Int]
-  /// The rows whose tags have none that can be checked.
-  let notCheckable: [Int]
-  /// Tags that this run refused for that reason.
-  let refused: Int
-
-  init(_ rows: [BatchRow], refused: Int) {
-    notGenuine = rows.filter { $0.tag?.signature == "not-genuine" }.map(\.number)
-    notCheckable = rows.filter { $0.tag?.signature == "not-checkable" }.map(\.number)
-    self.refused = refused
-  }
-
+extension BatchSignatures {
   /// One line for each thing that needs a look.
-  var lines: [String] {
+  fileprivate var lines: [String] {
     func list(_ rows: [Int]) -> String {
       let shown = rows.prefix(20).map(String.init).joined(separator: ", ")
       return (rows.count == 1 ? "row " : "rows ") + shown
@@ -242,7 +182,9 @@ struct BatchSignatures {
       lines.append(
         "  \(tags(notCheckable.count)) whose signature cannot be checked (\(list(notCheckable)))")
     }
-    if refused > 0 { lines.append("  \(tags(refused)) not taken in this run: not genuine") }
+    if refusedCount > 0 {
+      lines.append("  \(tags(refusedCount)) not taken in this run: not genuine")
+    }
     return lines
   }
 }
@@ -253,11 +195,6 @@ extension BatchRow {
 
   /// Returns the name of the row in a request: `row 17 of 400 “Table 12”`.
   func title(of total: Int) -> String { "row \(number) of \(total)" + label }
-
-  /// The URL that its tag shows, with zeros for a counter.
-  fileprivate var shownURL: String {
-    tag.flatMap { [UInt8](hexadecimal: $0.uid.utf8) }.map(order.payload(uid:)) ?? order.url
-  }
 
   private var label: String { order.label.map { " “\($0.printable)”" } ?? "" }
 }
@@ -275,20 +212,18 @@ extension Duration {
 }
 
 extension Console {
-  /// Judges a batch's file before any tag is touched: every problem is printed.
-  ///
-  /// - Returns: The findings of the check in the rows, by their numbers; `nil` when the batch may
-  ///   not begin.
-  func accept(
-    _ file: BatchFile, for batch: TagBatch, source: String
-  ) throws -> [Int: [Finding]]? {
-    let (objections, findings) = try batch.review(of: file)
-    guard show(file.problems, objections, source: source) else {
-      say("No tag was touched. Correct the file\(objections.isEmpty ? "" : " or the registry").")
-      return nil
-    }
-    warn(of: findings.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
-    return findings
+  /// Prints every problem of a batch's file, of which no tag was touched.
+  func show(_ refused: RunBatch.Refused, source: String) {
+    let review = refused.review
+    guard !show(review.file.problems, review.objections, source: source) else { return }
+    say(
+      "No tag was touched. Correct the file\(review.objections.isEmpty ? "" : " or the registry")."
+    )
+  }
+
+  /// Prints the warnings about the rows of a batch.
+  func warn(of review: RunBatch.Review) {
+    warn(of: review.findings.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
   }
 
   /// Prints the mistakes in a CSV file.

@@ -86,143 +86,77 @@ struct TagBatchCommand: ConsoleCommand {
   func execute(_ console: Console) async throws {
     // A report that cannot be written is better reported before the first tag than after the last.
     if let report, report != "-" { try AtomicFile.checkPlace(report) }
-    guard !status else { return try showStatus(console) }
-    let contents = BatchFile(
+    var job = RunBatch(name)
+    job.options = tags.options(limit: rows.limit)
+    job.options.risksAttempts = password.tryAnyway
+    job.decisions = rows.decisions
+    job.dryRun = dryRun
+    guard !status else { return try showStatus(of: job, console) }
+    job.file = BatchFile(
       try InputFile.bytes(of: csv, limit: BatchFile.largestByteCount),
       separator: file.separator?.byte, allowsDuplicates: file.allowDuplicates)
-    let registry =
-      dryRun ? try global.registryForReading(console) : try global.registryForWriting()
+    var workplace = try global.workplace(matching, isRehearsal: dryRun, console)
+    workplace.reader = TagReader(tags.reader)
     // A problem with the password is better reported before the first tag, too.
-    let secret =
+    job.options.password =
       dryRun
       ? nil
       : tags.setPassword
         ? try password.needed(console, isNew: true) : try password.given(console)
-    let batch = batch(in: registry, reader: "-", password: secret)
-    guard let findings = try console.accept(contents, for: batch, source: csv) else { return }
-    guard !dryRun else { return try rehearse(contents, batch, findings, console) }
-    sayWhatChanged(since: try batch.recordedOptions(), console)
-    let added = try await batch.begin(contents.orders)
-    if added > 0 { console.detail("batch \(name): \(added) new rows") }
-    try await rows.apply(to: batch, console)
-    if try batch.counts().remaining == 0 || rows.limit == 0 {
-      try finish(batch, finished: 0, refused: 0, console)
-    } else {
-      try await run(in: registry, password: secret, findings, console)
-    }
-  }
-
-  /// Prints the protection of the batch that this run omits.
-  private func sayWhatChanged(since before: TagBatch.Options?, _ console: Console) {
-    guard let before else { return }
-    if before.locks, !tags.lock {
-      console.say("note: the batch was continued with --lock before; this run locks no tag")
-    }
-    if before.setsPassword, !tags.setPassword {
-      console.say(
-        "note: the batch was continued with --set-password before; this run puts none in force")
-    }
-  }
-
-  private func run(
-    in registry: any RegistryStore, password: TagPassword?, _ findings: [Int: [Finding]],
-    _ console: Console
-  ) async throws {
-    let opened = try await NFCReader.open(
-      tags.reader,
-      answerTimeout: .answer(within: tags.timeout.map(Duration.seconds) ?? .seconds(10)))
-    let chip = await opened.name
-    console.detail("reader \(opened.connectionString): \(chip)")
-    let batch = batch(in: registry, reader: opened.connectionString, password: password)
-    let unfinished = tags.lock || tags.setPassword ? 0 : try batch.counts()[.written]
-    if unfinished > 0 {
-      console.say(
-        "\(rowCount(unfinished)) begun with --lock or --set-password: without it they end as they are"
-      )
-    }
-    let output = BatchOutput(
-      batch: name, reader: opened.connectionString, findings: findings,
-      setsPassword: tags.setPassword, console: console)
+    let output = BatchOutput(job, console: console)
     do {
-      try await batch.run(on: opened) { output.show($0) }
-      await opened.close()
-      try finish(
-        batch, finished: output.finished, refused: output.refusedAsNotGenuine, console)
-    } catch {
-      await opened.close()
-      try finish(
-        batch, finished: output.finished, refused: output.refusedAsNotGenuine, console)
-      guard let refusal = error as? IssueRefusal else {
-        throw error is CancellationError
-          ? error : Failure(describing: error, source: opened.connectionString)
+      let finished = try await job.run(in: workplace) { output.show($0) }
+      if dryRun { return show(finished, of: job, console) }
+      try finish(finished, output, in: workplace, console)
+    } catch let refused as RunBatch.Refused {
+      console.show(refused, source: csv)
+    } catch let ended as RunBatch.Ended {
+      try finish(ended.output, output, in: workplace, console)
+      guard let refusal = ended.underlying as? IssueRefusal else {
+        throw ended.underlying is CancellationError
+          ? ended.underlying : Failure(describing: ended.underlying, source: ended.reader)
       }
       console.show(VerifiedCode(source: csv, verification: refusal.verification))
       console.say("The registry has changed since the file was checked. Correct it, and go on.")
     }
   }
 
-  private func batch(
-    in registry: any RegistryStore, reader: String, password secret: TagPassword? = nil
-  ) -> TagBatch {
-    var options = tags.options(limit: rows.limit)
-    options.password = secret
-    options.risksAttempts = password.tryAnyway
-    return TagBatch(
-      named: name, in: registry,
-      check: InvocationCheck(directory: registry, engine: matching.matching),
-      station: BatchStation(reader: reader, who: registry.who),
-      options: options)
-  }
-
-  private func showStatus(_ console: Console) throws {
-    let batch = batch(in: try global.registryForReading(console), reader: "-")
-    guard try batch.exists() else {
+  private func showStatus(of job: RunBatch, _ console: Console) throws {
+    let workplace = try global.workplace(matching, isRehearsal: true, console)
+    do {
+      try finish(
+        try job.status(in: workplace), BatchOutput(job, console: console), in: workplace, console)
+    } catch is RunBatch.NotBegun {
       throw Failure(
         "not-found", .noInput, "There is no batch \(name) in the registry.",
         hint: "Begin it without --status, or name another with --batch.", source: csv)
     }
-    try finish(batch, finished: nil, refused: 0, console)
   }
 
-  /// Prints the planned work, without doing it.
-  private func rehearse(
-    _ contents: BatchFile, _ batch: TagBatch, _ findings: [Int: [Finding]], _ console: Console
-  ) throws {
-    let new = try batch.newRows(contents.orders)
-    let known = try batch.counts()
-    let wanted = known.remaining + new.count
+  /// Prints the planned work.
+  private func show(_ planned: RunBatch.Output, of job: RunBatch, _ console: Console) {
+    let wanted = planned.counts.remaining + planned.newRowCount
     let them = wanted == 1 ? "it" : "them"
     let lock =
       tags.lock
       ? " and lock \(them) for good"
       : tags.setPassword ? " and guard \(them) with the password" : ""
     console.result(
-      BatchOutput.summary(
-        name, known, finished: 0, new: new.count, findings,
-        BatchSignatures(try batch.rows(in: [.intended, .written, .done]), refused: 0), dryRun: true),
+      of: planned.result,
       text: """
-        batch \(name): \(rowCount(contents.orders.count)) checked, \(new.count) of them new, \
-        \(known[.done]) done
+        batch \(name): \(rowCount(job.file?.orders.count ?? 0)) checked, \(planned.newRowCount) of them \
+        new, \(planned.counts[.done]) done
         would write \(wanted == 1 ? "1 tag" : "\(wanted) tags")\(lock); nothing was written
         """)
   }
 
   /// Prints the progress of the batch, and writes the report if one is wanted.
   private func finish(
-    _ batch: TagBatch, finished: Int?, refused: Int, _ console: Console
+    _ finished: RunBatch.Output, _ output: BatchOutput, in workplace: Workplace, _ console: Console
   ) throws {
-    let counts = try batch.counts()
-    if report != "-" {
-      let notable = try batch.rows(in: [.intended, .written, .skipped])
-      let signatures = BatchSignatures(
-        try batch.rows(in: [.intended, .written, .done]), refused: refused)
-      console.result(
-        BatchOutput.summary(
-          name, counts, finished: finished ?? 0, new: 0, nil, signatures, dryRun: false),
-        text: BatchOutput.text(name, counts, finished: finished, notable, signatures))
-    }
+    if report != "-" { output.show(finished, isStatus: status) }
     guard let report else { return }
-    let bytes = Array(try batch.report().text.utf8)
+    let bytes = Array(try RunBatch(name).batch(in: workplace).report().text.utf8)
     if report == "-" {
       console.write(bytes)
     } else {
@@ -361,14 +295,13 @@ struct BatchRowOptions: ParsableArguments {
     }
   }
 
-  /// Records the decisions.
-  func apply(to batch: TagBatch, _ console: Console) async throws {
-    guard changesRows else { return }
+  /// The decisions about rows.
+  var decisions: TagBatch.Decisions {
     var decisions = TagBatch.Decisions()
     decisions.redo = redo
     decisions.skip = skip
     decisions.givesUpTorn = skipTorn
     decisions.reason = reason
-    for row in try await batch.record(decisions) { console.say("\(row.title) needs another tag") }
+    return decisions
   }
 }

@@ -1,6 +1,7 @@
 import CliptagBasics
 import Foundation
 import Issuing
+import Jobs
 import Registry
 import Synchronization
 
@@ -101,17 +102,7 @@ final class BenchBoard: Sendable {
 
 extension BatchRow {
   /// The row in the station's JSON.
-  var stationJSON: JSONValue {
-    .object([
-      ("row", .integer(number)), ("number", .integer(number)), ("label", JSONValue(order.label)),
-      ("url", .string(order.url)), ("place", JSONValue(order.placeID)),
-      ("state", .string(state.rawValue)), ("uid", JSONValue(tag?.uid ?? order.wantedUID)),
-      ("tagType", JSONValue(tag?.type)), ("locked", .bool(tag?.isLocked ?? false)),
-      ("signature", JSONValue(tag?.signature)), ("code", JSONValue(tag?.code?.description)),
-      ("changed", JSONValue(changed?.registryTimestamp)), ("who", JSONValue(who)),
-      ("reason", JSONValue(reason)),
-    ])
-  }
+  fileprivate var stationJSON: JSONValue { JSONValue(result: BatchRowResult(self)) }
 }
 
 extension BatchCounts {

@@ -11,12 +11,6 @@ import Verifying
 /// The one reader of the station and its use: a batch, checking whatever is laid down, or the tags
 /// of a parcel. It has one use at a time; if the reader is unplugged, the bench waits for it.
 actor ReaderBench {
-  /// A batch that is wanted.
-  struct BatchOrder: Sendable {
-    let name: String
-    var options = TagBatch.Options()
-  }
-
   /// The purposes for which tags are read.
   enum Reading: Sendable, Equatable {
     case check
@@ -34,7 +28,7 @@ actor ReaderBench {
   private var parcel: (@Sendable (String, CodeObservation) async -> Void)?
 
   private var work: Task<Void, Never>?
-  private var order: BatchOrder?
+  private var order: RunBatch?
 
   /// The pause after a reader or a registry does not answer.
   private static let pause = Duration.seconds(1)
@@ -63,7 +57,7 @@ actor ReaderBench {
   /// Begins a batch, or goes on with it.
   ///
   /// - Throws: ``Failure`` with code `station-busy` while another batch is written.
-  func start(_ wanted: BatchOrder) async throws {
+  func start(_ wanted: RunBatch) async throws {
     try checkIsFree(for: wanted.name)
     await end()
     board.change { state in
@@ -84,7 +78,7 @@ actor ReaderBench {
     if isWriting, !board.now.phase.isOver, order?.name != name { throw Self.busy(order?.name) }
   }
 
-  private func resume(_ wanted: BatchOrder) {
+  private func resume(_ wanted: RunBatch) {
     board.change { $0.finishedBefore = $0.finished }
     order = wanted
     work = Task { await InputNames.$areOptions.withValue(false) { await self.write(wanted) } }
@@ -119,42 +113,28 @@ actor ReaderBench {
     let running = isWriting && order?.name == name ? order : nil
     if running != nil { await end() }
     defer { if let running { resume(running) } }
-    try await batch(BatchOrder(name: name), reader: "-", in: try registry()).record(decisions)
+    try await RunBatch(name).batch(in: try workplace()).record(decisions)
     board.change { state in if state.batch == name { state.failure = nil } }
   }
 
   private var isWriting: Bool { work != nil && order != nil }
 
-  /// The batch as the libraries know it.
-  func batch(_ order: BatchOrder, reader: String, in registry: any RegistryStore) -> TagBatch {
-    TagBatch(
-      named: order.name, in: registry,
-      check: InvocationCheck(directory: registry, engine: matching),
-      station: BatchStation(reader: reader, who: registry.who), options: order.options)
+  /// The workplace of the present operator.
+  func workplace() throws -> Workplace {
+    Workplace(registry: try runner.registryForWriting(), engine: matching)
   }
 
-  func registry() throws -> any RegistryStore { try runner.registryForWriting() }
-
-  private func write(_ order: BatchOrder) async {
+  private func write(_ order: RunBatch) async {
     await keepingReader { reader in
-      let registry = try await self.registry()
-      let batch = await self.batch(order, reader: reader.connectionString, in: registry)
-      let recording = ConsoleRecording()
-      let output = BatchOutput(
-        batch: order.name, reader: reader.connectionString, findings: [:],
-        setsPassword: order.options.setsPassword, console: Console(recordedBy: recording))
       let board = self.board
-      try await batch.run(on: reader) { event in
-        output.show(event)
-        // What the command prints for this tag.
-        let printed = recording.drained().results
-        board.change { $0.take(event, printed: printed) }
+      let output = try await order.write(on: reader, in: try await self.workplace()) {
+        event, result in
+        board.change { $0.take(event, result) }
       }
-      let counts = try batch.counts()
       board.change { state in
         state.phase = .finished
         state.row = nil
-        state.counts = counts
+        state.counts = output.counts
       }
     }
   }
@@ -187,7 +167,7 @@ actor ReaderBench {
     await keepingReader { reader in
       let board = self.board
       let hub = self.hub
-      let verifier = try self.verifier(try await self.registry())
+      let verifier = try self.verifier(try await self.workplace().registry)
       board.change { $0.phase = .waiting }
       let day = Duration.seconds(86_400)
       let tags = verifier.observations(of: reader, timeout: day) { presence in
@@ -241,7 +221,7 @@ actor ReaderBench {
           return await reader.close()
         } catch {
           await reader.close()
-          throw error
+          throw (error as? RunBatch.Ended)?.underlying ?? error
         }
       } catch {
         guard !Task.isCancelled else { return }
@@ -293,8 +273,8 @@ extension BenchState {
   }
 
   /// Takes in what happened during a batch.
-  fileprivate mutating func take(_ event: TagBatch.Event, printed: [JSONValue]) {
-    recent = printed + recent
+  fileprivate mutating func take(_ event: TagBatch.Event, _ result: BatchTagResult?) {
+    if let result { recent.insert(JSONValue(result: result), at: 0) }
     failure = nil
     switch event {
     case .wants(let row, let progress):

@@ -10,6 +10,7 @@ import TagTypes
 struct BatchDesk: Sendable {
   let runner: RequestRunner
   let bench: ReaderBench
+  let matching: PrefixEngine
 
   /// The most rows of a file that a review shows.
   private static let mostShownRows = 500
@@ -97,12 +98,12 @@ struct BatchDesk: Sendable {
   ///   - registry: The registry, which has the options of a batch that was begun.
   ///   - needsPassword: Whether a password that will be put in force must be present: the file is
   ///     checked before the password is entered.
-  private func order(
+  private func job(
     _ wanted: Order, in registry: any RegistryStore, needsPassword: Bool = true
-  ) async throws -> ReaderBench.BatchOrder {
-    let known = await bench.batch(.init(name: wanted.batch), reader: "-", in: registry)
+  ) throws -> RunBatch {
+    var order = RunBatch(wanted.batch)
+    let known = order.batch(in: Workplace(registry: registry))
     let options = (wanted.options ?? .init()).completed(by: try known.recordedOptions())
-    var order = ReaderBench.BatchOrder(name: wanted.batch)
     order.options.locks = options.lock ?? false
     order.options.setsPassword = options.setPassword ?? false
     order.options.overwrites = options.overwrite ?? false
@@ -164,72 +165,42 @@ struct BatchDesk: Sendable {
     }
     let source = wanted.batch.printable + ".csv"
     return await runner.workGivingMore { console in
-      let registry = try runner.registryForReading(console)
-      let order = try await order(wanted, in: registry, needsPassword: false)
-      let batch = await bench.batch(order, reader: "-", in: registry)
-      let (objections, findings) = try batch.review(of: file)
+      let workplace = try runner.workplace(matching, isRehearsal: true, console)
+      let job = try job(wanted, in: workplace.registry, needsPassword: false)
+      let review = try job.review(file, in: workplace)
       let rows: [(String, JSONValue)] = [
-        ("rows", .array(try Self.preview(file, of: batch, objections, findings))),
-        ("rowCount", .integer(file.orders.count)),
-        // A row that is objected to and a line that cannot be read count once each.
-        ("objections", .integer(Set(objections.map(\.row)).count + file.problems.count)),
+        (
+          "rows",
+          .array(try review.rows(atMost: Self.mostShownRows).map { JSONValue(result: $0) })
+        ),
+        ("rowCount", .integer(file.orders.count)), ("objections", .integer(review.objectionCount)),
       ]
-      guard console.show(file.problems, objections, source: source) else { return rows }
-      let new = try batch.newRows(file.orders)
-      console.print(
-        BatchOutput.summary(
-          order.name, try batch.counts(), finished: 0, new: new.count, findings,
-          BatchSignatures(try batch.rows(in: [.intended, .written, .done]), refused: 0),
-          dryRun: true))
+      guard console.show(file.problems, review.objections, source: source) else { return rows }
+      console.print(JSONValue(result: try job.rehearsal(of: review, in: workplace).result))
       return rows
-    }
-  }
-
-  /// Returns the rows of a file with the objections to them: those with objections first.
-  private static func preview(
-    _ file: BatchFile, of batch: TagBatch, _ objections: [BatchObjection],
-    _ findings: [Int: [Finding]]
-  ) throws -> [JSONValue] {
-    let states = Dictionary(
-      try batch.rows(in: Set(BatchRow.State.allCases)).map { ($0.number, $0.state.rawValue) }
-    ) { first, _ in first }
-    let sentences = Dictionary(objections.map { ($0.row, $0.sentence) }) { first, _ in first }
-    let numbers = Array(1...max(1, file.orders.count)).prefix(file.orders.count)
-    let shown = (numbers.filter { sentences[$0] != nil } + numbers.filter { sentences[$0] == nil })
-      .prefix(mostShownRows)
-    return shown.map { number in
-      let row = file.orders[number - 1]
-      return .object([
-        ("row", .integer(number)), ("line", .integer(file.position(ofRow: number).line)),
-        ("label", JSONValue(row.label)), ("url", .string(row.url)),
-        ("place", JSONValue(row.placeID)), ("uid", JSONValue(row.wantedUID)),
-        ("state", .string(states[number] ?? "new")), ("objection", JSONValue(sentences[number])),
-        ("findings", .array((findings[number] ?? []).map(\.json))),
-      ])
     }
   }
 
   /// Begins a batch, or goes on with one that is on record.
   private func start(_ wanted: Order) async throws -> CommandAnswer {
-    let file = wanted.file
-    let source = wanted.batch.printable + ".csv"
     return await runner.work { console in
       // A refused batch is not put on record either.
       try await bench.checkIsFree(for: wanted.batch)
-      let registry = try await bench.registry()
-      let order = try await order(wanted, in: registry)
-      let batch = await bench.batch(order, reader: "-", in: registry)
-      if let file {
-        guard try console.accept(file, for: batch, source: source) != nil else { return }
-        _ = try await batch.begin(file.orders)
-      } else if try !batch.exists() {
+      let workplace = try await bench.workplace()
+      var job = try job(wanted, in: workplace.registry)
+      job.file = wanted.file
+      do {
+        try await job.begin(in: workplace) { event in
+          if case .reviewed(let review) = event { console.warn(of: review) }
+        }
+      } catch let refused as RunBatch.Refused {
+        return console.show(refused, source: wanted.batch.printable + ".csv")
+      } catch is RunBatch.NotBegun {
         throw Failure(
-          "not-found", .noInput, "There is no batch \(order.name.printable) on record.",
+          "not-found", .noInput, "There is no batch \(job.name.printable) on record.",
           hint: "Begin it with its file.")
-      } else {
-        try await batch.recordOptions()
       }
-      try await bench.start(order)
+      try await bench.start(job)
     }
   }
 
@@ -254,9 +225,10 @@ struct BatchDesk: Sendable {
     }
     let offset = try request.number("offset", in: 0...Int.max) ?? 0
     let limit = try request.number("limit", in: 1...1000) ?? 200
-    let rows = try await batch(name).rows(in: states ?? Set(BatchRow.State.allCases))
+    let rows = try batch(name).rows(in: states ?? Set(BatchRow.State.allCases))
     var answer = CommandAnswer()
-    answer.results = rows.dropFirst(offset).prefix(limit).map(\.stationJSON)
+    answer.results = rows.dropFirst(offset).prefix(limit)
+      .map { JSONValue(result: BatchRowResult($0)) }
     answer.more = [("total", .integer(rows.count))]
     return answer
   }
@@ -271,23 +243,11 @@ struct BatchDesk: Sendable {
       Array(BatchReport(rows).text.utf8), type: "text/csv; charset=utf-8", named: "\(name).csv")
   }
 
-  private func batch(_ name: String) async throws -> TagBatch {
-    let batch = await bench.batch(
-      .init(name: name), reader: "-", in: try runner.registryForReading(nil))
+  private func batch(_ name: String) throws -> TagBatch {
+    let batch = RunBatch(name).batch(
+      in: Workplace(registry: try runner.registryForReading(nil), engine: matching))
     guard try batch.exists() else { throw Failure.notFound("batch", name, see: "/api/batches") }
     return batch
-  }
-}
-
-extension BatchObjection {
-  /// The reason that the row may not be written, in a sentence.
-  fileprivate var sentence: String {
-    switch reason {
-    case .wrongPlace(let message), .placeholder(let message), .appClipCode(let message): message
-    case .refused(let verification):
-      verification.findings.first { $0.severity == .error }?.advice.own
-        ?? verification.findings.first?.advice.own ?? verification.state.rawValue
-    }
   }
 }
 

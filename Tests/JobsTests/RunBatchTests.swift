@@ -1,0 +1,131 @@
+import CliptagBasics
+import Foundation
+import Invocation
+import Issuing
+import Jobs
+import JourneyFixtures
+import Registry
+import SimulatedReader
+import Synchronization
+import Testing
+
+/// A batch of tags as a program of one's own writes it, without a command.
+@Suite("Job: run a batch") struct RunBatchTests {
+  private static func workplace(_ reader: SimulatedReader) throws -> Workplace {
+    var workplace = Workplace(registry: try Fixtures.registry(), person: "ada")
+    workplace.reader = TagReader(reader.connectionString)
+    return workplace
+  }
+
+  private static func file(_ urls: String...) -> BatchFile {
+    BatchFile(Array(("url,label\n" + urls.map { "\($0),Table\n" }.joined()).utf8))
+  }
+
+  @Test("a batch is reviewed, begun and written, and its answer has the rows and the tag's result")
+  func written() async throws {
+    let reader = try SimulatedReader(.ntag215)
+    let workplace = try Self.workplace(reader)
+    let run = RunBatch("tables", Self.file(Fixtures.cupertino)).start(in: workplace)
+    var (steps, results) = ([String](), [BatchTagResult]())
+    for await event in run {
+      switch event {
+      case .reviewed: steps.append("reviewed")
+      case .added(let count): steps.append("added \(count)")
+      case .opened: steps.append("opened")
+      case .tag(.wants, _): steps.append("wants")
+      case .tag(.met, _): steps.append("met")
+      case .tag(.writes, _): steps.append("writes")
+      case .tag(.served(.finished, _), let result):
+        steps.append("finished")
+        results += [result].compactMap(\.self)
+      default: steps.append("\(event)")
+      }
+    }
+    #expect(
+      steps == ["reviewed", "added 1", "opened", "wants", "met", "writes", "finished"])
+    let output = try await run.output
+    #expect(output.result.done == 1 && output.result.finished == 1 && output.result.rows == 1)
+    guard case .wrote(let tag)? = results.first else {
+      Issue.record("\(results)")
+      return
+    }
+    #expect(tag.row == 1 && tag.batch == "tables" && tag.url == Fixtures.cupertino)
+    #expect(tag.reader == reader.connectionString && tag.label == "Table")
+    reader.stop()
+  }
+
+  @Test("a file with a row that may not be written begins no batch, and opens no reader")
+  func refused() async throws {
+    let workplace = Workplace(registry: try Fixtures.registry(), person: "ada")
+    let job = RunBatch("tables", Self.file(Fixtures.cupertino, Fixtures.foreign))
+    let refused = await #expect(throws: RunBatch.Refused.self) {
+      _ = try await job.run(in: workplace)
+    }
+    #expect(refused?.review.objections.map(\.row) == [2] && refused?.review.isAccepted == false)
+    let rows = try #require(try refused?.review.rows(atMost: 10))
+    #expect(rows.map(\.row) == [2, 1] && rows[0].objection != nil && rows[1].state == "new")
+    #expect(throws: RunBatch.NotBegun.self) { _ = try job.status(in: workplace) }
+  }
+
+  @Test("a rehearsal counts the rows that would be new, and records nothing")
+  func rehearsal() async throws {
+    let workplace = Workplace(registry: try Fixtures.registry(), person: "ada")
+    var job = RunBatch("tables", Self.file(Fixtures.cupertino, Fixtures.sanFrancisco))
+    job.dryRun = true
+    let output = try await job.run(in: workplace)
+    #expect(output.newRowCount == 2 && output.result.pending == 2 && output.result.dryRun)
+    #expect(throws: RunBatch.NotBegun.self) { _ = try job.status(in: workplace) }
+  }
+
+  @Test("a run that ends for want of a tag says how far the batch has come, and goes on later")
+  func ended() async throws {
+    let reader = try SimulatedReader(.ntag215)
+    let workplace = try Self.workplace(reader)
+    var job = RunBatch("tables", Self.file(Fixtures.cupertino, Fixtures.sanFrancisco))
+    job.options.timeout = .zero
+    let wanted = job
+    let ended = await #expect(throws: RunBatch.Ended.self) {
+      _ = try await wanted.run(in: workplace)
+    }
+    #expect(ended?.output.result.done == 1 && ended?.output.result.pending == 1)
+    #expect(ended?.reader == reader.connectionString)
+    // The decision alone needs no reader.
+    reader.stop()
+    job.file = nil
+    (job.decisions.skip, job.options.limit) = ([2], 0)
+    #expect(try await job.run(in: workplace).result.skipped == 1)
+  }
+
+  @Test("a tag that is not taken is an attempt with the error's code and next step")
+  func attempt() async throws {
+    let reader = try SimulatedReader(.ntag215)
+    let workplace = try Self.workplace(reader)
+    var job = RunBatch("tables", Self.file(Fixtures.cupertino))
+    (job.options.type, job.options.timeout) = ("ntag213", .zero)
+    let wanted = job
+    let attempts = Mutex<[AttemptResult]>([])
+    await #expect(throws: RunBatch.Ended.self) {
+      _ = try await wanted.run(in: workplace) { event in
+        if case .tag(_, .attempted(let result)?) = event {
+          attempts.withLock { $0.append(result) }
+        }
+      }
+    }
+    let attempt = try #require(attempts.withLock { $0 }.first)
+    #expect(attempt.outcome == "refused" && attempt.code == "wrong-tag-type" && attempt.row == 1)
+    #expect(attempt.hint?.text == "Use another tag, or ask for no product.")
+    reader.stop()
+  }
+
+  @Test("cancelling a run ends the wait for a tag")
+  func cancelled() async throws {
+    let reader = try SimulatedReader(tag: nil)
+    let workplace = try Self.workplace(reader)
+    let run = RunBatch("tables", Self.file(Fixtures.cupertino)).start(in: workplace)
+    for await event in run {
+      if case .tag(.wants, _) = event { run.cancel() }
+    }
+    await #expect(throws: RunBatch.Ended.self) { _ = try await run.output }
+    reader.stop()
+  }
+}
