@@ -34,7 +34,6 @@ struct CodesInBulk {
       try await compare(contenders(format, python), urls, "as \(format.fileEnding)")
     }
     try stages(Array(urls.prefix(2_000)))
-    try probe(urls)
     try await cores(urls)
   }
 
@@ -157,45 +156,6 @@ struct CodesInBulk {
     _ drawings: [CodeDrawing], _ count: (CodeDrawing) throws -> Int
   ) rethrows -> Double {
     Double(try drawings.reduce(0) { try $0 + count($1) }) / Double(drawings.count)
-  }
-
-  /// Prints how fast an encoder without libqrencode makes symbols, and whether they are identical.
-  private func probe(_ urls: [String]) throws {
-    var probe = EncoderProbe()
-    var (same, examined) = (0, 0)
-    for (number, url) in urls.enumerated() {
-      // Other lengths and levels are included, for versions 1 to 6.
-      let bytes = Array(url.utf8.prefix(number % 2 == 0 ? url.utf8.count : 10 + number % 35))
-      let level = QRSymbol.ErrorCorrection.allCases[number / 2 % 4]
-      let plan = try SymbolPlan(bytes: bytes, minimumErrorCorrection: level)
-      guard EncoderProbe.versions.contains(plan.version) else { continue }
-      let symbol = try QRSymbol(bytes: bytes, minimumErrorCorrection: level)
-      let rows = probe.rows(bytes, plan)
-      examined += 1
-      let isSame = (0..<symbol.size).allSatisfy { y in
-        (0..<symbol.size).allSatisfy { x in
-          symbol.isDark(x: x, y: y) == (rows[y] >> UInt64(x) & 1 != 0)
-        }
-      }
-      if isSame { same += 1 }
-    }
-    var best = Double.infinity
-    for _ in 0..<Self.rounds {
-      let seconds = try processorSeconds {
-        for url in urls {
-          let bytes = Array(url.utf8)
-          let plan = try SymbolPlan(
-            bytes: bytes, minimumErrorCorrection: .quartile, raiseErrorCorrection: false)
-          _ = probe.rows(bytes, plan)
-        }
-      }
-      best = min(best, seconds / Double(urls.count))
-    }
-    Swift.print(
-      String(
-        format: "  a probe, not in cliptag, makes symbols without libqrencode: %.1f µs a code, "
-          + "%.0f a processor second; %d of %d have libqrencode's modules",
-        best * 1e6, 1 / best, same, examined))
   }
 
   /// Prints the gain from a second task.
