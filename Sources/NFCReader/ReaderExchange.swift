@@ -22,9 +22,8 @@ public struct NFCTag: TagChannel {
 
   /// Sends one command and returns the response without its CRC.
   ///
-  /// READ, WRITE and COMPATIBILITY_WRITE of a Type 2 tag, every APDU of an ISO/IEC 14443-4 tag and
-  /// every command of a MIFARE Classic (`60` or `61`, block, key, UID; `30`, block) are framed by
-  /// the reader (InDataExchange); all other commands are sent unchanged, with a CRC
+  /// READ, WRITE and COMPATIBILITY_WRITE of a Type 2 tag and every APDU of an ISO/IEC 14443-4 tag
+  /// are framed by the reader (InDataExchange); all other commands are sent unchanged, with a CRC
   /// (InCommunicateThru). A response longer than in the command's data sheet is truncated; a
   /// shorter one counts as a refusal. A command that is safe to repeat is sent once more if the
   /// line to the reader, not the tag, failed; an APDU never is. A command of more than 262 bytes is
@@ -276,8 +275,6 @@ struct ExchangeRule: Hashable, Sendable {
         timeout: Self.timeout(answerToSelect: target.ats), onlyReads: onlyReads)
     } else if target.technology == .iso15693 {
       self.init(ofType5: command)
-    } else if target.sak & 0x08 != 0 {
-      self.init(ofMIFAREClassic: command)
     } else {
       self.init(ofType2: command)
     }
@@ -317,20 +314,6 @@ struct ExchangeRule: Hashable, Sendable {
       self.init(isFramedByReader: true, answerLength: nil, isRepeatable: true)
     case 0xB2:  // GET RANDOM NUMBER of an ICODE SLIX2
       self.init(isFramedByReader: true, answerLength: nil, isRepeatable: false, onlyReads: true)
-    default: self.init(isFramedByReader: true, answerLength: nil, isRepeatable: false)
-    }
-  }
-
-  /// Makes the rule for a MIFARE Classic command (MF1S50YYX data sheet, section 12). Only AUTH is
-  /// sent twice: the selection before the repetition ends the access that AUTH granted.
-  private init(ofMIFAREClassic command: [UInt8]) {
-    switch command.first {
-    case 0x60, 0x61:  // AUTH with key A, with key B
-      self.init(isFramedByReader: true, answerLength: 0, isRepeatable: true, onlyReads: true)
-    case 0x30:  // READ
-      self.init(isFramedByReader: true, answerLength: 16, isRepeatable: false, onlyReads: true)
-    case 0xA0:  // WRITE
-      self.init(isFramedByReader: true, answerLength: 0, isRepeatable: false)
     default: self.init(isFramedByReader: true, answerLength: nil, isRepeatable: false)
     }
   }

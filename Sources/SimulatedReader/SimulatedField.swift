@@ -229,18 +229,6 @@ package struct SimulatedField: Sendable {
     return answer
   }
 
-  /// Authenticates with a key to a MIFARE Classic, which counts as one command.
-  ///
-  /// - Returns: `true` if the tag accepted the key; `nil` if it does not support the command.
-  mutating func authenticate(_ request: ClassicKeyRequest) -> Bool? {
-    letFaultsOfPresenceHappen()
-    guard var tag = present, tag.isActive else { return nil }
-    defer { present = tag }
-    guard let isOpen = tag.authenticate(request) else { return nil }
-    tagCommands += 1
-    return isOpen
-  }
-
   /// Sends one frame to the tag.
   ///
   /// - Parameter frame: The bytes without CRC; `nil` for a frame whose CRC is wrong.

@@ -60,7 +60,7 @@ extension Tag {
     case .type4(var tag):
       tag.savedName = name
       return .type4(tag)
-    case .type5, .classic: return self
+    case .type5: return self
     }
   }
 }

@@ -13,8 +13,6 @@ public enum Tag: Hashable, Sendable {
   case type4(Type4Tag)
   /// An NFC Forum Type 5 tag.
   case type5(Type5Tag)
-  /// A MIFARE Classic, which is only read.
-  case classic(ClassicTag)
 
   /// Identifies the tag on a channel and reads it up to the end of its NDEF message.
   ///
@@ -35,9 +33,6 @@ public enum Tag: Hashable, Sendable {
     if channel.target.speaksISODEP {
       return .type4(
         try await Type4Tag.identify(over: channel, includingConfiguration: includingConfiguration))
-    }
-    if ClassicLayout(sak: channel.target.sak) != nil {
-      return .classic(try await ClassicTag.identify(over: channel))
     }
     return .type2(
       try await Type2Tag.identify(over: channel, includingConfiguration: includingConfiguration))
@@ -66,7 +61,7 @@ public enum Tag: Hashable, Sendable {
     switch self {
     case .type2: "page"
     case .type5: "block"
-    case .type4, .classic: "piece"
+    case .type4: "piece"
     }
   }
 
@@ -76,7 +71,7 @@ public enum Tag: Hashable, Sendable {
     switch self {
     case .type2(let tag): tag.hidesMessage
     case .type5(let tag): tag.hidesMessage
-    case .type4, .classic: false
+    case .type4: false
     }
   }
 
@@ -90,7 +85,6 @@ public enum Tag: Hashable, Sendable {
       tag.capabilityContainer.flatMap { $0.readAccess != 0 ? $0.bytes : nil }
     case .type5(let tag):
       tag.capabilityContainer.flatMap { $0.readAccess != 0 ? $0.bytes : nil }
-    case .classic: nil
     }
   }
 
@@ -120,7 +114,6 @@ public enum Tag: Hashable, Sendable {
     case .type2(let tag): tag.target
     case .type4(let tag): tag.target
     case .type5(let tag): tag.target
-    case .classic(let tag): tag.target
     }
   }
 
@@ -133,7 +126,6 @@ public enum Tag: Hashable, Sendable {
     case .type2(let tag): tag.name
     case .type4(let tag): tag.name
     case .type5(let tag): tag.name
-    case .classic(let tag): tag.name
     }
   }
 
@@ -148,7 +140,6 @@ public enum Tag: Hashable, Sendable {
     case .type2(let tag): tag.content
     case .type4(let tag): tag.content
     case .type5(let tag): tag.content
-    case .classic(let tag): tag.content
     }
   }
 
@@ -159,7 +150,6 @@ public enum Tag: Hashable, Sendable {
     case .type2(let tag): tag.capacity
     case .type4(let tag): tag.capacity
     case .type5(let tag): tag.capacity
-    case .classic(let tag): tag.capacity
     }
   }
 
@@ -176,7 +166,6 @@ public enum Tag: Hashable, Sendable {
     case .type2(let tag): tag.isLocked
     case .type4(let tag): tag.isLocked
     case .type5(let tag): tag.isLocked
-    case .classic(let tag): tag.isLocked
     }
   }
 
@@ -187,7 +176,6 @@ public enum Tag: Hashable, Sendable {
     case .type2(let tag): tag.isPasswordProtected
     case .type4(let tag): tag.isPasswordProtected
     case .type5(let tag): tag.isPasswordProtected
-    case .classic(let tag): tag.isPasswordProtected
     }
   }
 
@@ -198,7 +186,6 @@ public enum Tag: Hashable, Sendable {
     case .type2: nil
     case .type5(let tag): tag.sizeProblem
     case .type4(let tag): tag.problem.isEmpty ? nil : tag.problem
-    case .classic(let tag): tag.problem.isEmpty ? nil : tag.problem
     }
   }
 
@@ -208,7 +195,6 @@ public enum Tag: Hashable, Sendable {
   ///   size cannot be determined through this reader.
   package func checkIsWritten() throws(TagError) {
     switch self {
-    case .classic(let tag): throw tag.refusal
     case .type2(let tag) where tag.isToldByPages && content == .notNDEF:
       guard tag.memory[3]?.allSatisfy({ $0 == 0 }) == true else { return }
       throw TagError(
@@ -242,7 +228,6 @@ public enum Tag: Hashable, Sendable {
     case .type2(let tag): tag.exchanges
     case .type4(let tag): tag.exchanges
     case .type5(let tag): tag.exchanges
-    case .classic(let tag): tag.exchanges
     }
   }
 }
@@ -269,7 +254,6 @@ extension Tag {
     case .type5(let tag):
       try await tag.planWrite(
         message, over: channel, overwritingForeignData: overwritingForeignData)
-    case .classic(let tag): throw tag.refusal
     }
   }
 
@@ -314,7 +298,6 @@ extension Tag {
     case .type2(let tag): try await tag.planErase(over: channel)
     case .type4(let tag): try await tag.planErase(over: channel)
     case .type5(let tag): try await tag.planErase(over: channel)
-    case .classic(let tag): throw tag.refusal
     }
   }
 }
@@ -344,7 +327,6 @@ extension Tag {
     case .type2(let tag): try await tag.planLock(of: message, over: channel)
     case .type4(let tag): try await tag.planLock(of: message, over: channel)
     case .type5(let tag): try await tag.planLock(of: message, over: channel)
-    case .classic(let tag): throw tag.refusal
     }
   }
 
@@ -359,7 +341,6 @@ extension Tag {
     case .type2(let tag): try await tag.lockSteps(over: channel).steps
     case .type4(let tag): try await tag.lockSteps(over: channel).steps
     case .type5(let tag): try await tag.lockSteps(over: channel).steps
-    case .classic(let tag): throw tag.refusal
     }
   }
 
@@ -369,7 +350,7 @@ extension Tag {
     switch self {
     case .type2(let tag): tag.lockState == .permanent
     case .type5(let tag): tag.isLockedWhole
-    case .type4, .classic: isLocked
+    case .type4: isLocked
     }
   }
 }

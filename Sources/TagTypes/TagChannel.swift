@@ -19,18 +19,17 @@ public protocol TagChannel: Sendable {
   /// passes the bytes of the data sheet (`30 04`, `A2 04 …`, `60`, `3A 00 07`).
   ///
   /// For a tag of ISO/IEC 14443-4 (``TagTarget/speaksISODEP``) a command is an APDU, and an APDU
-  /// that ends in an error status word is a normal response. For a MIFARE Classic it is `60` or
-  /// `61`, block, key, UID (AUTH, with an empty response) or `30`, block (READ). For a tag of
-  /// ISO/IEC 15693 it is the command and its parameters, without flags and UID (`20` and the
-  /// block), and the response has no flags.
+  /// that ends in an error status word is a normal response. For a tag of ISO/IEC 15693 it is the
+  /// command and its parameters, without flags and UID (`20` and the block), and the response has
+  /// no flags.
   ///
   /// - Parameter command: The command without CRC.
   /// - Returns: The response; empty if the tag answered with an acknowledgement only. That of an
   ///   APDU ends with its status word.
   /// - Throws: ``TagChannelError``. After ``TagChannelError/Code-swift.struct/refused`` the channel
   ///   has already selected the same tag again, because a tag is mute after a NAK. All selections
-  ///   and authentications on it are lost: applications and files must be selected again, sectors
-  ///   and password-protected pages authenticated again.
+  ///   and authentications on it are lost: applications and files must be selected again, and
+  ///   password-protected pages authenticated again.
   func exchange(_ command: [UInt8]) async throws(TagChannelError) -> [UInt8]
 
   /// Selects the same tag again.
@@ -56,7 +55,7 @@ extension TagChannel {
 
 /// The radio technology of a reader and a tag.
 public enum TagTechnology: Hashable, Sendable {
-  /// ISO/IEC 14443 type A: NFC Forum Type 2 and Type 4, MIFARE Classic.
+  /// ISO/IEC 14443 type A: NFC Forum Type 2 and Type 4.
   case typeA
   /// ISO/IEC 15693, vicinity cards: NFC Forum Type 5.
   case iso15693

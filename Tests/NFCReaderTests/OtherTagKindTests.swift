@@ -7,16 +7,13 @@ import TagTypes
 import TestSupport
 import Testing
 
-/// Tags of ISO/IEC 14443-4 and MIFARE Classic over a simulated libnfc.
-@Suite("APDUs and MIFARE Classic", .timeLimit(.minutes(10)))
+/// Tags of ISO/IEC 14443-4 over a simulated libnfc.
+@Suite("APDUs", .timeLimit(.minutes(10)))
 struct OtherTagKindTests {
   static let type4 = TagTarget(
     atqa: [0x03, 0x44], sak: 0x20, uid: [0x04, 1, 2, 3, 4, 5, 6], ats: [0x77, 0x77, 0x71, 0x02])
-  static let classic = TagTarget(atqa: [0x00, 0x04], sak: 0x08, uid: [0xDE, 0xAD, 0xBE, 0xEF])
   static let random = TagTarget(
     atqa: [0x03, 0x04], sak: 0x20, uid: [0x08, 0x11, 0x22, 0x33], ats: [0x77, 0x77, 0x71, 0x02])
-  static let authentication: [UInt8] =
-    [0x60, 4, 0xD3, 0xF7, 0xD3, 0xF7, 0xD3, 0xF7, 0xDE, 0xAD, 0xBE, 0xEF]
 
   let trace = CallTrace()
   let sent = Sent()
@@ -132,31 +129,6 @@ struct OtherTagKindTests {
     #expect(await codeThrown { _ = try await tag.exchange(longest + [0]) } == "refused")
     #expect(sent.entries.count == 1)
   }
-
-  @Test("AUTH and READ of a MIFARE Classic are framed by the reader")
-  func classic() async throws {
-    let tag = try await tag(Self.classic)
-    #expect(try await tag.exchange(Self.authentication) == [])
-    _ = try? await tag.exchange([0x30, 4])
-    #expect(sent.entries.map(\.command) == [Self.authentication, [0x30, 4]])
-    #expect(sent.entries.allSatisfy { $0.isFramed })
-  }
-
-  @Test("a key that a MIFARE Classic does not accept is refused, and the tag selected again")
-  func wrongKey() async throws {
-    let tag = try await tag(Self.classic)
-    trace.fail(.transceive, with: NFC_EMFCAUTHFAIL)
-    #expect(await codeThrown { _ = try await tag.exchange(Self.authentication) } == "refused")
-    #expect(trace.calls == [.setFlag, .transceive, .select])
-  }
-
-  @Test("READ of a MIFARE Classic is not repeated, for the selection before it closes the sector")
-  func closedSector() async throws {
-    let tag = try await tag(Self.classic)
-    trace.fail(.transceive, with: NFC_EIO)
-    #expect(await codeThrown { _ = try await tag.exchange([0x30, 4]) } == "refused")
-    #expect(trace.calls == [.setFlag, .transceive, .select])
-  }
 }
 
 /// The commands that reached the tag, and the state of the field.
@@ -193,7 +165,7 @@ final class Sent: Sendable {
 }
 
 extension OverLibNFC {
-  @Suite("Tags of APDUs and MIFARE Classic")
+  @Suite("Tags of APDUs")
   struct OtherTagKinds {
     static let selectApplication: [UInt8] =
       [0x00, 0xA4, 0x04, 0x00, 0x07, 0xD2, 0x76, 0x00, 0x00, 0x85, 0x01, 0x01, 0x00]
@@ -276,20 +248,6 @@ extension OverLibNFC {
         let again = try await reader.waitForTag(timeout: .zero)
         #expect(again.target == tag.target)
         #expect(try await again.exchange(Self.selectApplication).suffix(2) == [0x90, 0x00])
-      }
-    }
-
-    @Test("a MIFARE Classic opens a sector for the right key and refuses a wrong one")
-    func classic() async throws {
-      try await Self.with(.classic1k) { _, _, tag in
-        let uid = tag.target.uid
-        let wrong: [UInt8] = [0x60, 4, 1, 2, 3, 4, 5, 6] + uid
-        #expect(await codeThrown { _ = try await tag.exchange(wrong) } == "refused")
-        #expect(await codeThrown { _ = try await tag.exchange([0x30, 4]) } == "refused")
-        let right: [UInt8] = [0x60, 4, 0xD3, 0xF7, 0xD3, 0xF7, 0xD3, 0xF7] + uid
-        let opened = try await tag.exchange(right)
-        let block = try await tag.exchange([0x30, 4])
-        #expect(opened == [] && block.count == 16)
       }
     }
   }

@@ -4,7 +4,7 @@
 #   Tests/Scripts/independent-clients.sh [CLIPTAG]
 #
 # CLIPTAG is the built command (else $CLIPTAG, else .build/debug/cliptag). Needed besides:
-# nfc-list (Debian: libnfc-bin), nfc-mfultralight and nfc-mfclassic (libnfc-examples), and nfcpy
+# nfc-list (Debian: libnfc-bin), nfc-mfultralight (libnfc-examples), and nfcpy
 # with ndeflib for $PYTHON (else python3). None of them knows of the simulator; a missing one is a
 # failure.
 # With TIMING=wire or radio, answers come as late as a real line or tag makes them.
@@ -26,7 +26,6 @@ trap cleanup EXIT
 missing() { echo "MISSING $1: install $2"; failures=$((failures + 1)); }
 command -v "$cliptag" >/dev/null || missing "$cliptag" "or name the built command as first argument"
 command -v nfc-list >/dev/null || missing nfc-list "Debian's libnfc-bin"
-command -v nfc-mfclassic >/dev/null || missing nfc-mfclassic "Debian's libnfc-examples"
 command -v nfc-mfultralight >/dev/null || missing nfc-mfultralight "Debian's libnfc-examples"
 "$python" -c "import nfc, ndef" 2>/dev/null || missing "nfcpy" "nfcpy and ndeflib for $python"
 [ "$failures" -eq 0 ] || exit 1
@@ -121,19 +120,11 @@ for kind in ultralight-c ultralight-ev1-11 ultralight-ev1-21; do
   stop
 done
 
-start classic1k --memory "$folder/classic.memory"
-check "nfc-list finds the tag" "SAK (SEL_RES): 08" nfc-list -t 1
-check "nfc-mfclassic reads 64 blocks with the public keys" "64 of 64 blocks read" \
-  nfc-mfclassic r a u "$folder/classic"
-check "its first block is the memory file's" "" \
-  cmp -n 16 "$folder/classic" "$folder/classic.memory"
-stop
-
-start classic1k-blank
-check "nfc-mfclassic reads a blank one with the transport key" "64 of 64 blocks read" \
-  nfc-mfclassic r a u "$folder/classic"
-check "nfc-mfclassic writes it" "blocks written" nfc-mfclassic w a u "$folder/classic"
-stop
+for kind in classic1k:08 classic4k:18; do
+  start "${kind%:*}"
+  check "nfc-list finds the tag" "SAK (SEL_RES): ${kind#*:}" nfc-list -t 1
+  stop
+done
 
 for kind in felica:Felica typeb:ISO14443B; do
   start "${kind%:*}"

@@ -62,7 +62,8 @@ struct IdentificationTests {
   @Test(
     "a tag of another kind is named",
     arguments: [
-      (UInt8(0x08), "MIFARE Classic 1K"), (0x18, "MIFARE Classic 4K"), (0x20, "ISO-DEP"),
+      (UInt8(0x08), "MIFARE Classic 1K (SAK 08), which no iPhone reads"),
+      (0x18, "MIFARE Classic 4K (SAK 18), which no iPhone reads"), (0x20, "ISO-DEP"),
       (0x40, "peer-to-peer"),
     ])
   func otherKinds(sak: UInt8, name: String) async throws {

@@ -327,7 +327,6 @@ extension PCSCDevice {
       return answer.data + [answer.first, answer.second]
     }
     if target.technology == .iso15693 { return try vicinity(command) }
-    if target.sak & 0x08 != 0 { return try classic(command) }
     let answer = try type2(command)
     if self.command.showsUID { try compareUID(in: answer) }
     return answer
@@ -387,24 +386,6 @@ extension PCSCDevice {
     case (0x6A, 0x81), (0x6D, _), (0x6E, _), (0x68, _):
       return .notCarried("\(words) when asked to \(what): it does not know how")
     default: return .refused("\(words): the tag did not take it")
-    }
-  }
-
-  /// MIFARE Classic: LOAD KEYS and GENERAL AUTHENTICATE, READ BINARY.
-  private func classic(_ command: [UInt8]) throws(DeviceFailure) -> [UInt8] {
-    switch (command[0], command.count) {
-    case (0x60, 12), (0x61, 12):
-      let loaded = try transmit([0xFF, 0x82, 0x00, 0x00, 0x06] + command[2..<8])
-      guard loaded.isDone else { throw failure(loaded, "take a key") }
-      let opened = try carry(
-        [0xFF, 0x86, 0x00, 0x00, 0x05, 0x01, 0x00, command[1], command[0], 0x00])
-      guard opened.isDone else { throw .refused("the tag did not take the key") }
-      return []
-    case (0x30, 2):
-      let answer = try carry([0xFF, 0xB0, 0x00, command[1], 0x10])
-      guard answer.isDone else { throw failure(answer, "read block \(command[1])") }
-      return answer.data
-    default: throw .notCarried("PC/SC has no words for this command to a MIFARE Classic")
     }
   }
 

@@ -217,9 +217,6 @@ extension SimulatedPN532 {
       guard announced == .acknowledged else { return outcome(of: announced) }
       return outcome(of: field.transmit(Array(command[2...])))
     case 0x60, 0x61, 0xC0, 0xC1, 0xC2:
-      if let request = ClassicKeyRequest(command), let isOpen = field.authenticate(request) {
-        return isOpen ? succeed([]) : fail(.wrongKey)
-      }
       // Only command and block go out first; a Type 2 tag does not support them and stays silent.
       return outcome(of: field.transmit(Array(command[0..<2])))
     default:

@@ -18,7 +18,6 @@ enum PN532Status: UInt8 {
   case bufferTooSmall = 0x07
   case protocolError = 0x0B
   case badFrame = 0x13
-  case wrongKey = 0x14
   case wrongContext = 0x27
 }
 

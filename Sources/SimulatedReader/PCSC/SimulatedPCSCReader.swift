@@ -116,10 +116,6 @@ struct SimulatedPCSCReader: Sendable {
       return (tag.technology == .iso15693 ? tag.uid.reversed() : tag.uid) + Self.done
     case 0xB0: return isOutOfOrder || isInSession ? Self.refused : read(apdu)
     case 0xD6: return isOutOfOrder || isInSession ? Self.refused : write(apdu, body)
-    case 0x82 where body.count == 6:
-      key = body
-      return Self.done
-    case 0x86 where body.count == 5: return open(body)
     case 0xC2 where model.hasSession: return session(apdu, body)
     case 0x00 where model == .acr122: return toChip(body)
     case 0x00 where model == .acr1252: return passThrough(body)
@@ -132,7 +128,6 @@ struct SimulatedPCSCReader: Sendable {
   static let messagePair = Duration.milliseconds(2)
   static let done: [UInt8] = [0x90, 0x00]
   static let refused: [UInt8] = [0x63, 0x00]
-  private var key: [UInt8] = []
 
   private mutating func read(_ apdu: [UInt8]) -> [UInt8]? {
     guard apdu.count == 5 else { return [0x67, 0x00] }
@@ -180,13 +175,6 @@ struct SimulatedPCSCReader: Sendable {
     case .refused(let code): [0x01, code]
     case .silence, .damaged: nil
     }
-  }
-
-  private mutating func open(_ body: [UInt8]) -> [UInt8]? {
-    guard let tag, key.count == 6,
-      let request = ClassicKeyRequest([body[3], body[2]] + key + tag.uid.suffix(4))
-    else { return Self.refused }
-    return chip.field.authenticate(request) == true ? Self.done : Self.refused
   }
 
   /// Passes the body, a frame, to the PN532 of an ACR122U.

@@ -62,10 +62,6 @@ package protocol SimulatedCard: Sendable {
   mutating func receive(_ frame: [UInt8]) -> TagAnswer
   /// Receives a frame whose check bytes are wrong.
   mutating func receiveDamagedFrame() -> TagAnswer
-  /// Authenticates with a key of MIFARE Classic, in place of the passes of its cipher.
-  ///
-  /// - Returns: `true` if the tag accepted the key; `nil` if it does not support the command.
-  mutating func authenticate(_ request: ClassicKeyRequest) -> Bool?
 
   /// The places that a frame writes if the tag accepts it: pages, blocks, or bytes of the NDEF
   /// file; `nil` if it is not a write, or not a complete one yet.
@@ -100,30 +96,6 @@ package protocol SimulatedCard: Sendable {
 extension SimulatedCard {
   /// The places that a frame writes, for a tag without announcements.
   package func places(addressedBy frame: [UInt8]) -> Range<Int>? { places(writtenBy: frame) }
-  /// Returns `nil`: only MIFARE Classic has such keys.
-  package mutating func authenticate(_ request: ClassicKeyRequest) -> Bool? { nil }
-}
-
-/// The arguments of InDataExchange for opening a sector of a MIFARE Classic (UM0701-02, section
-/// 7.3.8).
-package struct ClassicKeyRequest: Hashable, Sendable {
-  /// Any block of the sector.
-  package let block: Int
-  /// Six bytes.
-  package let key: [UInt8]
-  /// A Boolean value that indicates whether the key is the sector's second.
-  package let isKeyB: Bool
-  /// Four bytes of the UID.
-  package let uid: [UInt8]
-
-  /// Reads `60` or `61`, block, key and UID. Returns `nil` for any other command.
-  init?(_ command: [UInt8]) {
-    guard command.count == 12, command[0] == 0x60 || command[0] == 0x61 else { return nil }
-    block = Int(command[1])
-    key = Array(command[2..<8])
-    isKeyB = command[0] == 0x61
-    uid = Array(command[8..<12])
-  }
 }
 
 /// The radio technology of a reader and a tag.
@@ -218,11 +190,6 @@ extension SimulatedType4Tag {
     // The bytes come from a tag of the same product, so they always fit.
     if let before = try? holding(memoryBefore) { files = before.files }
   }
-}
-
-extension SimulatedClassicTag {
-  /// Restores every block.
-  package mutating func forgetWrite(memoryBefore: [UInt8]) { memory = memoryBefore }
 }
 
 extension SimulatedJewelTag {

@@ -1,24 +1,35 @@
 import CliptagBasics
 import TagTypes
 
-/// A tag of a technology that a PN532 finds and this toolkit does not read. It only answers its
-/// technology's request, so that it can be reported.
+/// A tag that a PN532 finds and this toolkit does not read. It only answers its technology's
+/// request, so that it can be reported.
 package struct SimulatedForeignTag: Hashable, Sendable {
-  /// The technology of the tag.
+  /// The kinds of tag.
   package enum Kind: Hashable, Sendable {
     /// Sony FeliCa Lite-S with NDEF, NFC Forum Type 3 (JIS X 6319-4).
     case feliCa
     /// A card of ISO/IEC 14443 type B, such as an identity card.
     case typeB
+    /// NXP MIFARE Classic with one kilobyte.
+    case classic1k
+    /// NXP MIFARE Classic with four kilobytes.
+    case classic4k
 
-    var name: String { self == .feliCa ? "FeliCa Lite-S" : "ISO/IEC 14443 type B card" }
+    var name: String {
+      switch self {
+      case .feliCa: "FeliCa Lite-S"
+      case .typeB: "ISO/IEC 14443 type B card"
+      case .classic1k: "MIFARE Classic 1K"
+      case .classic4k: "MIFARE Classic 4K"
+      }
+    }
     var identifierByteCount: Int { self == .feliCa ? 8 : 4 }
   }
 
-  /// The technology of the tag.
+  /// The kind of the tag.
   package let kind: Kind
   /// For FeliCa, IDm, PMm and the system code, 18 bytes; for type B, PUPI, application data and
-  /// protocol information, 11 bytes.
+  /// protocol information, 11 bytes; for MIFARE Classic, the UID.
   package internal(set) var memory: [UInt8]
 
   private var isOn = false
@@ -29,8 +40,8 @@ package struct SimulatedForeignTag: Hashable, Sendable {
   /// Makes a tag.
   ///
   /// - Parameters:
-  ///   - kind: Its technology.
-  ///   - uid: IDm, eight bytes, or PUPI, four; `nil` for a default.
+  ///   - kind: Its kind.
+  ///   - uid: IDm, eight bytes, or PUPI or UID, four; `nil` for a default.
   /// - Throws: `.malformedUID`.
   package init(_ kind: Kind, uid: [UInt8]? = nil) throws(SimulatedReaderError) {
     let usual: [UInt8] = [0x01, 0x2E, 0x4C, 0xD1, 0x8B, 0x20, 0x41, 0x57]
@@ -48,23 +59,36 @@ package struct SimulatedForeignTag: Hashable, Sendable {
       memory = uid + [0x00, 0xF1, 0x00, 0x00, 0x00, 0x01, 0x43, 0x00, 0x12, 0xFC]
     // No application; 106 kbit/s, frames of 256 bytes, ISO/IEC 14443-4, 77 ms to answer.
     case .typeB: memory = uid + [0x00, 0x00, 0x00, 0x00, 0x00, 0x81, 0x81]
+    case .classic1k, .classic4k: memory = uid
     }
   }
 }
 
 /// The tag on a simulated reader, which finds it; all frames stay unanswered.
 extension SimulatedForeignTag: SimulatedCard {
-  /// FeliCa or type B.
-  package var technology: SimulatedTechnology { kind == .feliCa ? .feliCa : .typeB }
+  /// FeliCa, type B, or type A for MIFARE Classic.
+  package var technology: SimulatedTechnology {
+    switch kind {
+    case .feliCa: .feliCa
+    case .typeB: .typeB
+    case .classic1k, .classic4k: .typeA
+    }
+  }
   /// The product's name.
   package var name: String { kind.name }
-  /// IDm or PUPI.
+  /// IDm, PUPI or UID.
   package var uid: [UInt8] { Array(memory.prefix(kind.identifierByteCount)) }
 
   /// The polling response of FeliCa, if the request matches the tag's system code; ATQB and an
-  /// empty response to ATTRIB for a type B card.
+  /// empty response to ATTRIB for a type B card; ATQA, SAK and UID for a MIFARE Classic (MF1S50yyX
+  /// and MF1S70yyX data sheets, section 9).
   package func targetData(for request: [UInt8]) -> [UInt8]? {
-    guard kind == .feliCa else { return [0x50] + memory + [0x01, 0x00] }
+    switch kind {
+    case .feliCa: break
+    case .typeB: return [0x50] + memory + [0x01, 0x00]
+    case .classic1k: return [0x00, 0x04, 0x08, 0x04] + memory
+    case .classic4k: return [0x00, 0x02, 0x18, 0x04] + memory
+    }
     let systemCode = Array(memory.suffix(2))
     if request.count >= 3 {
       let isAsked = zip(request[1...2], systemCode).allSatisfy { $0 == 0xFF || $0 == $1 }
@@ -104,9 +128,10 @@ extension SimulatedForeignTag: SimulatedCard {
     isHalted = false
   }
 
-  /// Receives a request. FeliCa has no halt state and answers each.
+  /// Receives a request. FeliCa has no halt state and answers each; WUPA wakes a MIFARE Classic.
   package mutating func request(wakeUp: Bool) -> Bool {
     isActive = false
+    if wakeUp, technology == .typeA { isHalted = false }
     return isOn && !isHalted
   }
 
@@ -119,10 +144,10 @@ extension SimulatedForeignTag: SimulatedCard {
   /// Deselects the tag, because another one was selected.
   package mutating func fallBack() { isActive = false }
 
-  /// Halts a type B card until the field is switched on anew.
+  /// Halts a tag other than FeliCa until the field is switched on anew.
   package mutating func halt() {
     isActive = false
-    isHalted = kind == .typeB
+    isHalted = kind != .feliCa
   }
 
   /// Gives no answer.

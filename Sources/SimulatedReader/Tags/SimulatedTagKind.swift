@@ -8,9 +8,9 @@ package import TagTypes
 ///   `memory`);
 /// - Type 5 (`slix` to `st25dv64k`): `T5`, the UID, the read and write passwords and their
 ///   protection, a byte for the lock of each block, then every block in order;
-/// - MIFARE Classic: every block in order, keys in clear, as `nfc-mfclassic` writes dumps;
 /// - `felica`: IDm, PMm and the system code (18 bytes); `typeb`: PUPI, application data and protocol
-///   information (11 bytes); `jewel`: all its 120 bytes.
+///   information (11 bytes); `classic1k` and `classic4k`: the UID (4 bytes); `jewel`: all its 120
+///   bytes.
 public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   /// NXP NTAG203, 144 user bytes; it reports no version.
   case ntag203
@@ -47,12 +47,10 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   case desfire
   /// A Type 4 tag of no particular maker, with an NDEF file of 2048 bytes.
   case type4
-  /// NXP MIFARE Classic with one kilobyte, formatted for NDEF.
+  /// NXP MIFARE Classic with one kilobyte, which is found but not readable.
   case classic1k
-  /// NXP MIFARE Classic with four kilobytes, formatted for NDEF.
+  /// NXP MIFARE Classic with four kilobytes, which is found but not readable.
   case classic4k
-  /// NXP MIFARE Classic with one kilobyte as it leaves the factory.
-  case classic1kBlank = "classic1k-blank"
   /// NXP ICODE SLIX, a Type 5 tag with 112 user bytes; PC/SC readers that reach such tags find it.
   case slix
   /// NXP ICODE SLIX2, a Type 5 tag with 316 user bytes and a password.
@@ -81,7 +79,6 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   /// - Throws: `.malformedUID`.
   package func card(uid: [UInt8]? = nil) throws(SimulatedReaderError) -> (any SimulatedCard)? {
     let double = uid ?? usualUID
-    let single = uid ?? SimulatedClassicTag.defaultUID
     if let layout { return try SimulatedTag(layout, uid: double) }
     if let product = type4Product {
       var tag = try SimulatedType4Tag(product, uid: double)
@@ -92,10 +89,8 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
     }
     return switch self {
     case .type2: try SimulatedTag.generic(uid: double)
-    case .classic1k: try SimulatedClassicTag(.oneKilobyte, uid: single)
-    case .classic4k: try SimulatedClassicTag(.fourKilobytes, uid: single)
-    case .classic1kBlank:
-      try SimulatedClassicTag(.oneKilobyte, format: .transport, uid: single)
+    case .classic1k: try SimulatedForeignTag(.classic1k, uid: uid)
+    case .classic4k: try SimulatedForeignTag(.classic4k, uid: uid)
     case .slix: try SimulatedType5Tag(.slix, uid: uid)
     case .slix2: try SimulatedType5Tag(.slix2, uid: uid)
     case .st25dv04k: try SimulatedType5Tag(.st25dv04k, uid: uid)

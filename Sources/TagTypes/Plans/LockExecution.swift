@@ -42,7 +42,6 @@ extension LockPlan {
       case .type2(let type2): result = try await execute(on: type2, over: channel, &progress)
       case .type4(let type4): result = try await execute(on: type4, over: channel, &progress)
       case .type5(let type5): result = try await execute(on: type5, over: channel, &progress)
-      case .classic(let tag): throw LockStop.other(tag.refusal)
       }
       return LockReport(
         tag: result.tag, pagesWritten: pageCount, wasAlreadyLocked: steps.isEmpty,

@@ -43,7 +43,7 @@ extension PasswordPlan {
         var work = Type5PasswordWork(plan: self, tag: tag, progress: progress, channel: channel)
         defer { progress = work.progress }
         result = try await work.run()
-      case .type4, .classic:
+      case .type4:
         throw .other(TagError(.tagUnsupported, "the tag has no password", hint: "use another tag"))
       }
       return PasswordReport(

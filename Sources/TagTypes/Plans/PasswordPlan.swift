@@ -148,7 +148,7 @@ extension Tag {
     switch self {
     case .type2(let tag): try await tag.planPassword(password, rule, over: channel)
     case .type5(let tag): try await tag.planPassword(password, rule, over: channel)
-    case .type4, .classic: throw hasNoPassword
+    case .type4: throw hasNoPassword
     }
   }
 
@@ -162,7 +162,7 @@ extension Tag {
     switch self {
     case .type2(let tag): try await tag.planPasswordRemoval(over: channel)
     case .type5(let tag): try await tag.planPasswordRemoval(over: channel)
-    case .type4, .classic: throw hasNoPassword
+    case .type4: throw hasNoPassword
     }
   }
 
@@ -171,7 +171,7 @@ extension Tag {
     switch self {
     case .type2(let tag): tag.passwordRule
     case .type5(let tag): tag.protection?.rule
-    case .type4, .classic: nil
+    case .type4: nil
     }
   }
 
@@ -179,8 +179,7 @@ extension Tag {
   package var usualPasswordRule: PasswordRule { PasswordRule(firstPage: type5 == nil ? 4 : 0) }
 
   private var hasNoPassword: TagError {
-    if case .classic(let tag) = self { return tag.refusal }
-    return TagError(
+    TagError(
       .tagUnsupported,
       "\(name) \(uid.hexadecimal) has no password: what guards it are keys, and cliptag does not hold any",
       hint: "guard it with the tool that set its keys, or use an NTAG213, NTAG215 or NTAG216",

@@ -337,7 +337,6 @@ extension WritePlan {
     case .type2(let tag): return try await execute(on: tag, over: channel)
     case .type4(let tag): return try await execute(on: tag, over: channel)
     case .type5(let tag): return try await execute(on: tag, over: channel)
-    case .classic(let tag): throw tag.refusal
     }
   }
 

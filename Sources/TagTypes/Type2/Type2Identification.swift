@@ -239,8 +239,9 @@ extension TagError {
     let sak = [target.sak].hexadecimal
     self.init(
       .tagUnsupported,
-      "tag \(target.uid.hexadecimal) is \(kind) (SAK \(sak)), not a Type 2 tag",
-      hint: "use an NTAG213, NTAG215, NTAG216 or MIFARE Ultralight", uid: target.uid)
+      "tag \(target.uid.hexadecimal) is \(kind) (SAK \(sak)), "
+        + (kind.hasPrefix("MIFARE Classic") ? "which no iPhone reads" : "not a Type 2 tag"),
+      hint: "use an NTAG213, NTAG215, NTAG216 or NTAG 424 DNA", uid: target.uid)
   }
 }
 

@@ -54,13 +54,6 @@ extension Finding.Code {
 extension Finding {
   /// The findings about a tag that do not depend on its content.
   package static func ofKind(_ tag: Tag) -> [Finding] {
-    if case .classic = tag {
-      return [
-        Finding(
-          .mifareClassic, .warning,
-          "The tag is a \(tag.name), which no iPhone reads; use an NTAG21x or NTAG 424 DNA.")
-      ]
-    }
     var findings: [Finding] = []
     if let container = tag.containerThatDeniesReading {
       let remedy =

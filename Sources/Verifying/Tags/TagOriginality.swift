@@ -45,7 +45,6 @@ extension Tag {
     case .type2(let tag): try await tag.readSignature(over: channel)
     case .type4(let tag): try await tag.readSignature(over: channel)
     case .type5(let tag): try await tag.readSignature(over: channel)
-    case .classic: nil  // MIFARE Classic EV1 protects it with a key
     }
   }
 }

@@ -14,7 +14,6 @@ struct TagDetails {
       case .type2(let tag): Type2Details(tag: tag, counter: counter).named
       case .type4(let tag): Type4Details(tag: tag).named
       case .type5(let tag): Type5Details(tag: tag).named
-      case .classic: []
       }
     lines = named.compactMap { name, text in text.map { "  \(name.padding(to: 9)) \($0)" } }
   }

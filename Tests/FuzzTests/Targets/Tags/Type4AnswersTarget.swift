@@ -21,29 +21,6 @@ extension FuzzTarget {
       try require(count < ScriptedChannel.limit, "no answers lead into a loop")
     }
   }
-
-  /// A MIFARE Classic, or a reader, that answers every command with what the input says.
-  static let classicAnswers = FuzzTarget(name: "classic-answers") { bytes in
-    // The first byte chooses the product, so that the sectors behind the 16th are reached.
-    let sak: UInt8 = bytes.first.map { $0 & 1 == 0 ? 0x08 : 0x18 } ?? 0x08
-    let channel = ScriptedChannel(
-      Array(bytes.dropFirst()), target: TagTarget(atqa: [0x00, 0x04], sak: sak, uid: [1, 2, 3, 4]))
-    try runInline {
-      var (fits, isRefused) = (true, true)
-      do throws(TagError) {
-        let tag = try await Tag.identify(over: channel, includingConfiguration: true)
-        fits = tag.used <= tag.capacity
-        _ = try await tag.planWrite(NDEFMessage(uri: "https://example.com/a"), over: channel)
-        isRefused = false
-      } catch {
-        try require(!error.message.isEmpty && !error.hint.isEmpty, "an error explains itself")
-      }
-      try require(fits, "a message fits into the tag that holds it")
-      try require(isRefused, "a MIFARE Classic is not written")
-      let count = await channel.commandCount
-      try require(count < ScriptedChannel.limit, "no answers lead into a loop")
-    }
-  }
 }
 
 /// A channel to a card whose answers to APDUs are an input's bytes.
