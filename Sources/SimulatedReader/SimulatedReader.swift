@@ -116,7 +116,7 @@ public final class SimulatedReader: Sendable {
       SimulatedPCSCReader(chip: chip, model: pcsc.model), path: pcsc.path, trace: trace)
   }
 
-  deinit { service.stop() }
+  deinit { service.thread.stop() }
 
   /// The path of the terminal, for example `/dev/pts/7`, or of the socket.
   public var devicePath: String { service.path }
@@ -133,16 +133,16 @@ public final class SimulatedReader: Sendable {
   ///   response. Being stopped, cancelled or unplugged is not an error.
   public func run() async throws(SimulatedReaderError) {
     let failure = await withTaskCancellationHandler {
-      await service.ended()
+      await service.thread.ended()
     } onCancel: {
-      service.stop()
+      service.thread.stop()
     }
     if let failure { throw failure }
   }
 
   /// Stops serving; the terminal hangs up. Returns at once; ``run()`` returns when the reader has
   /// stopped.
-  public func stop() { service.stop() }
+  public func stop() { service.thread.stop() }
 
   /// The tag that belongs on this reader, in its current state, also while a fault keeps it away.
   package var card: (any SimulatedCard)? { service.withChip { ($0.field.card, []) } }

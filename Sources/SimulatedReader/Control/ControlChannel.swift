@@ -12,7 +12,7 @@ import Synchronization
 public final class ControlChannel: Sendable {
   /// The path of the socket.
   public let path: String
-  private let wakeWriter: Int32
+  private let thread: ServiceThread
   private let isClosed = Mutex(false)
 
   /// Opens the channel and serves it until it is released, closed, or the reader quits.
@@ -25,32 +25,10 @@ public final class ControlChannel: Sendable {
   ///   reader serves it.
   public init(path: String, reader: SimulatedReader) throws(SimulatedReaderError) {
     self.path = path
-    let listener = try ControlSocket.listen(at: path)
-    var pipe: [Int32] = [-1, -1]
-    guard Glibc.pipe(&pipe) == 0 else {
-      let failure = errno
-      Glibc.close(listener)
-      unlink(path)
-      throw ControlSocket.unavailable(path, systemMessage(failure))
-    }
-    for end in pipe { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    wakeWriter = pipe[1]
-    let server = ControlServer(listener: listener, wake: pipe[0], reader: reader)
-    let job = Unmanaged.passRetained(server)
-    var thread = pthread_t()
-    let failure = pthread_create(
-      &thread, nil,
-      { argument in
-        // `argument` is the retained server below; pthread passes it on unchanged and once.
-        guard let argument else { return nil }
-        Unmanaged<ControlServer>.fromOpaque(argument).takeRetainedValue().serve()
-        return nil
-      }, job.toOpaque())
-    guard failure == 0 else {
-      job.release()
-      throw ControlSocket.unavailable(path, systemMessage(failure))
-    }
-    pthread_detach(thread)
+    thread = try ServiceThread()
+    let server = ControlServer(
+      listener: try ControlSocket.listen(at: path), thread: thread, reader: reader)
+    try thread.start { server.serve() }
   }
 
   deinit { close() }
@@ -62,7 +40,7 @@ public final class ControlChannel: Sendable {
       guard !isClosed else { return }
       isClosed = true
       unlink(path)
-      Glibc.close(wakeWriter)
+      thread.stop()
     }
   }
 }
@@ -133,43 +111,37 @@ enum ControlSocket {
   }
 }
 
-/// The thread behind a ``ControlChannel``: accepts clients and answers their lines.
+/// The server behind a ``ControlChannel``: accepts clients and answers their lines.
 final class ControlServer: Sendable {
   /// The longest accepted line, in bytes.
   static let longestLine = 1024
   private static let mostClients = 16
 
   private let listener: Int32
-  private let wake: Int32
+  private let thread: ServiceThread
   private let reader: SimulatedReader
 
-  init(listener: Int32, wake: Int32, reader: SimulatedReader) {
+  init(listener: Int32, thread: ServiceThread, reader: SimulatedReader) {
     self.listener = listener
-    self.wake = wake
+    self.thread = thread
     self.reader = reader
   }
 
-  deinit {
-    close(listener)
-    close(wake)
-  }
+  deinit { close(listener) }
 
-  /// Serves until the other end of `wake` is closed.
+  /// Serves until the thread is stopped.
   func serve() {
     var clients: [Client] = []
     defer {
       for client in clients { close(client.descriptor) }
     }
     while true {
-      var polled = ([wake, listener] + clients.map(\.descriptor)).map {
-        pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-      }
-      guard poll(&polled, nfds_t(polled.count), -1) >= 0 || errno == EINTR else { return }
-      guard polled[0].revents == 0 else { return }
-      for index in clients.indices where polled[index + 2].revents != 0 { serve(&clients[index]) }
+      let isReady = thread.wait(for: [listener] + clients.map(\.descriptor))
+      guard !thread.isStopping else { return }
+      for index in clients.indices where isReady[index + 1] { serve(&clients[index]) }
       for client in clients where client.isGone { close(client.descriptor) }
       clients.removeAll(where: \.isGone)
-      if polled[1].revents != 0 { accept(&clients) }
+      if isReady[0] { accept(&clients) }
     }
   }
 
