@@ -304,7 +304,7 @@ public struct IssuedPrint: Sendable {
   /// The damage that the code tolerates, if it was measured.
   public let proof: DesignProof?
   /// The damage that the App Clip Code on it tolerates, if it was measured.
-  public let appClipCodeProof: AppClipCodeProof?
+  public let appClipCodeProof: DesignProof?
 }
 
 extension Array where Element: Sendable {

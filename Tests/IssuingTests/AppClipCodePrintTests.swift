@@ -163,11 +163,11 @@ import Testing
       try AppClipCodeDrawing(code.code, diameter: 19), PrintContent.FileInformation(title: "Code"))
     let printed = try await PrintedCode(content, as: .pdf, named: "a.pdf")
     let proof = try #require(try await printed.appClipCodeProof(named: "a.pdf"))
-    #expect(proof.margins.map(\.trouble) == AppClipCodeProof.Trouble.allCases)
+    #expect(proof.margins.map(\.trouble) == DesignProof.Trouble.allCases.filter { $0 != .dirt })
     #expect(proof.warnings.isEmpty, "\(proof.warnings)")
     // What is worse at each step is not read for ever.
     for margin in proof.margins where margin.trouble == .blur || margin.trouble == .distance {
-      #expect(margin.read ?? 0 < margin.needed * 3, "\(margin)")
+      #expect(margin.scanner ?? 0 < margin.needed * 3, "\(margin)")
     }
     #expect(try await printed.appClipCodeProof(named: "a.pdf") == proof)
   }

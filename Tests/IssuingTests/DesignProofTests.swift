@@ -99,7 +99,7 @@ struct DesignProofTests {
     #expect(proof.margins.map(\.trouble) == DesignProof.Trouble.allCases)
     #expect(proof.warnings.isEmpty, "\(proof.margins)")
     for margin in proof.margins {
-      #expect((margin.scanner ?? 0) >= (margin.zbar ?? 0))
+      #expect((margin.scanner ?? 0) >= (margin.plain ?? 0))
     }
     let dirt = proof.margins.first { $0.trouble == .dirt }
     #expect(try bench(code).margin(.dirt) == dirt)
@@ -124,8 +124,8 @@ struct DesignProofTests {
     }
     let patched = ProofBench(
       GreyPicture(width: picture.width, height: picture.height, pixels: pixels), drawing)
-    let whole = try bench(drawing).grade()
-    let covered = try patched.grade()
+    let whole = try bench(drawing).grade(of: drawing)
+    let covered = try patched.grade(of: drawing)
     #expect(whole?[.unusedErrorCorrection]?.value == 1)
     #expect(covered?[.unusedErrorCorrection]?.value ?? 1 < 0.8)
   }
@@ -140,7 +140,7 @@ struct DesignProofTests {
     let printed = GreyPicture(
       width: picture.width, height: picture.height,
       pixels: picture.pixels.map { $0 == 0 ? 0 : 0xB3 })
-    let grade = try #require(try ProofBench(printed, drawing).grade())
+    let grade = try #require(try ProofBench(printed, drawing).grade(of: drawing))
     let contrast = try #require(grade[.symbolContrast]?.value)
     #expect(abs(contrast - drawing.colours.contrast) < 0.02, "\(contrast)")
     #expect(grade.letter == "C")
@@ -152,7 +152,7 @@ struct DesignProofTests {
       try bench(try code(moduleSize: moduleSize)).margin(.distance)
     }
     let (small, large) = (try margin(0.508), try margin(1.016))
-    #expect(abs((large.zbar ?? 0) / (small.zbar ?? 1) - 2) < 0.01)
+    #expect(abs((large.plain ?? 0) / (small.plain ?? 1) - 2) < 0.01)
     #expect(abs(small.needed - 0.508 * 330) < 0.1)
   }
 
@@ -169,7 +169,7 @@ struct DesignProofTests {
     let drawing = try CodeDrawing(QRSymbol("https://a.example/1"))
     let blank = GreyPicture(width: 290, height: 290, pixels: [UInt8](repeating: 255, count: 84100))
     let proof = try DesignProof(of: blank, drawing: drawing)
-    #expect(proof.margins.allSatisfy { $0.zbar == nil && $0.scanner == nil })
+    #expect(proof.margins.allSatisfy { $0.plain == nil && $0.scanner == nil })
     #expect(proof.warnings.count == DesignProof.Trouble.allCases.count)
     #expect(proof.grade == nil)
   }

@@ -174,7 +174,8 @@ public struct PrintedCode: Sendable {
       pixelsPerModule: Self.pixelsPerModule, pixelsAcrossDisc: Self.pixelsAcrossDisc, named: name)
     if let drawing { try Self.readBack(picture, expecting: drawing.symbol.bytes, name) }
     if let appClipCode, let place = content.appClipCodePlace(in: picture) {
-      try AppClipCodeProof.readBack(picture, at: place, expecting: appClipCode, name)
+      try AppClipCodeProofSampler().readBack(
+        picture, at: place, expecting: appClipCode.code, name)
     }
   }
 
@@ -186,8 +187,10 @@ public struct PrintedCode: Sendable {
   public func proof(named name: String) async throws -> DesignProof? {
     guard let drawing else { return nil }
     let picture = try await rendered(pixelsPerModule: DesignProof.pixelsPerModule, named: name)
-    return try await DesignProof.made(
-      of: content.code(in: picture), drawing: drawing, named: name)
+    let code = content.code(in: picture)
+    return try await measured(name) { () throws(PictureError) in
+      try DesignProof(of: code, drawing: drawing)
+    }
   }
 
   /// Measures how much damage the App Clip Code tolerates with every bit read, from the file's
@@ -196,13 +199,25 @@ public struct PrintedCode: Sendable {
   /// - Parameter name: The file's name in messages.
   /// - Returns: The proof; `nil` if there is no App Clip Code.
   /// - Throws: `PictureError`, for example when the task is cancelled while a renderer runs.
-  public func appClipCodeProof(named name: String) async throws -> AppClipCodeProof? {
+  public func appClipCodeProof(named name: String) async throws -> DesignProof? {
     guard let appClipCode else { return nil }
     let picture = try await rendered(
-      pixelsAcrossDisc: AppClipCodeProof.pixelsAcross, named: name)
+      pixelsAcrossDisc: DesignProof.pixelsAcrossDisc, named: name)
     guard let place = content.appClipCodePlace(in: picture) else { return nil }
-    return try await AppClipCodeProof.made(
-      of: picture, at: place, drawing: appClipCode, named: name)
+    return try await measured(name) { () throws(PictureError) in
+      try DesignProof(of: picture, at: place, drawing: appClipCode)
+    }
+  }
+
+  /// Measures margins outside the cooperative pool, whose threads it would occupy for seconds.
+  ///
+  /// - Throws: `PictureError` with code `cancelled` as soon as the task is.
+  private func measured(
+    _ name: String, _ proof: @escaping @Sendable () throws(PictureError) -> DesignProof
+  ) async throws -> DesignProof {
+    try await Uninterruptible.run(name) { (_: BlockingQueue.Wanted) throws(PictureError) in
+      try proof()
+    }
   }
 
   /// Renders the file: a PNG at its resolution, other files with the given pixels for each module,

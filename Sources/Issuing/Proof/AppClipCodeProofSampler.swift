@@ -20,29 +20,22 @@ package struct AppClipCodePlace: Hashable, Sendable {
   }
 }
 
-/// A reader of an App Clip Code in a picture.
-package protocol AppClipCodeSampling: Sendable {
-  /// Returns the bits with a confidence each; `nil` if there is no such code.
-  ///
-  /// - Parameters:
-  ///   - picture: The picture to read.
-  ///   - place: The position at which the code was drawn.
-  ///   - colours: The colours in which it was drawn.
-  func reading(
-    in picture: GreyPicture, at place: AppClipCodePlace, colours: AppClipCodeColours
-  ) -> AppClipCodeReading?
-}
-
 /// Reads an App Clip Code whose place and colours are known, such as one drawn here: it reads only
 /// the 128 positions, without knowledge of the expected bits.
 ///
 /// Between two rings there is always the colour of the disc. The brightness in the middle of each
 /// position is that of an arc, and the brightness on the border to the position before it is that
 /// of the disc where an arc begins.
-package struct AppClipCodeProofSampler: AppClipCodeSampling {
+package struct AppClipCodeProofSampler: Sendable {
   /// Creates a sampler.
   package init() {}
 
+  /// Returns the bits with a confidence each; `nil` if there is no such code.
+  ///
+  /// - Parameters:
+  ///   - picture: The picture to read.
+  ///   - place: The position at which the code was drawn.
+  ///   - colours: The colours in which it was drawn.
   package func reading(
     in picture: GreyPicture, at place: AppClipCodePlace, colours: AppClipCodeColours
   ) -> AppClipCodeReading? {
@@ -161,16 +154,54 @@ extension Colour {
   }
 }
 
-extension AppClipCodeReading {
-  /// Returns how many of the 128 beginnings of arcs, and of the 128 colours, differ from a code's;
-  /// an unknown bit differs.
-  package func differences(from pattern: AppClipCodePattern) -> (continues: Int, third: Int) {
-    let indices = 0..<AppClipCodeRing.positionsOfCode
-    return (
-      indices.count {
-        continues[$0] == 0 || (continues[$0] > 0) != pattern.continues(at: $0)
-      },
-      indices.count { third[$0] == 0 || (third[$0] > 0) != pattern.hasThirdColour(at: $0) }
-    )
+extension AppClipCodeProofSampler {
+  /// The bits of a code that are not read as they were drawn.
+  struct Mistakes: Equatable {
+    /// The number of wrong beginnings of arcs, of 128.
+    let continues: Int
+    /// The number of wrong colours, of 128.
+    let third: Int
+
+    static let none = Mistakes(continues: 0, third: 0)
+  }
+
+  /// Returns the bits that differ from a code's; an unknown bit differs. `nil` if there is no code.
+  func mistakes(
+    in picture: GreyPicture, at place: AppClipCodePlace, expecting code: AppClipCode
+  ) -> Mistakes? {
+    reading(in: picture, at: place, colours: code.colours).map { reading in
+      let indices = 0..<AppClipCodeRing.positionsOfCode
+      return Mistakes(
+        continues: indices.count {
+          reading.continues[$0] == 0
+            || (reading.continues[$0] > 0) != code.pattern.continues(at: $0)
+        },
+        third: indices.count {
+          reading.third[$0] == 0 || (reading.third[$0] > 0) != code.pattern.hasThirdColour(at: $0)
+        })
+    }
+  }
+
+  /// Refuses a picture in which a code is not read as it was drawn, to the last bit.
+  ///
+  /// - Parameters:
+  ///   - picture: The pixels of the finished file.
+  ///   - place: The position of the code in them.
+  ///   - code: The code that was drawn.
+  ///   - name: The file's name in messages.
+  /// - Throws: ``IssuingError`` with code `unreadable-rendering`.
+  func readBack(
+    _ picture: GreyPicture, at place: AppClipCodePlace, expecting code: AppClipCode, _ name: String
+  ) throws(IssuingError) {
+    let wrong = mistakes(in: picture, at: place, expecting: code)
+    guard wrong != Mistakes.none else { return }
+    let found =
+      wrong.map {
+        "\($0.continues) of the 128 beginnings of arcs and \($0.third) of the 128 colours wrong"
+      } ?? "no App Clip Code"
+    throw IssuingError(
+      .unreadableRendering,
+      "\(name) was not written: read back from its own pixels, the App Clip Code has \(found).",
+      hint: "Use a larger size or resolution; if it stays, report this with the URL.")
   }
 }

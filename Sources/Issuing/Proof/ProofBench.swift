@@ -1,3 +1,4 @@
+import AppClipCodes
 import CliptagBasics
 import CodeDrawing
 import CodeScanning
@@ -7,38 +8,85 @@ import QRSymbol
 
 /// The drawing of one code, and the troubles to which it is put.
 struct ProofBench {
+  typealias Trouble = DesignProof.Trouble
+
+  private enum Symbol {
+    case qrCode([UInt8])
+    case appClipCode(AppClipCode)
+  }
+
+  private let symbol: Symbol
   private let drawing: ProofRaster
-  private let ink: InkSpread
-  private let dirt: SimulatedDirt
+  private let ink: PrintedInk
+  private let dirt: SimulatedDirt?
   private let noise: [Float]
-  private let modulesAcross: Int
-  private let moduleSize: Double
+  /// The pixels of a module, or of the width of an arc.
+  private let unit: Double
+  /// The millimetres of a pixel.
+  private let pixelSize: Double
+  private let contrastLosses: [Double]
+  private let distances: [Double]
   private let neededDistance: Double
-  private let bytes: [UInt8]
-  /// The reflectance of the background, from its colour.
-  private let paper: Double
 
   /// A phone's camera whose lens is that of 26 mm on film sees a scene 1.37 times as wide as it is
   /// away: on 1,920 pixels, one of them is this part of the distance.
-  static let pixelsInDistance = 1_396.0
+  private static let pixelsInDistance = 1_396.0
 
+  /// Prepares a QR code.
+  ///
+  /// - Parameter picture: The whole code with its quiet zone.
   init(_ picture: GreyPicture, _ code: CodeDrawing) {
     let scale = DesignProof.pixelsPerModule
     let side = code.size.modulesAcross * scale
     drawing = ProofRaster(picture, side: side)
-    ink = InkSpread(of: drawing)
+    ink = PrintedInk(drawing)
     dirt = SimulatedDirt(
       side: side, module: Double(scale), margin: Double(scale * CodeSize.quietZoneModules))
     noise = ProofRaster.cameraNoise(count: side * side)
-    modulesAcross = code.size.modulesAcross
-    moduleSize = code.size.moduleSize
+    unit = Double(scale)
+    pixelSize = code.size.moduleSize / Double(scale)
+    contrastLosses = [0.97, 0.98]
+    let pixels = [6.0, 5, 4.5, 4.2, 4, 3.5, 3, 2.75, 2.5, 2.25, 2, 1.8, 1.6, 1.4, 1.2, 1]
+    distances = pixels.map { Self.pixelsInDistance * code.size.moduleSize / $0 }
     neededDistance = code.size.intendedDistance ?? code.size.readingDistance
-    bytes = code.symbol.bytes
-    paper = code.colours.background.luminance
+    symbol = .qrCode(code.symbol.bytes)
   }
 
+  /// Prepares an App Clip Code.
+  ///
+  /// - Parameters:
+  ///   - picture: The picture in which it is.
+  ///   - place: Its position.
+  init(_ picture: GreyPicture, _ place: AppClipCodePlace, _ code: AppClipCodeDrawing) {
+    let across = Double(DesignProof.pixelsAcrossDisc)
+    let side = Int((across / Self.discShare).rounded())
+    drawing = ProofRaster(picture.square(around: place), side: side)
+    let sharp = drawing.picture
+    let third = AppClipCodeProofSampler.thirdBrightness(
+      of: code.code.pattern, in: sharp, at: Self.disc(in: sharp))
+    ink = PrintedInk(drawing, middle: Float(third))
+    dirt = nil
+    noise = ProofRaster.cameraNoise(count: side * side)
+    unit = across * AppClipCodeRing.strokeWidth / (2 * AppClipCodeRing.discRadius)
+    pixelSize = code.diameter / across
+    contrastLosses = []
+    distances = stride(from: 10.0, through: 60, by: 2.5).map { $0 * code.diameter }
+    // Modules of a QR code are about as wide as arcs and the gaps between them.
+    neededDistance = code.readingDistance
+    symbol = .appClipCode(code.code)
+  }
+
+  /// The position of an App Clip Code in the middle of a picture, with some of the page around it.
+  private static func disc(in picture: GreyPicture) -> AppClipCodePlace {
+    let width = Double(picture.width)
+    return AppClipCodePlace(x: width / 2, y: width / 2, radius: width * discShare / 2)
+  }
+
+  /// The part of the picture's width that the disc of an App Clip Code takes.
+  private static let discShare = 5.0 / 6
+
   /// The steps of a trouble, each worse than the one before.
-  func steps(_ trouble: DesignProof.Trouble) -> [Double] {
+  private func steps(_ trouble: Trouble) -> [Double] {
     func hundredths(_ range: ClosedRange<Int>, by step: Int) -> [Double] {
       stride(from: range.lowerBound, through: range.upperBound, by: step).map { Double($0) / 100 }
     }
@@ -46,10 +94,8 @@ struct ProofBench {
     case .blur: return hundredths(10...120, by: 5)
     case .dotGain, .inkLoss: return hundredths(10...90, by: 5)
     case .dirt: return hundredths(1...30, by: 1)
-    case .contrastLoss: return hundredths(20...95, by: 5) + [0.97, 0.98]
-    case .distance:
-      let pixels = [6.0, 5, 4.5, 4.2, 4, 3.5, 3, 2.75, 2.5, 2.25, 2, 1.8, 1.6, 1.4, 1.2, 1]
-      return pixels.map { Self.pixelsInDistance * moduleSize / $0 }
+    case .contrastLoss: return hundredths(20...95, by: 5) + contrastLosses
+    case .distance: return distances
     }
   }
 
@@ -57,7 +103,7 @@ struct ProofBench {
   /// spread of an ink jet on plain paper and the loss of a worn thermal head, a fifth of a module;
   /// stains over a fiftieth of the area; the least contrast that is not refused; the distance it is
   /// meant for.
-  func needed(_ trouble: DesignProof.Trouble) -> Double {
+  private func needed(_ trouble: Trouble) -> Double {
     switch trouble {
     case .blur: 0.3
     case .dotGain, .inkLoss: 0.2
@@ -67,41 +113,58 @@ struct ProofBench {
     }
   }
 
-  func margin(_ trouble: DesignProof.Trouble) throws(PictureError) -> DesignProof.Margin {
-    var (zbar, scanner): (Double?, Double?)
-    var (zbarReads, scannerReads) = (true, true)
-    let plain = CodeScanner()
-    let thorough = CodeScanner(effort: .firstCode)
-    for step in steps(trouble) where zbarReads || scannerReads {
+  func margins() throws(PictureError) -> [DesignProof.Margin] {
+    var margins: [DesignProof.Margin] = []
+    for trouble in Trouble.allCases where trouble != .dirt || dirt != nil {
+      margins.append(try margin(trouble))
+    }
+    return margins
+  }
+
+  func margin(_ trouble: Trouble) throws(PictureError) -> DesignProof.Margin {
+    var (plain, scanner): (Double?, Double?)
+    var isPlain = true
+    for step in steps(trouble) {
       let picture = suffering(trouble, step)
-      if zbarReads {
-        zbarReads = isRead(try plain.bytesReadBack(from: picture))
-        if zbarReads { zbar = step }
+      if isPlain {
+        isPlain = try isRead(picture, thoroughly: false)
+        if isPlain { plain = step }
       }
-      if scannerReads {
-        // The scanner begins with the same reading by zbar.
-        if !zbarReads { scannerReads = isRead(try thorough.scan(picture).map(\.bytes)) }
-        if scannerReads { scanner = step }
-      }
+      // The scanner begins with the same reading by zbar.
+      if !isPlain, try !isRead(picture, thoroughly: true) { break }
+      scanner = step
     }
     return DesignProof.Margin(
-      trouble: trouble, zbar: zbar, scanner: scanner, needed: needed(trouble))
+      trouble: trouble, plain: plain, scanner: scanner, needed: needed(trouble))
+  }
+
+  private func isRead(_ picture: GreyPicture, thoroughly: Bool) throws(PictureError) -> Bool {
+    switch symbol {
+    case .qrCode(let bytes):
+      let codes =
+        thoroughly
+        ? try CodeScanner(effort: .firstCode).scan(picture).map(\.bytes)
+        : try CodeScanner().bytesReadBack(from: picture)
+      return codes == [bytes]
+    case .appClipCode(let code):
+      return AppClipCodeProofSampler().mistakes(
+        in: picture, at: Self.disc(in: picture), expecting: code)
+        == AppClipCodeProofSampler.Mistakes.none
+    }
   }
 
   /// The grade of the design as a good press prints and a flatbed scanner sees it.
-  func grade() throws(PictureError) -> PrintGrade? {
-    let module = Double(DesignProof.pixelsPerModule)
+  func grade(of code: CodeDrawing) throws(PictureError) -> PrintGrade? {
     // A Gaussian is 2.355 standard deviations wide at half its height.
-    let printed = ink.grown(by: Self.pressGain * module / 2).inLinearLight {
-      $0.blurred(by: Self.scannerBlur / 2.355 * module)
+    let printed = ink.grown(by: Self.pressGain * unit / 2).inLinearLight {
+      $0.blurred(by: Self.scannerBlur / 2.355 * unit)
     }.picture
     let codes = try CodeScanner().readBack(printed)
-    guard let code = codes.first(where: { $0.bytes == bytes }) else {
-      return nil
-    }
-    let resolution = 25.4 * module / moduleSize
-    return PrintGrader(capture: .flatbed(dotsPerInch: resolution), paperReflectance: paper)
-      .grade(code, in: printed)
+    guard let found = codes.first(where: { $0.bytes == code.symbol.bytes }) else { return nil }
+    return PrintGrader(
+      capture: .flatbed(dotsPerInch: 25.4 / pixelSize),
+      paperReflectance: code.colours.background.luminance
+    ).grade(found, in: printed)
   }
 
   /// The widening of a dark line by a good press, in modules.
@@ -109,29 +172,51 @@ struct ProofBench {
   /// The width of a scanner's blur at half its height, in modules.
   private static let scannerBlur = 0.5
 
-  private func isRead(_ codes: [[UInt8]]) -> Bool {
-    codes == [bytes]
-  }
-
   /// Returns the drawing under one step of a trouble.
-  func suffering(_ trouble: DesignProof.Trouble, _ step: Double) -> GreyPicture {
-    let module = Double(DesignProof.pixelsPerModule)
+  func suffering(_ trouble: Trouble, _ step: Double) -> GreyPicture {
     switch trouble {
-    case .blur: return drawing.blurred(by: step * module).picture
+    case .blur: return drawing.blurred(by: step * unit).picture
     // A line grows at both of its edges.
-    case .dotGain: return ink.grown(by: step * module / 2).picture
-    case .inkLoss: return ink.grown(by: -step * module / 2).picture
-    case .dirt: return dirt.over(drawing, share: step).picture
+    case .dotGain: return ink.grown(by: step * unit / 2).picture
+    case .inkLoss: return ink.grown(by: -step * unit / 2).picture
+    case .dirt: return (dirt?.over(drawing, share: step) ?? drawing).picture
     case .contrastLoss:
       return drawing.mapped { value, index in
         127.5 + (value - 127.5) * Float(1 - step) + noise[index]
       }.picture
     case .distance:
-      let pixels = Self.pixelsInDistance * moduleSize / step
-      let side = max(1, Int((Double(modulesAcross) * pixels).rounded()))
+      let scale = Self.pixelsInDistance * pixelSize / step
+      let side = max(1, Int((Double(drawing.side) * scale).rounded()))
       // Half a pixel of the lens's own blur is what cameras are built for.
-      return drawing.blurred(by: 0.5 * module / pixels).resampled(side: side).picture
+      return drawing.blurred(by: 0.5 / scale).resampled(side: side).picture
     }
+  }
+}
+
+/// The ink of a drawing in two tones, or in three.
+///
+/// Ink spreads from each tone over the lighter ones: what is darker than the middle tone, and what
+/// is lighter, each spread as if there were but two.
+private struct PrintedInk {
+  private let dark: InkSpread
+  private let light: (ink: InkSpread, middle: Float)?
+
+  /// - Parameter middle: The brightness of the third tone, between those of the others.
+  init(_ drawing: ProofRaster, middle: Float? = nil) {
+    guard let middle else {
+      (dark, light) = (InkSpread(of: drawing), nil)
+      return
+    }
+    dark = InkSpread(of: drawing.mapped { value, _ in min(value, middle) })
+    light = (InkSpread(of: drawing.mapped { value, _ in max(value, middle) }), middle)
+  }
+
+  /// Returns the drawing with every edge of a darker tone moved outwards by so many pixels.
+  func grown(by pixels: Double) -> ProofRaster {
+    let dark = dark.grown(by: pixels)
+    guard let light else { return dark }
+    let other = light.ink.grown(by: pixels)
+    return dark.mapped { value, index in value + other.values[index] - light.middle }
   }
 }
 
@@ -263,5 +348,22 @@ struct InkSpread {
       result[index] = offset * offset + values[parabolas[current]]
     }
     return result
+  }
+}
+
+extension GreyPicture {
+  /// Returns the square around a disc with a tenth of its diameter on each side; everything beyond
+  /// the picture is white.
+  fileprivate func square(around place: AppClipCodePlace) -> GreyPicture {
+    let half = place.radius * 1.2
+    let side = max(1, Int((2 * half).rounded()))
+    let (left, top) = (Int((place.x - half).rounded()), Int((place.y - half).rounded()))
+    var part = [UInt8](repeating: 255, count: side * side)
+    for row in max(0, -top)..<min(side, height - top) {
+      for column in max(0, -left)..<min(side, width - left) {
+        part[row * side + column] = pixels[(row + top) * width + column + left]
+      }
+    }
+    return GreyPicture(width: side, height: side, pixels: part)
   }
 }

@@ -234,9 +234,9 @@ private struct SheetRun {
       let spot =
         "row \(rows[label.row].row.number) on page \(page), label \(label.place.position)"
       if let drawing = layout.appClipCode, let box = label.appClipCodeBox {
-        try AppClipCodeProof.readBack(
+        try AppClipCodeProofSampler().readBack(
           picture, at: picture.place(of: drawing, in: box, ofSheet: paper.width),
-          expecting: drawing, "\(name) (\(spot))")
+          expecting: drawing.code, "\(name) (\(spot))")
       }
       guard let symbol = layout.code?.symbol, let box = label.box,
         let found = try picture.part(box, of: paper.width).mismatch(with: symbol.bytes)

@@ -5,12 +5,29 @@ extension DesignProof {
   package var findings: [(code: String, text: String)] {
     warnings.map { margin in
       let trouble = margin.trouble
-      let reads = margin.zbar.map { "up to \(trouble.amount($0))" } ?? "not even at the first step"
-      return (
-        "small-margin",
-        "A plain scanner reads it under \(trouble.words) \(reads); the field needs "
-          + "\(trouble.amount(margin.needed)). \(trouble.hint)"
-      )
+      let reads =
+        margin.plain.map { "up to \(amount($0, trouble))" } ?? "not even at the first step"
+      let needs =
+        "under \(trouble.words) \(reads); the field needs \(amount(margin.needed, trouble))."
+      return switch symbol {
+      case .qrCode: ("small-margin", "A plain scanner reads it \(needs) \(trouble.hint)")
+      case .appClipCode:
+        ("small-margin", "The App Clip Code is read to the last bit \(needs) Make it larger.")
+      }
+    }
+  }
+
+  /// An amount of a trouble with its unit.
+  package func amount(_ value: Double, _ trouble: Trouble) -> String {
+    let percentage = "\(Int((value * 100).rounded())) %"
+    return switch (trouble, symbol) {
+    case (.blur, .qrCode): "\(value.inThousandths) modules"
+    case (.blur, .appClipCode): "\(value.inThousandths) widths of an arc"
+    case (.dotGain, .qrCode), (.inkLoss, .qrCode): "\(percentage) of a module"
+    case (.dotGain, .appClipCode), (.inkLoss, .appClipCode): "\(percentage) of an arc's width"
+    case (.dirt, _): "\(percentage) of the area"
+    case (.contrastLoss, _): percentage
+    case (.distance, _): "\(Int(value)) mm"
     }
   }
 }
@@ -25,17 +42,6 @@ extension DesignProof.Trouble {
     case .dirt: "dirt"
     case .contrastLoss: "loss of contrast"
     case .distance: "distance"
-    }
-  }
-
-  /// An amount of the trouble with its unit.
-  package func amount(_ value: Double) -> String {
-    switch self {
-    case .blur: "\(value.inThousandths) modules"
-    case .dotGain, .inkLoss: "\(Int((value * 100).rounded())) % of a module"
-    case .dirt: "\(Int((value * 100).rounded())) % of the area"
-    case .contrastLoss: "\(Int((value * 100).rounded())) %"
-    case .distance: "\(Int(value)) mm"
     }
   }
 

@@ -52,7 +52,7 @@ public struct IssueResult: Encodable, Sendable {
     /// The largest distance from which phones read it.
     public let readingDistance: Double
     /// The margins, where they were measured.
-    public let proof: ProofResult<AppClipCodeProof.Trouble, AppClipCodeMarginResult>?
+    public let proof: ProofResult<AppClipCodeMarginResult>?
   }
 
   /// The type of the object.
@@ -112,7 +112,7 @@ public struct IssueResult: Encodable, Sendable {
   package init(
     _ drawing: CodeDrawing?, payload: String, appClipCode: AppClipCodeDrawing? = nil,
     findings: [Finding], output: String?, code: CodeID?, isRehearsal: Bool,
-    proof: DesignProof? = nil, appClipCodeProof: AppClipCodeProof? = nil, details: Details
+    proof: DesignProof? = nil, appClipCodeProof: DesignProof? = nil, details: Details
   ) {
     self.output = output
     url = payload

@@ -3,12 +3,11 @@ public import Issuing
 
 /// The margins of a print by the trouble they were measured under: an object whose keys are the
 /// troubles.
-public struct ProofResult<Trouble, Margin>: Encodable, Sendable
-where Trouble: RawRepresentable<String> & Sendable, Margin: Encodable & Sendable {
+public struct ProofResult<Margin: Encodable & Sendable>: Encodable, Sendable {
   /// The margins, in the order of the troubles.
-  public let margins: [(trouble: Trouble, margin: Margin)]
+  public let margins: [(trouble: DesignProof.Trouble, margin: Margin)]
 
-  init(_ margins: [(Trouble, Margin)]) { self.margins = margins }
+  init(_ margins: [(DesignProof.Trouble, Margin)]) { self.margins = margins }
 
   /// Encodes the object of the contract.
   public func encode(to encoder: any Encoder) throws {
@@ -31,7 +30,7 @@ public struct MarginResult: Encodable, Hashable, Sendable {
   public let enough: Bool
 
   init(_ margin: DesignProof.Margin) {
-    zbar = margin.zbar
+    zbar = margin.plain
     cliptag = margin.scanner
     needed = margin.needed
     enough = margin.isEnough
@@ -47,8 +46,8 @@ public struct AppClipCodeMarginResult: Encodable, Hashable, Sendable {
   /// Whether the margin is what the field needs.
   public let enough: Bool
 
-  init(_ margin: AppClipCodeProof.Margin) {
-    cliptag = margin.read
+  init(_ margin: DesignProof.Margin) {
+    cliptag = margin.scanner
     needed = margin.needed
     enough = margin.isEnough
   }
@@ -57,7 +56,7 @@ public struct AppClipCodeMarginResult: Encodable, Hashable, Sendable {
 /// The proof of a QR code's design: its margins, and the grade that it would print with.
 public struct DesignProofResult: Encodable, Sendable {
   /// The margins by trouble.
-  public let margins: ProofResult<DesignProof.Trouble, MarginResult>
+  public let margins: ProofResult<MarginResult>
   /// `nil` when the modules cannot be followed even in the file's own pixels.
   public let grade: GradeResult?
 

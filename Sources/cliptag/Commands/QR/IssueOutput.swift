@@ -120,34 +120,25 @@ extension AppClipCodeDrawing {
   }
 }
 
-extension AppClipCodeProof {
-  /// Lines of the report.
-  fileprivate var lines: ConsoleText {
-    let rows = margins.map { margin -> ConsoleText in
-      let trouble = margin.trouble
-      return """
-        \n            \(trouble.words): up to \
-        \(margin.read.map { trouble.amount($0) } ?? "nothing"); needed \
-        \(trouble.amount(margin.needed))\(margin.isEnough ? "" : " (too little)")
-        """
-    }
-    return "\n  app clip  read to the last bit from the file's own pixels under\(rows.joined())"
-  }
-}
-
 extension DesignProof {
   /// Lines of the report.
   fileprivate var lines: ConsoleText {
     let rows = margins.map { margin -> ConsoleText in
-      let trouble = margin.trouble
-      func amount(_ value: Double?) -> String { value.map { trouble.amount($0) } ?? "nothing" }
+      func amount(_ value: Double?) -> String {
+        value.map { self.amount($0, margin.trouble) } ?? "nothing"
+      }
+      let reads: ConsoleText =
+        symbol == .qrCode
+        ? "up to \(amount(margin.plain)) by zbar, \(amount(margin.scanner)) by cliptag"
+        : "up to \(amount(margin.scanner))"
       return """
-        \n            \(trouble.words): up to \(amount(margin.zbar)) by zbar, \
-        \(amount(margin.scanner)) by cliptag; needed \(trouble.amount(margin.needed))\
+        \n            \(margin.trouble.words): \(reads); needed \(amount(margin.needed))\
         \(margin.isEnough ? "" : " (too little)")
         """
     }
-    return "\n  proof     read from the file's own pixels under\(rows.joined())\(gradeLine)"
+    let title: ConsoleText =
+      symbol == .qrCode ? "proof     read" : "app clip  read to the last bit"
+    return "\n  \(title) from the file's own pixels under\(rows.joined())\(gradeLine)"
   }
 
   private var gradeLine: ConsoleText {
