@@ -18,6 +18,9 @@ public struct BatchFile: Sendable {
   /// ``orders`` then.
   public let problems: [DocumentProblem]
 
+  /// The template of each row's URL, `nil` without placeholders, or the reason why no tag fills it
+  /// in.
+  let templates: [Result<MirrorTemplate?, MirrorTemplate.Problem>]
   private let positions: TextPositions
   /// The beginning of the URL and the place of each row, in bytes.
   private let offsets: [(url: Int, place: Int)]
@@ -36,6 +39,7 @@ public struct BatchFile: Sendable {
     interpretation.takeRows()
     positions = interpretation.table.positions
     orders = interpretation.rows.map(\.order)
+    templates = interpretation.rows.map(\.template)
     offsets = interpretation.rows.map { ($0.urlOffset, $0.placeOffset) }
     problems = interpretation.table.problems.sorted()
   }
@@ -57,6 +61,7 @@ public struct BatchFile: Sendable {
 private struct Interpretation {
   struct Row {
     let order: BatchRow.Order
+    let template: Result<MirrorTemplate?, MirrorTemplate.Problem>
     let urlOffset: Int
     let placeOffset: Int
   }
@@ -89,7 +94,8 @@ private struct Interpretation {
     // refused for that later.
     let key = (try? InvocationURL(url))?.normalized ?? url
     // With the UID in the placeholder, each tag gets a different URL.
-    let differsByTag = (try? MirrorTemplate(url))?.kind.showsUID == true
+    let template = Result { () throws(MirrorTemplate.Problem) in try MirrorTemplate(url) }
+    let differsByTag = (try? template.get())?.kind.showsUID == true
     if !allowsDuplicates, !differsByTag, let first = linesOfURLs.updateValue(line, forKey: key) {
       linesOfURLs[key] = first
       table.report(
@@ -105,6 +111,7 @@ private struct Interpretation {
           captions: table.columns.indices.filter { !known.contains(table.columns[$0]) }.map {
             BatchRow.Caption(table.headings[$0], row.fields[$0].text)
           }),
+        template: template,
         urlOffset: row.offset("url"),
         // Without a column for the place, a problem of the place is a problem of the URL.
         placeOffset: row.offset(table.columns.contains("place") ? "place" : "url")))

@@ -51,7 +51,8 @@ extension TagBatch {
     let own = known.own
     if let own, own.state == .done { return try await verify(own, on: base) }
     guard let row = own ?? asked else { return .unasked(uid: uid) }
-    let payload = row.order.payload(uid: base.target.uid)
+    let template = row.order.template
+    let payload = row.order.payload(uid: base.target.uid, filling: template)
     do throws(IssuingError) {
       try await claim(row, ifNot: asked)
       if own == nil || own?.state == .pending { try known.checkIsFree(for: payload, options) }
@@ -68,7 +69,7 @@ extension TagBatch {
     do {
       channel = try await open(base)
       plan = try await issuer.plan(
-        approval, filling: row.order.template, on: channel, overwriting: options.overwrites)
+        approval, filling: template, on: channel, overwriting: options.overwrites)
       try checkType(plan.tag)
       // A tag that cannot be locked is not written either.
       if options.locks {
@@ -226,9 +227,10 @@ extension TagBatch {
     let shown: String?
     let recorded: String?
     let isRefused: Bool
+    let template = row.order.template
     do throws(TagError) {
       // A counter moves with every reading; on record it is zeros.
-      let isCounting = row.order.template?.kind.showsCounter == true
+      let isCounting = template?.kind.showsCounter == true
       let payload = try TagPayload(
         try await Tag.identify(over: channel, includingConfiguration: isCounting))
       shown = payload.uri
@@ -237,7 +239,7 @@ extension TagBatch {
     } catch {
       return try unwritten(error, uid: uid, row)
     }
-    let expected = row.order.payload(uid: channel.target.uid)
+    let expected = row.order.payload(uid: channel.target.uid, filling: template)
     if let recorded, !isRefused, recorded.utf8.elementsEqual(expected.utf8) {
       return .alreadyDone(row)
     }

@@ -256,14 +256,20 @@ extension TagBatch {
     var objections: [BatchObjection] = []
     var findings: [Int: [Finding]] = [:]
     for (index, order) in file.orders.enumerated() {
-      if let problem = order.placeholderProblem {
+      let template: MirrorTemplate?
+      do {
+        template = try file.templates[index].get()
+      } catch {
         let (line, column) = file.position(ofRow: index + 1)
+        let problem = "The URL has braces, and \(error.message)."
         objections.append(
           BatchObjection(row: index + 1, line: line, column: column, reason: .placeholder(problem)))
         continue
       }
+      // Before a tag is known, the UID is zeros, unless it is named.
+      let uid = order.wantedUID.flatMap { [UInt8](hexadecimal: $0.utf8) } ?? [0, 0, 0, 0, 0, 0, 0]
       let found = try check.examine(
-        payload: order.samplePayload, carrier: .url, location: .notAsked)
+        payload: order.payload(uid: uid, filling: template), carrier: .url, location: .notAsked)
       if !found.permits(
         unregistered: options.unregistered, refusingWarnings: options.refusesWarnings)
       {
@@ -382,22 +388,11 @@ extension BatchRow.Order {
   var template: MirrorTemplate? { (try? MirrorTemplate(url)) ?? nil }
 
   /// The URL as a tag with this UID shows it, with zeros for its counter.
-  package func payload(uid: [UInt8]) -> String { template?.filled(uid: uid) ?? url }
+  package func payload(uid: [UInt8]) -> String { payload(uid: uid, filling: template) }
 
-  /// The URL as it can be checked before a tag is known: with zeros for the UID, unless it is
-  /// named.
-  fileprivate var samplePayload: String {
-    payload(uid: wantedUID.flatMap { [UInt8](hexadecimal: $0.utf8) } ?? [0, 0, 0, 0, 0, 0, 0])
-  }
-
-  /// The reason that the URL cannot be written, if it has a placeholder that no tag fills in.
-  fileprivate var placeholderProblem: String? {
-    do throws(MirrorTemplate.Problem) {
-      _ = try MirrorTemplate(url)
-      return nil
-    } catch {
-      return "The URL has braces, and \(error.message)."
-    }
+  /// The URL as a tag with this UID shows it, filled into its template.
+  func payload(uid: [UInt8], filling template: MirrorTemplate?) -> String {
+    template?.filled(uid: uid) ?? url
   }
 }
 
