@@ -50,7 +50,6 @@ extension InvocationCheck {
     _ payload: String, carrier: Carrier = .url, unregistered: Bool = false,
     refusingWarnings: Bool = false
   ) throws -> Approval {
-    IssuingStep.observer?(.approve)
     let verification = try examine(payload: payload, carrier: carrier, location: .notAsked)
     guard verification.permits(unregistered: unregistered, refusingWarnings: refusingWarnings)
     else {
@@ -58,15 +57,4 @@ extension InvocationCheck {
     }
     return Approval(verification: verification)
   }
-}
-
-/// Expensive steps that are taken once, for tests that count them.
-package enum IssuingStep: Hashable, Sendable {
-  /// A CSV file is read.
-  case parse
-  /// A payload is approved.
-  case approve
-
-  /// Observes every step of a task.
-  @TaskLocal package static var observer: (@Sendable (IssuingStep) -> Void)?
 }

@@ -49,7 +49,6 @@ struct CSVTable {
   ///   - key: The required column, in lower case.
   ///   - example: An example of a header, for messages.
   init(_ bytes: [UInt8], separator: UInt8? = nil, key: String, example: String) {
-    IssuingStep.observer?(.parse)
     let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     self.key = key
     positions = TextPositions(bytes, from: start)
