@@ -136,9 +136,13 @@ public struct Verifier: Sendable {
     _ payload: String, on carrier: Carrier, source: String, page: Int? = nil,
     at reading: LocatedReading? = nil
   ) throws -> VerifiedCode {
-    let answer = try answer(payload, on: carrier, at: reading?.evidence ?? location)
-    var code = VerifiedCode(source: source, page: page, verification: answer.verification)
-    code.phone = answer.phone
+    let lookup: VerifiedCode.Lookup =
+      if let phone = options.phone {
+        .phone(try PhoneSimulator(check: check).simulate(payload, on: phone))
+      } else {
+        .anyPhone(try check.lookUp(payload, on: carrier))
+      }
+    var code = VerifiedCode(source: source, page: page, lookup, at: reading?.evidence ?? location)
     code.carrierFindings = reading?.findings ?? []
     return code
   }
@@ -167,16 +171,6 @@ public struct Verifier: Sendable {
     return originality.map(code.requiring) ?? code
   }
 
-  private func answer(
-    _ payload: String, on carrier: Carrier, at evidence: LocationEvidence
-  ) throws -> (verification: Verification, phone: PhoneAnswer?) {
-    guard let phone = options.phone else {
-      return (try check.examine(payload: payload, carrier: carrier, location: evidence), nil)
-    }
-    let answer = try PhoneSimulator(check: check).play(payload, on: phone, location: evidence)
-    return (answer.verification, answer)
-  }
-
   /// Takes the steps after the check with one code.
   package func complete(_ code: VerifiedCode) async throws -> VerifiedCode {
     let code = await count(try await settle(code))
@@ -189,9 +183,7 @@ public struct Verifier: Sendable {
     var code = code
     if let positions = options.positions, let region = code.verification.region {
       let reading = try await positions.reading(in: region)
-      let found = code.verification
-      (code.verification, code.phone) = try answer(
-        found.payload, on: found.carrier, at: reading.evidence)
+      code.judge(at: reading.evidence)
       code.carrierFindings += reading.findings
     }
     guard let record = options.record else { return code }

@@ -15,8 +15,8 @@ struct ReadinessTests {
     clip.listing = listing
     let check = InvocationCheck(
       directory: Fixture.catalog(clips: [clip], [try Fixture.experience(Self.order)]))
-    return try check.examine(
-      payload: payload, by: InvocationWay(channel: channel), location: .notAsked)
+    return try check.lookUp(payload, by: InvocationWay(channel: channel))
+      .verification(at: .notAsked)
   }
 
   @Test("a clip whose app is not in the App Store is rejected, one of which nobody knows is not")

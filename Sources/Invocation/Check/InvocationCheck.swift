@@ -33,44 +33,52 @@ public struct InvocationCheck: Sendable {
   public func examine(
     payload: String, carrier: Carrier, location: LocationEvidence = .notAsked
   ) throws -> Verification {
-    try examine(
-      payload: payload, carrier: carrier, way: InvocationWay(channel: nil), location: location)
+    try lookUp(payload, on: carrier).verification(at: location)
   }
 
-  /// Examines a payload that reaches a phone in a known way, possibly without a code.
-  func examine(
-    payload: String, by way: InvocationWay, location: LocationEvidence
-  ) throws -> Verification {
-    try examine(
-      payload: payload, carrier: way.channel?.carrier ?? .url, way: way, location: location)
+  /// Looks a payload up, before its position is known.
+  ///
+  /// - Throws: Only the errors of the directory.
+  package func lookUp(_ payload: String, on carrier: Carrier) throws -> PayloadLookup {
+    try lookUp(payload, on: carrier, by: InvocationWay(channel: nil))
   }
 
-  private func examine(
-    payload: String, carrier: Carrier, way: InvocationWay, location: LocationEvidence
-  ) throws -> Verification {
+  /// Looks up a payload that reaches a phone in a known way, possibly without a code.
+  func lookUp(_ payload: String, by way: InvocationWay) throws -> PayloadLookup {
+    try lookUp(payload, on: way.channel?.carrier ?? .url, by: way)
+  }
+
+  private func lookUp(
+    _ payload: String, on carrier: Carrier, by way: InvocationWay
+  ) throws -> PayloadLookup {
     let url: InvocationURL
     do throws(InvocationURLError) {
       url = try InvocationURL(payload)
     } catch {
-      return verification(
-        of: payload, url: nil, carrier: carrier,
-        answer: RegistryAnswer(state: .malformed, findings: [error.finding]),
-        placing: Placing(), location: location)
+      return PayloadLookup(
+        payload: payload, url: nil, carrier: carrier,
+        answer: RegistryAnswer(state: .malformed, findings: [error.finding]), placing: Placing())
     }
     let answer = try RegistryLookup(directory: directory, engine: engine)
       .answer(for: url, carrier: carrier, by: way)
     let placing = try answer.advanced.map {
       try PlaceLookup(directory: directory).placing(of: url, under: $0)
     }
-    return verification(
-      of: payload, url: url, carrier: carrier, answer: answer, placing: placing ?? Placing(),
-      location: location)
+    return PayloadLookup(
+      payload: payload, url: url, carrier: carrier, answer: answer, placing: placing ?? Placing())
   }
+}
 
-  private func verification(
-    of payload: String, url: InvocationURL?, carrier: Carrier, answer: RegistryAnswer,
-    placing: Placing, location: LocationEvidence
-  ) -> Verification {
+/// A payload as the directory knows it. Only the position at which it was read is left to judge.
+package struct PayloadLookup: Sendable {
+  let payload: String
+  let url: InvocationURL?
+  let carrier: Carrier
+  let answer: RegistryAnswer
+  let placing: Placing
+
+  /// Judges the position.
+  package func verification(at location: LocationEvidence) -> Verification {
     let judgement = LocationJudge(carrier: carrier, answer: answer, placing: placing)
       .judgement(on: location)
     var findings = answer.findings + placing.findings + (judgement?.findings ?? [])

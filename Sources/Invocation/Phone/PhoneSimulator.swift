@@ -34,20 +34,39 @@ public struct PhoneSimulator: Sendable {
   public func play(
     _ payload: String, on situation: PhoneSituation, location: LocationEvidence = .notAsked
   ) throws -> PhoneAnswer {
-    let verification = try check.examine(
-      payload: payload,
-      by: InvocationWay(channel: situation.channel, page: situation.page),
-      location: situation.channel.isPhysical ? location : .notAsked)
-    var walk = PhoneWalk(simulator: self, situation: situation, verification: verification)
+    try simulate(payload, on: situation).answer(at: location)
+  }
+
+  /// Simulates one phone with one payload, before its position is known.
+  ///
+  /// - Throws: The errors of the directory.
+  package func simulate(
+    _ payload: String, on situation: PhoneSituation
+  ) throws -> PhoneSimulation {
+    let lookup = try check.lookUp(
+      payload, by: InvocationWay(channel: situation.channel, page: situation.page))
+    var walk = PhoneWalk(
+      simulator: self, situation: situation, verification: lookup.verification(at: .notAsked))
     try walk.go()
-    return walk.answer
+    return PhoneSimulation(lookup: lookup, walk: walk)
+  }
+}
+
+/// The way of a payload on a phone. Only the position at which it was read is left to judge.
+package struct PhoneSimulation: Sendable {
+  fileprivate let lookup: PayloadLookup
+  fileprivate let walk: PhoneWalk
+
+  /// Judges the position.
+  package func answer(at location: LocationEvidence) -> PhoneAnswer {
+    walk.answer(lookup.verification(at: walk.situation.channel.isPhysical ? location : .notAsked))
   }
 }
 
 /// One pass through the stages.
-struct PhoneWalk {
+private struct PhoneWalk {
   private let simulator: PhoneSimulator
-  private let situation: PhoneSituation
+  let situation: PhoneSituation
   private let verification: Verification
   private var steps: [InvocationStep] = []
   /// The started program or page, once decided.
@@ -717,17 +736,19 @@ struct PhoneWalk {
 
   // MARK: The answer
 
-  var answer: PhoneAnswer {
+  /// - Parameter verification: The payload's, at the position where it was read.
+  func answer(_ verification: Verification) -> PhoneAnswer {
     PhoneAnswer(
       situation: situation, verification: verification, steps: steps, start: start ?? .nothing,
       program: program, card: card, handedOver: handedOver,
       experience: start == .clip || start == .app ? served : nil,
-      localExperience: start == .clip ? localExperience : nil, findings: findings, verdict: verdict)
+      localExperience: start == .clip ? localExperience : nil, findings: findings(verification),
+      verdict: verdict(verification))
   }
 
   /// The verification's findings. With a Local Experience, missing registry data concerns other
   /// phones only.
-  private var findings: [Finding] {
+  private func findings(_ verification: Verification) -> [Finding] {
     guard localExperience != nil else { return verification.findings }
     return verification.findings.map { finding in
       guard Self.ofTheRegistry.contains(finding.code), finding.severity > .note else {
@@ -755,7 +776,7 @@ struct PhoneWalk {
     }
   }
 
-  private var verdict: Verdict {
+  private func verdict(_ verification: Verification) -> Verdict {
     guard start == .clip || start == .app else { return .rejected }
     var verdict: Verdict = .accepted
     // The clip's default experience may start instead of a switched-off one for which the code was

@@ -43,6 +43,37 @@ public struct VerifiedCode: Sendable {
   /// App Clip Code.
   public var corners: [PicturePoint] { symbol?.corners ?? appClipCode?.seen.corners ?? [] }
 
+  /// A payload that was looked up, whose position is judged when it is known.
+  enum Lookup: Sendable {
+    case anyPhone(PayloadLookup)
+    case phone(PhoneSimulation)
+  }
+
+  /// `nil` for a code without payload.
+  private var lookup: Lookup?
+
+  /// Makes the code of a payload that was looked up.
+  init(source: String, page: Int?, _ lookup: Lookup, at location: LocationEvidence) {
+    let phone: PhoneAnswer?
+    let verification: Verification
+    switch lookup {
+    case .anyPhone(let payload): (phone, verification) = (nil, payload.verification(at: location))
+    case .phone(let simulation):
+      let answer = simulation.answer(at: location)
+      (phone, verification) = (answer, answer.verification)
+    }
+    self.init(source: source, page: page, verification: verification)
+    self.lookup = lookup
+    self.phone = phone
+  }
+
+  /// Judges the position at which the code was read.
+  mutating func judge(at location: LocationEvidence) {
+    guard let lookup else { return }
+    let judged = VerifiedCode(source: source, page: page, lookup, at: location)
+    (verification, phone) = (judged.verification, judged.phone)
+  }
+
   /// Makes a verified code.
   package init(
     source: String, page: Int? = nil, verification: Verification,
