@@ -93,13 +93,6 @@ extension RegistryOperations where Self: ~Copyable {
     CodeHistory.events(try entries(of: id))
   }
 
-  /// Returns the entries of a code's history, each with its place in it.
-  package borrowing func recordedHistory(
-    of id: CodeID
-  ) throws(RegistryError) -> [(entry: RecordEntry, sequence: Int)] {
-    try entries(of: id).withPlaces
-  }
-
   /// Returns the entries of the histories of consecutive codes, each with its place in its history.
   package borrowing func recordedHistories(
     of codes: [IssuedCode]

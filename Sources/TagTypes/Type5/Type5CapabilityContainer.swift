@@ -48,9 +48,6 @@ public struct Type5CapabilityContainer: Hashable, Sendable {
     }
   }
 
-  /// A Boolean value that indicates whether blocks are addressed with two bytes, by the commands
-  /// from 30 on.
-  public var usesTwoByteAddresses: Bool { bytes[0] == 0xE2 }
   /// The read access: 0 is free. Phones read no tag with any other value.
   public var readAccess: UInt8 { bytes[1] >> 2 & 0x03 }
   /// The write access: 0 is free, 2 requires a secret, 3 is none.
