@@ -21,7 +21,7 @@ public struct TagInfoResult: Encodable, Sendable {
   /// The findings about the tag and its data.
   public let findings: [FindingResult]
   /// The facts of the tag's type.
-  public let details: TagDetailsResult?
+  public let details: TagDetailsResult
   /// The records of the tag's message.
   public let records: [TagRecordResult]
 
@@ -52,13 +52,11 @@ public enum TagDetailsResult: Encodable, Hashable, Sendable {
   /// A Type 5 tag.
   case type5(Type5Result)
 
-  /// Returns `nil` for a tag of which nothing more is known.
-  init?(_ tag: Tag, counter: Int?) {
+  init(_ tag: Tag, counter: Int?) {
     switch tag {
     case .type2(let tag): self = .type2(Type2Result(tag, counter: counter))
     case .type4(let tag): self = .type4(Type4Result(tag))
     case .type5(let tag): self = .type5(Type5Result(tag))
-    case .classic: return nil
     }
   }
 
