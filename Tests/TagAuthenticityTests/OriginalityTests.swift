@@ -110,6 +110,17 @@ private let orders = [
     }
   }
 
+  @Test(
+    "a signature that a customer can replace is of an unknown key, and not of another maker",
+    arguments: ["NTAG 5", "ICODE 3"])
+  func replaced(product: String) {
+    let verdict = OriginalitySignature.verdict(
+      uid: bytes("E004015801234567"), signature: [UInt8](repeating: 0x55, count: 32),
+      product: product)
+    #expect(verdict.name == "not-checkable")
+    #expect(verdict.reason?.contains("no key known here verifies the signature") == true)
+  }
+
   @Test("numbers of zero, of the curve's order and above it are no signature")
   func outOfRange() throws {
     for sample in PublishedSignature.all {

@@ -76,7 +76,8 @@ extension Originality {
     case .notGenuine:
       Finding(
         .notGenuine, .error,
-        "The tag's originality signature is not its maker's for this UID: it is a counterfeit.")
+        "No key of the maker's that is known here verifies the tag's originality signature for this "
+          + "UID.")
     case .notCheckable(let reason):
       Finding(
         .originalityUnknown, .warning, "Whether the tag is genuine cannot be told: \(reason).")
