@@ -42,6 +42,8 @@ public enum Advice: Hashable, Sendable {
   case restoreMirror
   /// Restore the settings of the dump.
   case restoreSettings
+  /// Take the settings of the dump.
+  case takeDumpSettings
   /// Risk attempts with a password on a tag that counts wrong ones.
   case riskAttempts
   /// Give the tag's password.
@@ -126,6 +128,7 @@ extension Advice {
     case .restoreMirror:
       "restore the mirror too, with the settings, or keep the text by freezing the mirror"
     case .restoreSettings: "restore the dump's settings, too"
+    case .takeDumpSettings: "restoring the settings"
     case .riskAttempts: "risk attempts"
     case .givePassword: "give the tag's password"
     case .makeDumpAgain: "make it again"

@@ -110,7 +110,7 @@ import Verifying
     #expect(code.result.source == reader.connectionString && code.result.tag?.type == "NTAG215")
     let memory = try #require(reader.tag?.memory)
     reader.stop()
-    job.dump = .init(try SavedTag(reading: memory), named: "tag.bin")
+    job.dump = NamedTagDump(try SavedTag(reading: memory), named: "tag.bin")
     let dumped = try await job.run(in: workplace)
     #expect(dumped.result.payload == Fixtures.cupertino && dumped.result.source == "tag.bin")
   }
@@ -143,6 +143,97 @@ import Verifying
     }
     #expect(details.pages == 135 && details.lockedPages.isEmpty)
     reader.stop()
+  }
+
+  @Test("a password is put in force, changed and removed, and each is on record without the secret")
+  func password() async throws {
+    let (workplace, reader) = try Self.workplace()
+    let code = try await WriteTag(url: Fixtures.cupertino).run(in: workplace).result.code
+    let (old, new) = (try #require(TagPassword("0BADCAFE")), try #require(TagPassword("FEEDF00D")))
+    var job = ChangeTagPassword(.set(old))
+    job.dryRun = true
+    let planned = try await job.run(in: workplace)
+    #expect(planned.report == nil && planned.result.plan?.isEmpty == false)
+    #expect(planned.result.plan?.contains { "\($0)".contains("0BADCAFE") } == false)
+    job.dryRun = false
+    let set = try await job.run(in: workplace).result
+    #expect(set.verified && set.fromPage == 4 && set.protect == "write" && set.codes == [code])
+    // What is not named stays as it is.
+    job.change = .change(from: old, to: new)
+    job.wrongPasswordLimit = 0
+    #expect(try await job.run(in: workplace).result.fromPage == 4)
+    let removed = try await ChangeTagPassword(.remove(new)).run(in: workplace).result
+    #expect(removed.action == "remove" && removed.fromPage == nil && removed.verified)
+    let kinds = try Self.kinds(code, in: workplace)
+    #expect(kinds.suffix(3) == [.passwordSet, .passwordChanged, .passwordRemoved], "\(kinds)")
+    reader.stop()
+  }
+
+  @Test("a tag with another password is not set, and the error says what to do")
+  func otherPassword() async throws {
+    let (workplace, reader) = try Self.workplace()
+    _ = try await ChangeTagPassword(.set(try #require(TagPassword("0BADCAFE")))).run(in: workplace)
+    let job = ChangeTagPassword(.set(try #require(TagPassword("FEEDF00D"))))
+    let error = await #expect(throws: TagReader.Failed.self) {
+      _ = try await job.run(in: workplace)
+    }
+    let cause = try #require(error?.underlying as? TagError)
+    #expect(cause.code == .tagPassword && cause.hint.contains("risk attempts"), "\(cause.hint)")
+    reader.stop()
+  }
+
+  @Test("a dump is put back on a tag that was erased since, and the tag carries its URL again")
+  func dumpAndRestore() async throws {
+    let folder = try #require(ScratchFolder())
+    let (workplace, reader) = try Self.workplace()
+    _ = try await WriteTag(url: Fixtures.cupertino).run(in: workplace)
+    let path = "\(folder.path)/tag.json"
+    let dumped = try await DumpTag(to: path).run(in: workplace)
+    #expect(dumped.result.output == path && dumped.result.unreadablePages.isEmpty)
+    let bytes = Array(try Data(contentsOf: URL(filePath: path)))
+    #expect(bytes == dumped.bytes && bytes.count == dumped.result.bytes)
+    _ = try await EraseTag().run(in: workplace)
+    var job = RestoreTag(NamedTagDump(try SavedTag(reading: bytes), named: path))
+    job.dryRun = true
+    let planned = try await job.run(in: workplace).result
+    #expect(planned.dryRun && planned.plan?.isEmpty == false && planned.code == nil)
+    job.dryRun = false
+    let restored = try await job.run(in: workplace).result
+    #expect(restored.verified && restored.url == Fixtures.cupertino && restored.source == path)
+    let kinds = try Self.kinds(restored.code, in: workplace)
+    #expect(kinds.contains(.written), "\(kinds)")
+    reader.stop()
+  }
+
+  @Test("a dump in a rehearsal, and one without a file, writes none")
+  func dumpWithoutFile() async throws {
+    let folder = try #require(ScratchFolder())
+    let (workplace, reader) = try Self.workplace()
+    var job = DumpTag(to: "\(folder.path)/tag.bin")
+    job.dryRun = true
+    let rehearsed = try await job.run(in: workplace)
+    #expect(rehearsed.result.dryRun && rehearsed.bytes.count == 540)
+    #expect(try await DumpTag().run(on: workplace.reader).bytes == rehearsed.bytes)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    reader.stop()
+  }
+
+  @Test("the image of a Type 5 tag is recorded with its file, and a rehearsal writes none")
+  func image() async throws {
+    let folder = try #require(ScratchFolder())
+    let workplace = Workplace(registry: try Fixtures.registry(), person: "ada")
+    let path = "\(folder.path)/tag.txt"
+    var job = MakeTagImage(url: Fixtures.cupertino, byteCount: 112, to: .file(path))
+    job.dryRun = true
+    #expect(try await job.run(in: workplace).result.code == nil)
+    #expect(!FileManager.default.fileExists(atPath: path))
+    job.dryRun = false
+    let result = try await job.run(in: workplace).result
+    #expect(try Self.kinds(result.code, in: workplace).isEmpty == false && result.size == 112)
+    #expect(try Data(contentsOf: URL(filePath: path)).count > 224, "hexadecimal, a block a line")
+    job.url = Fixtures.foreign
+    let refused = job
+    await #expect(throws: IssueRefusal.self) { _ = try await refused.run(in: workplace) }
   }
 
   @Test("inputs that exclude each other are named before the reader is opened")

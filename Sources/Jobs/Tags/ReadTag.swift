@@ -1,6 +1,6 @@
 public import Invocation
 import NFCReader
-public import TagTypes
+import TagTypes
 public import Verifying
 
 /// Reads the tag on the reader, or the dump of one, and verifies what it says.
@@ -10,22 +10,8 @@ public import Verifying
 /// print(code.verdict, code.result.payload)
 /// ```
 public struct ReadTag: Job {
-  /// The dump of a tag, with the name of its file.
-  public struct Dump: Sendable {
-    /// The dump.
-    public let tag: SavedTag
-    /// The name of its file.
-    public let name: String
-
-    /// Names a dump.
-    public init(_ tag: SavedTag, named name: String) {
-      self.tag = tag
-      self.name = name
-    }
-  }
-
   /// The dump that is read in place of the tag on the reader.
-  public var dump: Dump?
+  public var dump: NamedTagDump?
   /// Whether a tag is rejected whose originality signature is not genuine.
   public var requiresGenuine = false
   /// The tag's password.

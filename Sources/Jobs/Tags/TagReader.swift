@@ -1,3 +1,4 @@
+public import CliptagBasics
 public import Issuing
 package import NFCReader
 public import TagTypes
@@ -114,5 +115,7 @@ public enum TagEvent: Sendable {
     case startsCounting
     /// The tag inside the App Clip Code is this product, not a tag of Type 5.
     case unusualType(String)
+    /// A part of a dump is not restored, or not unchanged.
+    case restoration(Hint)
   }
 }

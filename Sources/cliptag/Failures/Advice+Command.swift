@@ -33,6 +33,7 @@ extension Advice {
     case .restoreMirror:
       "restore the mirror too (--configuration), or keep the text (--freeze-mirror)"
     case .restoreSettings: "restore the dump's settings too (--configuration)"
+    case .takeDumpSettings: "--configuration"
     case .riskAttempts: "add --try-anyway"
     case .givePassword: "give the tag's password with --password-file"
     case .makeDumpAgain: "make it again with cliptag tag dump"

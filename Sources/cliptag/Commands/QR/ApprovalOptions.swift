@@ -35,18 +35,6 @@ extension Console {
     }
   }
 
-  /// Returns the approval of a payload, and prints the warnings about it.
-  ///
-  /// - Throws: `IssueRefusal`, which ``showingRefusal(_:)`` shows.
-  func approved(
-    _ payload: String, _ check: InvocationCheck, _ options: ApprovalOptions
-  ) throws -> Approval {
-    let approval = try check.approve(
-      payload, unregistered: options.unregistered, refusingWarnings: options.strict)
-    warn(of: approval)
-    return approval
-  }
-
   /// Prints the warnings about a payload that is issued.
   func warn(of approval: Approval) {
     if !approval.isRegistered {

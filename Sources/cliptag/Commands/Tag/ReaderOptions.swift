@@ -32,13 +32,6 @@ struct ReaderOptions: ParsableArguments {
 
   /// The reader of a job.
   var tagReader: TagReader { TagReader(reader, timeout: .seconds(timeout)) }
-
-  /// Opens the reader, waits for a tag, works on it and closes the reader again.
-  func withTag<Value>(
-    _ console: Console, _ body: (NFCTag, _ reader: String) async throws -> Value
-  ) async throws -> Value {
-    try await tagReader.withTag(reporting: { console.show($0) }, body)
-  }
 }
 
 extension Console {
@@ -58,6 +51,7 @@ extension Console {
     case .note(.startsCounting): say("note: from now on the tag counts how often it is read")
     case .note(.unusualType(let name)):
       say("note: Apple asks for a tag of Type 5 inside an App Clip Code; this is \(name)")
+    case .note(.restoration(let note)): say("note: \(note.own)")
     }
   }
 

@@ -3,7 +3,7 @@ import ArgumentParser
 import Foundation
 import Invocation
 import Issuing
-import NFCReader
+import Jobs
 import Registry
 import TagTypes
 
@@ -37,80 +37,17 @@ struct TagDumpCommand: ConsoleCommand {
     if file == "-", global.json {
       throw ValidationError("--json and - both want standard output: name a file.")
     }
-    let isText = file.lowercased().hasSuffix(".json")
-    let made = try await reader.withTag(console) { tag, name -> Dump? in
-      let channel = try await password.open(tag, console)
-      let found = try await Tag.identify(over: channel, includingConfiguration: true)
-      try found.checkIsWritten()
-      if let tag = found.type2 {
-        let dump = try await tag.dump(over: channel)
-        return Dump(dump, mirror: tag.mirror, isText: isText, reader: name)
-      }
-      let dump =
-        if let tag = found.type4 { try await tag.dump(over: channel) } else {
-          try await found.type5?.dump(over: channel)
-        }
-      return dump.map { Dump($0, isText: isText, reader: name) }
-    }
-    guard let made else { return }
-    for warning in made.warnings { console.say("warning: \(warning)") }
-    if file == "-" {
-      console.write(made.bytes)
-      return
-    }
-    if !dryRun { try AtomicFile(path: file, bytes: made.bytes).commit() }
+    var job = DumpTag(to: file == "-" ? nil : file)
+    job.dryRun = dryRun
+    job.access = try password.access(console)
+    let made = try await job.run(on: reader.tagReader) { console.show($0) }
+    guard file != "-" else { return console.write(made.bytes) }
     console.result(
-      .object([
-        ("type", "dump"), ("reader", .string(made.reader)), ("uid", .string(made.uid.hexadecimal)),
-        ("tagType", .string(made.tagType)), ("output", .string(file)),
-        ("bytes", .integer(made.bytes.count)),
-        ("unreadablePages", .array(made.unreadablePages.map(JSONValue.integer))),
-        ("mirror", JSONValue(made.mirror?.kind.name)), ("dryRun", .bool(dryRun)),
-      ]),
+      of: made.result,
       text: """
-        \(dryRun ? "would write" : "wrote") \(file): \(made.bytes.count) bytes of \(made.tagType) \
-        \(made.uid.hexadecimal)
+        \(dryRun ? "would write" : "wrote") \(file): \(made.bytes.count) bytes of \
+        \(made.result.tagType) \(made.result.uid)
         """)
-  }
-}
-
-/// A dump of any kind of tag, in the form in which it is written.
-private struct Dump {
-  let uid: [UInt8]
-  let tagType: String
-  let bytes: [UInt8]
-  let reader: String
-  var unreadablePages: [Int] = []
-  var mirror: TagMirror?
-  var warnings: [String] = []
-
-  init(_ dump: Type2Dump, mirror: TagMirror?, isText: Bool, reader: String) {
-    (uid, tagType, self.reader, self.mirror) = (dump.uid, dump.name, reader, mirror)
-    bytes = isText ? TagDumpFile.text(dump, mirror: mirror, time: Date()) : TagDumpFile.bare(dump)
-    unreadablePages = dump.unreadablePages
-    if !dump.unreadablePages.isEmpty {
-      warnings.append(
-        "pages that cannot be read, \(isText ? "null" : "zero") in the dump: "
-          + "\(dump.unreadablePages)")
-    }
-    if let mirror {
-      warnings.append(
-        "from page \(mirror.page) on the dump holds \(mirror.kind.characterCount) "
-          + "characters that the tag shows over its memory (\(mirror.kind.name))")
-    }
-  }
-
-  init(_ dump: TagFileDump, isText: Bool, reader: String) {
-    (uid, tagType, self.reader) = (dump.uid, dump.name, reader)
-    bytes = isText ? dump.text(time: Date()) : dump.bare
-    if dump.unreadableByteCount > 0 {
-      warnings.append("\(dump.unreadableByteCount) bytes cannot be read")
-    }
-    if !isText, dump.parts.count > 1 {
-      warnings.append(
-        "the file holds the NDEF file alone; one that ends in .json has the capability container, too"
-      )
-    }
   }
 }
 
@@ -175,40 +112,24 @@ struct TagImageCommand: ConsoleCommand {
   }
 
   func execute(_ console: Console) async throws {
-    let registry =
-      dryRun ? try global.registryForReading(console) : try global.registryForWriting()
-    let issuer = Issuer(
-      registry: registry, who: registry.who, engine: matching.matching, isRehearsal: dryRun)
-    try await console.showingRefusal {
-      let approval = try console.approved(url, issuer.check, approvals)
-      let image = try TagImage(
-        url, byteCount: size, blockByteCount: blockSize, readsSeveralBlocks: readMultiple,
-        as: TagImage.Format(fileName: output))
-      let code = try await issuer.write(
-        image, for: approval, to: console.destination(output), tagType: Self.tagType)
+    var job = MakeTagImage(url: url, byteCount: size, to: console.destination(output))
+    job.blockByteCount = blockSize
+    job.readsSeveralBlocks = readMultiple
+    job.unregistered = approvals.unregistered
+    job.strict = approvals.strict
+    job.dryRun = dryRun
+    let workplace = try global.workplace(matching, isRehearsal: dryRun, console)
+    try await console.showingRefusal { [job] in
+      let made = try await job.run(in: workplace) { console.warn(of: $0) }
       guard output != "-" else { return }
-      console.result(json(image, approval, code), text: text(image, code))
+      console.result(of: made.result, text: text(made.image, made.result.code))
     }
   }
 
-  private static let tagType = "Type 5"
-
-  private func json(_ image: TagImage, _ approval: Approval, _ code: CodeID?) -> JSONValue {
-    .object([
-      ("type", "issue"), ("output", .string(output)), ("url", .string(url)),
-      ("version", .null), ("errorCorrection", .null), ("moduleSize", .null), ("width", .null),
-      ("verified", .bool(true)), ("code", JSONValue(code?.description)),
-      ("dryRun", .bool(dryRun)), ("findings", .array(approval.verification.findings.map(\.json))),
-      ("tagType", .string(Self.tagType)),
-      ("bytes", .integer(image.messageByteCount)), ("capacity", .integer(image.memory.capacity)),
-      ("size", .integer(size)), ("blockSize", .integer(blockSize)),
-    ])
-  }
-
-  private func text(_ image: TagImage, _ code: CodeID?) -> ConsoleText {
+  private func text(_ image: TagImage, _ code: String?) -> ConsoleText {
     """
     \(dryRun ? "would write" : "wrote") \(output)
-      code      \(code?.description ?? "none")
+      code      \(code ?? "none")
       memory    \(size) bytes of a Type 5 tag, blocks of \(blockSize); the message takes \
     \(image.messageByteCount) of \(image.memory.capacity) bytes, read back
     """

@@ -3,10 +3,7 @@ import ArgumentParser
 import Foundation
 import Glibc
 import Invocation
-import Issuing
 import Jobs
-import NFCReader
-import Registry
 import TagTypes
 
 /// `cliptag tag password …`
@@ -38,13 +35,8 @@ struct TagPasswordCommand: ParsableCommand {
     var global: GlobalOptions { job.global }
 
     func execute(_ console: Console) async throws {
-      let password = try job.password.needed(console, isNew: true)
-      // A tag that an interrupted run armed already takes the password.
-      try await job.run(.set, with: password, console) { channel in
-        let tag = try await Tag.identify(over: channel, includingConfiguration: true)
-        return try await tag.planPassword(
-          password, rule.rule(over: tag.usualPasswordRule), over: channel)
-      }
+      try await job.run(
+        .set(try job.password.needed(console, isNew: true)), under: rule, console)
     }
   }
 
@@ -82,12 +74,7 @@ struct TagPasswordCommand: ParsableCommand {
     func execute(_ console: Console) async throws {
       let old = try job.password.needed(console, isNew: false)
       let new = try TagPasswordSource.new(file: newPasswordFile, console)
-      // The old one first: a tag torn in the exchange is open, and one that has the new one already
-      // is the rare case that may cost an attempt.
-      try await job.run(.change, with: old, orElse: new, console) { channel in
-        let tag = try await Tag.identify(over: channel, includingConfiguration: true)
-        return try await tag.planPassword(new, rule.rule(over: tag.passwordRule), over: channel)
-      }
+      try await job.run(.change(from: old, to: new), under: rule, console)
     }
   }
 
@@ -104,118 +91,48 @@ struct TagPasswordCommand: ParsableCommand {
     var global: GlobalOptions { job.global }
 
     func execute(_ console: Console) async throws {
-      let old = try job.password.needed(console, isNew: false)
-      try await job.run(.remove, with: old, console) { channel in
-        try await Tag.identify(over: channel, includingConfiguration: true)
-          .planPasswordRemoval(over: channel)
-      }
+      try await job.run(.remove(try job.password.needed(console, isNew: false)), console)
     }
   }
 }
 
 /// The common parts of `tag password set`, `change` and `remove`.
 struct TagPasswordJob: ParsableArguments {
-  /// The change of the password.
-  enum Action: String {
-    case set, change, remove
-
-    var event: CodeEvent.Kind {
-      switch self {
-      case .set: .passwordSet
-      case .change: .passwordChanged
-      case .remove: .passwordRemoved
-      }
-    }
-
-    /// The completed change, in words.
-    var done: String {
-      switch self {
-      case .set: "set"
-      case .change: "changed"
-      case .remove: "removed"
-      }
-    }
-  }
-
   @Flag(name: [.long, .customShort("n")], help: "Only say which pages would change.")
   var dryRun = false
   @OptionGroup var password: TagPasswordOptions
   @OptionGroup var reader: ReaderOptions
   @OptionGroup var global: GlobalOptions
 
-  /// Gives the tag its present password, makes the plan, and executes it.
+  /// Changes the password, and shows what was done.
   func run(
-    _ action: Action, with present: TagPassword, orElse other: TagPassword? = nil,
-    _ console: Console,
-    plan makePlan: (AuthenticatedChannel<NFCTag>) async throws -> PasswordPlan
+    _ change: ChangeTagPassword.Change, under rule: PasswordRuleOptions? = nil, _ console: Console
   ) async throws {
-    let registry =
-      dryRun ? try global.registryForReading(console) : try global.registryForWriting()
-    let protector = TagProtector(
-      ledger: CodeLedger(registry: registry, who: registry.who),
-      check: InvocationCheck(directory: registry))
-    let answer = try await reader.withTag(console) { tag, name -> (JSONValue, ConsoleText) in
-      let channel: AuthenticatedChannel<NFCTag>
-      do {
-        channel = try await password.open(tag, with: present, orElse: other, console)
-      } catch let error as TagError where action == .set && error.code == .tagPassword {
-        throw error.advisingChange
-      }
-      let plan = try await makePlan(channel)
-      console.warn(plan.warnings)
-      guard !dryRun else {
-        return (json(action, plan, nil, reader: name), plan.text)
-      }
-      let (report, codes) = try await protector.execute(
-        plan, action.event, on: channel, reader: name)
-      if codes.isEmpty {
-        console.say("note: no code of this tag is in the registry, so nothing was recorded")
-      }
-      return (json(action, plan, (report, codes), reader: name), report.text(action, plan))
+    var job = ChangeTagPassword(change)
+    job.firstPage = rule?.fromPage
+    job.protectsReading = rule?.protect.map { $0 == .readWrite }
+    job.wrongPasswordLimit = rule?.attemptLimit
+    job.risksAttempts = password.tryAnyway
+    job.dryRun = dryRun
+    var workplace = try global.workplace(isRehearsal: dryRun, console)
+    workplace.reader = reader.tagReader
+    let changed = try await job.run(in: workplace) { console.show($0) }
+    if changed.report != nil, changed.codes.isEmpty {
+      console.say("note: no code of this tag is in the registry, so nothing was recorded")
     }
-    console.result(answer.0, text: answer.1)
-  }
-
-  private func json(
-    _ action: Action, _ plan: PasswordPlan, _ outcome: (report: PasswordReport, codes: [CodeID])?,
-    reader: String
-  ) -> JSONValue {
-    .object([
-      ("type", "password"), ("action", .string(action.rawValue)), ("reader", .string(reader)),
-      ("uid", .string(plan.tag.uid.hexadecimal)), ("tagType", .string(plan.tag.name)),
-      ("fromPage", JSONValue(plan.rule?.firstPage)),
-      ("protect", JSONValue(plan.rule.map { $0.protectsReading ? "read-write" : "write" })),
-      ("attemptLimit", JSONValue(plan.rule?.wrongPasswordLimit)),
-      ("pagesWritten", .integer(outcome?.report.pagesWritten ?? 0)),
-      ("alreadyCorrect", .bool(plan.isAlreadyCorrect)), ("verified", .bool(outcome != nil)),
-      ("refusedPage", JSONValue(outcome?.report.refusedPage)),
-      ("warnings", .array(plan.warnings.map(JSONValue.string))),
-      ("codes", .array((outcome?.codes ?? []).map { .string($0.description) })),
-      ("dryRun", .bool(dryRun)),
-      ("plan", dryRun ? .array(plan.steps.map(\.json)) : .null),
-      ("exchanges", dryRun ? .integer(plan.expectedExchanges) : .null),
-    ])
+    console.result(
+      of: changed.result, text: changed.report?.text(change, changed.plan) ?? changed.plan.text)
   }
 }
 
-extension TagError {
-  /// The advice for setting a password on a tag that has another one already.
-  fileprivate var advisingChange: TagError {
-    TagError(
-      code, message,
-      hint: "this tag has a password already: if it is this very one, add --try-anyway where the "
-        + "tag counts wrong ones; if it is another, use tag password change",
-      uid: uid, underlying: underlying)
-  }
-}
-
-extension PasswordPlan.Step {
-  /// The object of a plan; a secret is `null`.
-  fileprivate var json: JSONValue {
-    .object([
-      ("page", JSONValue(page)), ("purpose", .string("\(purpose)")),
-      ("before", JSONValue(before?.hexadecimal)), ("after", JSONValue(after?.hexadecimal)),
-    ])
+extension ChangeTagPassword.Change {
+  /// The completed change, in words.
+  fileprivate var done: String {
+    switch self {
+    case .set: "set"
+    case .change: "changed"
+    case .remove: "removed"
+    }
   }
 }
 
@@ -251,11 +168,11 @@ extension Tag {
 
 extension PasswordReport {
   /// Returns the result for people.
-  fileprivate func text(_ action: TagPasswordJob.Action, _ plan: PasswordPlan) -> ConsoleText {
+  fileprivate func text(_ change: ChangeTagPassword.Change, _ plan: PasswordPlan) -> ConsoleText {
     let work =
       wasAlreadyCorrect
       ? "in force before, nothing written" : "\(plan.stepCount(pagesWritten)) written"
-    var lines = ["password \(action.done) on \(tag.name) \(tag.uid.hexadecimal) (\(work))"]
+    var lines = ["password \(change.done) on \(tag.name) \(tag.uid.hexadecimal) (\(work))"]
     if let rule = plan.rule {
       lines.append(
         "  guards    \(tag.pieceName)s \(rule.firstPage) to \(tag.lastPiece) against "
@@ -317,23 +234,6 @@ struct TagPasswordOptions: ParsableArguments {
   /// - Throws: The errors of ``given(_:)``.
   func access(_ console: Console) throws -> TagAccess {
     TagAccess(password: try given(console), risksAttempts: tryAnyway)
-  }
-
-  /// Opens the tag with its password, if it has one.
-  func open(_ tag: NFCTag, _ console: Console) async throws -> AuthenticatedChannel<NFCTag> {
-    try await access(console).open(tag) { console.show($0) }
-  }
-
-  /// The tag, with a password given to it if it has one.
-  ///
-  /// - Parameter other: A password to try where the first is refused, as far as that is safe.
-  func open(
-    _ tag: NFCTag, with password: TagPassword, orElse other: TagPassword? = nil, _ console: Console
-  ) async throws -> AuthenticatedChannel<NFCTag> {
-    let channel = try await AuthenticatedChannel.open(
-      tag, with: password, orElse: other, riskingAttempts: tryAnyway)
-    console.show(.authenticated(channel.isAuthenticated))
-    return channel
   }
 }
 
@@ -465,17 +365,5 @@ struct PasswordRuleOptions: ParsableArguments {
     if let fromPage, !(0...255).contains(fromPage) {
       throw ValidationError("--from-page takes a page of the tag; got \(fromPage).")
     }
-  }
-
-  /// The rule, as far as it was named; the rest is as in `present`.
-  func rule(over present: PasswordRule?) -> PasswordRule? {
-    guard fromPage != nil || protect != nil || attemptLimit != nil || present != nil else {
-      return nil
-    }
-    var rule = present ?? PasswordRule()
-    if let fromPage { rule.firstPage = fromPage }
-    if let protect { rule.protectsReading = protect == .readWrite }
-    if let attemptLimit { rule.wrongPasswordLimit = attemptLimit }
-    return rule
   }
 }

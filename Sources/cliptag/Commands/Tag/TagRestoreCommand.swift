@@ -3,7 +3,6 @@ import ArgumentParser
 import Invocation
 import Issuing
 import Jobs
-import NFCReader
 import Registry
 import TagTypes
 import Verifying
@@ -56,51 +55,22 @@ struct TagRestoreCommand: ConsoleCommand {
     } catch {
       throw Failure(describing: error, source: file)
     }
-    let registry =
-      dryRun ? try global.registryForReading(console) : try global.registryForWriting()
-    let check = InvocationCheck(directory: registry, engine: matching.matching)
-    let issuer = TagIssuer(
-      ledger: CodeLedger(registry: registry, who: registry.who), check: check)
-    let refusal = try await reader.withTag(console) { tag, name -> IssueRefusal? in
-      let channel = try await password.open(tag, console)
-      let restoration: TagIssuer.Restoration
-      do {
-        restoration = try await issuer.planRestore(
-          dump, on: channel,
-          options: RestoreOptions(
-            restoresConfiguration: configuration, freezesMirror: freezeMirror),
-          unregistered: unregistered, overwriting: overwrite)
-      } catch let refusal as IssueRefusal {
-        return refusal
-      }
-      for note in restoration.sentences { console.say("note: \(note)") }
-      let outcome =
-        dryRun ? nil : try await issuer.executeRestore(restoration, on: channel, reader: name)
-      console.result(
-        try json(restoration, outcome, reader: name), text: text(restoration, outcome))
-      return nil
-    }
-    if let refusal {
+    var job = RestoreTag(NamedTagDump(dump, named: file))
+    job.options = RestoreOptions(
+      restoresConfiguration: configuration, freezesMirror: freezeMirror)
+    job.unregistered = unregistered
+    job.overwrite = overwrite
+    job.dryRun = dryRun
+    job.access = try password.access(console)
+    var workplace = try global.workplace(matching, isRehearsal: dryRun, console)
+    workplace.reader = reader.tagReader
+    do {
+      let restored = try await job.run(in: workplace) { console.show($0) }
+      console.result(of: restored.result, text: text(restored.restoration, restored.outcome))
+    } catch let refusal as IssueRefusal {
       console.show(VerifiedCode(source: file, verification: refusal.verification))
       console.say("Nothing was written. Correct the registry, or add --unregistered.")
     }
-  }
-
-  private func json(
-    _ restoration: TagIssuer.Restoration, _ outcome: TagIssuer.RestoreOutcome?, reader: String
-  ) throws -> JSONValue {
-    let plan = restoration.plan.write
-    return try .object(
-      [
-        ("type", "restore"), ("reader", .string(reader)), ("source", .string(file)),
-        ("uid", .string(plan.tag.uid.hexadecimal)), ("tagType", .string(plan.tag.name)),
-        ("dumpedUID", JSONValue(restoration.dumpedUID?.hexadecimal)),
-        ("url", JSONValue(restoration.approval?.verification.payload)),
-        ("pagesWritten", .integer(outcome?.report.pagesWritten ?? 0)),
-        ("alreadyCorrect", .bool(plan.isAlreadyCorrect)), ("verified", .bool(outcome != nil)),
-        ("notes", .array(restoration.sentences.map(JSONValue.string))),
-        ("code", JSONValue(outcome?.code?.description)),
-      ] + JSONValue(encoding: dryRun ? TagRehearsal(plan) : .none).members)
   }
 
   private func text(
@@ -118,39 +88,5 @@ struct TagRestoreCommand: ConsoleCommand {
         holds     \(restoration.approval?.verification.payload.printable ?? "no URL")
         code      \(outcome.code?.description ?? "none")
       """
-  }
-}
-
-extension TagIssuer.Restoration {
-  /// The notes for the user about the restoration.
-  fileprivate var sentences: [String] {
-    var sentences = plan.notes.map(\.sentence)
-    if let dumpedUID {
-      sentences.append(
-        "the dump is of tag \(dumpedUID.hexadecimal)"
-          + (isOnDumpedTag ? ", which carries this URL by the registry; now both do" : ""))
-    }
-    return sentences
-  }
-}
-
-extension RestorePlan.Note {
-  fileprivate var sentence: String {
-    switch self {
-    case .locksLeft: "lock bits of the dump are not set; tag lock sets them"
-    case .passwordLeft(let page):
-      "the dumped tag had a password from page \(page) on; tag password sets one"
-    case .configurationLeft:
-      "mirror and counter settings stay as they are; --configuration takes those of the dump"
-    case .containerLeft: "page 3 (capability container) differs in the dump and is not copied"
-    case .mirrorFrozen(let mirror):
-      "what the dumped tag showed from page \(mirror.page) on is now stored text"
-    case .placeholders(let mirror):
-      "zeros lie below the mirror from page \(mirror.page) on; the tag shows its own digits there"
-    case .messageFrozen:
-      "what the dumped tag mirrored into its message (UID, counter, MAC) is now stored text"
-    case .zerosUnderMirror:
-      "zeros lie where the tag mirrors its UID, counter and MAC; it shows its own there"
-    }
   }
 }
