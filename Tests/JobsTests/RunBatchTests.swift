@@ -96,6 +96,26 @@ import Testing
     #expect(try await job.run(in: workplace).result.skipped == 1)
   }
 
+  @Test("batches are listed with their progress, their options and the next row, the newest first")
+  func listed() async throws {
+    let now = Mutex(Date(timeIntervalSince1970: 0))
+    let workplace = Workplace(registry: try Fixtures.registry(), person: "ada") {
+      now.withLock { now in
+        now += 60
+        return now
+      }
+    }
+    for name in ["first", "second"] {
+      var job = RunBatch(name, Self.file(Fixtures.cupertino, Fixtures.sanFrancisco))
+      (job.options.locks, job.options.limit, job.decisions.skip) = (true, 0, [1])
+      _ = try await job.run(in: workplace)
+    }
+    let batches = try await ListBatches().run(in: workplace)
+    #expect(batches.map(\.batch) == ["second", "first"] && batches.map(\.who) == ["ada", "ada"])
+    #expect(batches[0].next == 2 && batches[0].skipped == 1 && batches[0].pending == 1)
+    #expect(batches[0].options?.lock == true && batches[0].options?.setPassword == false)
+  }
+
   @Test("a tag that is not taken is an attempt with the error's code and next step")
   func attempt() async throws {
     let reader = try SimulatedReader(.ntag215)

@@ -132,26 +132,9 @@ struct BatchDesk: Sendable {
 
   func list() async -> CommandAnswer {
     await runner.work { console in
-      let registry = try runner.registryForReading(console)
-      let batches = try registry.read { registry throws(RegistryError) in
-        try registry.batches().map { batch throws(RegistryError) in
-          var unfinished = BatchRowFilter(
-            batch: batch.name, states: [.pending, .intended, .written])
-          unfinished.limit = 1
-          return (
-            batch, try registry.batchCounts(batch.name), try registry.batchOptions(batch.name),
-            try registry.batchRows(unfinished).first?.number
-          )
-        }
-      }
-      for (batch, counts, options, next) in batches.sorted(by: { $0.0.created > $1.0.created }) {
-        console.print(
-          .object(
-            [("type", "batch"), ("batch", .string(batch.name))] + counts.members + [
-              ("created", .string(batch.created.registryTimestamp)), ("who", .string(batch.who)),
-              ("next", JSONValue(next)),
-              ("options", JSONValue(options.map(TagBatch.Options.init(recorded:)))),
-            ]))
+      let workplace = try runner.workplace(matching, isRehearsal: true, console)
+      for batch in try await ListBatches().run(in: workplace) {
+        console.print(JSONValue(result: batch))
       }
     }
   }
@@ -248,21 +231,5 @@ struct BatchDesk: Sendable {
       in: Workplace(registry: try runner.registryForReading(nil), engine: matching))
     guard try batch.exists() else { throw Failure.notFound("batch", name, see: "/api/batches") }
     return batch
-  }
-}
-
-extension JSONValue {
-  /// The options of a batch on record, by the names that a request has for them.
-  fileprivate init(_ options: TagBatch.Options?) {
-    guard let options else {
-      self = .null
-      return
-    }
-    self = .object([
-      ("lock", .bool(options.locks)), ("setPassword", .bool(options.setsPassword)),
-      ("overwrite", .bool(options.overwrites)), ("reuse", .bool(options.reuses)),
-      ("unregistered", .bool(options.unregistered)), ("strict", .bool(options.refusesWarnings)),
-      ("requireGenuine", .bool(options.requiresGenuine)), ("type", JSONValue(options.type)),
-    ])
   }
 }
