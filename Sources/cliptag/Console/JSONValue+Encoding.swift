@@ -9,7 +9,7 @@ extension JSONValue {
   /// - Throws: An error of the result's `encode(to:)`; the results of jobs throw none.
   init(encoding value: some Encodable) throws {
     let node = JSONNode()
-    try value.encode(to: JSONNodeEncoder(node: node, codingPath: []))
+    try value.encode(to: JSONNodeEncoder(node: node))
     self = node.value
   }
 
@@ -50,19 +50,20 @@ private final class JSONNode {
 
 private struct JSONNodeEncoder: Encoder, SingleValueEncodingContainer {
   let node: JSONNode
-  let codingPath: [any CodingKey]
+  // Only errors would state the path, and results throw none.
+  var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] {
     let wording: AdviceWording = \.own
     return [.adviceWording: wording]
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    return KeyedEncodingContainer(JSONObjectContainer(node: node, codingPath: codingPath))
+    return KeyedEncodingContainer(JSONObjectContainer(node: node))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
     node.beginArray()
-    return JSONArrayContainer(node: node, codingPath: codingPath)
+    return JSONArrayContainer(node: node)
   }
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
@@ -83,10 +84,10 @@ private struct JSONNodeEncoder: Encoder, SingleValueEncodingContainer {
 
 private struct JSONObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let node: JSONNode
-  let codingPath: [any CodingKey]
+  var codingPath: [any CodingKey] { [] }
 
   private func encoder(_ key: Key) -> JSONNodeEncoder {
-    JSONNodeEncoder(node: node.append(key.stringValue), codingPath: codingPath + [key])
+    JSONNodeEncoder(node: node.append(key.stringValue))
   }
 
   func encodeNil(forKey key: Key) { encoder(key).encodeNil() }
@@ -118,7 +119,7 @@ private struct JSONObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtoc
   }
 
   func superEncoder() -> any Encoder {
-    JSONNodeEncoder(node: node.append("super"), codingPath: codingPath)
+    JSONNodeEncoder(node: node.append("super"))
   }
 
   func superEncoder(forKey key: Key) -> any Encoder { encoder(key) }
@@ -126,10 +127,10 @@ private struct JSONObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtoc
 
 private struct JSONArrayContainer: UnkeyedEncodingContainer {
   let node: JSONNode
-  let codingPath: [any CodingKey]
+  var codingPath: [any CodingKey] { [] }
   var count: Int { node.count }
 
-  private var next: JSONNodeEncoder { JSONNodeEncoder(node: node.append(), codingPath: codingPath) }
+  private var next: JSONNodeEncoder { JSONNodeEncoder(node: node.append()) }
 
   func encodeNil() { next.encodeNil() }
   func encode<Value: Encodable>(_ value: Value) throws { try next.encode(value) }
