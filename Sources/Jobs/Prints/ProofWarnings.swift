@@ -55,44 +55,6 @@ extension DesignProof.Trouble {
   }
 }
 
-extension AppClipCodeProof {
-  /// The margins that are too small for the field, each as a code and a sentence.
-  package var findings: [(code: String, text: String)] {
-    warnings.map { margin in
-      let trouble = margin.trouble
-      let reads = margin.read.map { "up to \(trouble.amount($0))" } ?? "not even at the first step"
-      return (
-        "small-margin",
-        "The App Clip Code is read to the last bit under \(trouble.words) \(reads); the field needs "
-          + "\(trouble.amount(margin.needed)). Make it larger."
-      )
-    }
-  }
-}
-
-extension AppClipCodeProof.Trouble {
-  /// The trouble in a sentence.
-  package var words: String {
-    switch self {
-    case .blur: "blur"
-    case .dotGain: "ink that spreads"
-    case .inkLoss: "ink that is lost"
-    case .contrastLoss: "loss of contrast"
-    case .distance: "distance"
-    }
-  }
-
-  /// An amount of the trouble with its unit.
-  package func amount(_ value: Double) -> String {
-    switch self {
-    case .blur: "\(value.inThousandths) widths of an arc"
-    case .dotGain, .inkLoss: "\(Int((value * 100).rounded())) % of an arc's width"
-    case .contrastLoss: "\(Int((value * 100).rounded())) %"
-    case .distance: "\(Int(value)) mm"
-    }
-  }
-}
-
 extension Double {
   /// Rounded to thousandths, as millimetres are recorded and printed.
   package var inThousandths: Double { (self * 1000).rounded() / 1000 }

@@ -2,7 +2,7 @@ import AppClipCodes
 import CliptagBasics
 package import CodeDrawing
 package import Invocation
-public import Issuing
+package import Issuing
 import QRSymbol
 package import Registry
 
