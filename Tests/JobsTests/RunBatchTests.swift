@@ -9,7 +9,7 @@ import SimulatedReader
 import Synchronization
 import Testing
 
-/// A batch of tags as a program of one's own writes it, without a command.
+/// A batch of tags, written without a command.
 @Suite("Job: run a batch") struct RunBatchTests {
   private static func workplace(_ reader: SimulatedReader) throws -> Workplace {
     var workplace = Workplace(registry: try Fixtures.registry(), person: "ada")
@@ -75,6 +75,13 @@ import Testing
     let output = try await job.run(in: workplace)
     #expect(output.newRowCount == 2 && output.result.pending == 2 && output.result.dryRun)
     #expect(throws: RunBatch.NotBegun.self) { _ = try job.status(in: workplace) }
+    // A batch on record is left as it is, too.
+    (job.dryRun, job.options.limit) = (false, 0)
+    _ = try await job.run(in: workplace)
+    (job.file, job.dryRun, job.options.overwrites) = (nil, true, true)
+    let known = try await job.run(in: workplace).result
+    #expect(known.dryRun && known.pending == 2)
+    #expect(try await ListBatches().run(in: workplace).first?.options?.overwrite == false)
   }
 
   @Test("a run that ends for want of a tag says how far the batch has come, and goes on later")

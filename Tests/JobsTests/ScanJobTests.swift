@@ -10,7 +10,7 @@ import Synchronization
 import Testing
 import Verifying
 
-/// Payloads, pictures and live sources as a program of one's own examines them.
+/// Payloads, pictures and live sources, examined without a command.
 @Suite("Jobs: checks and scans") struct ScanJobTests {
   private let registry: any RegistryStore
   private let workplace: Workplace

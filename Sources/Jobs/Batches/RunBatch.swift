@@ -25,7 +25,7 @@ public struct RunBatch: Job {
   public var options = TagBatch.Options()
   /// Decisions about rows, which are recorded before the run.
   public var decisions = TagBatch.Decisions()
-  /// Whether only the file is reviewed.
+  /// Whether the file is only reviewed, and nothing is recorded or written.
   public var dryRun = false
 
   /// Makes a job.
@@ -138,7 +138,7 @@ public struct RunBatch: Job {
   ) async throws -> Output {
     let review = try await begin(in: workplace, reporting: report)
     let batch = batch(in: workplace)
-    if dryRun, let review { return try rehearsal(of: review, in: workplace) }
+    if dryRun { return try output(of: batch, rehearsing: review) }
     if !decisions.isEmpty {
       for row in try await batch.record(decisions) { report(.gaveUp(row)) }
     }
@@ -176,7 +176,7 @@ public struct RunBatch: Job {
     let batch = batch(in: workplace)
     guard let file else {
       guard try batch.exists() else { throw NotBegun(name: name) }
-      try await batch.recordOptions()
+      if !dryRun { try await batch.recordOptions() }
       return nil
     }
     let review = try review(file, in: workplace)
@@ -263,7 +263,7 @@ public struct RunBatch: Job {
     of batch: TagBatch, finished: Int = 0, refused: Int = 0, rehearsing review: Review? = nil
   ) throws -> Output {
     let counts = try batch.counts()
-    let new = try review.map { try batch.newRows($0.file.orders).count }
+    let new = try review.map { try batch.newRows($0.file.orders).count } ?? (dryRun ? 0 : nil)
     let signatures = BatchSignatures(
       try batch.rows(in: [.intended, .written, .done]), refusedCount: refused)
     return Output(
