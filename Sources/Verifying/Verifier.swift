@@ -51,8 +51,8 @@ public struct Verifier: Sendable {
     public var place: String?
     /// Whether the print of codes in pictures is graded.
     public var gradesPrints = false
-    /// Keeps what is observed, when given.
-    package var keeper: (any ObservationKeeper)?
+    /// The needs of the program that keeps the observations, when one does.
+    package var keeping: ObservationKeeping?
 
     /// Only checks.
     public init() {}
@@ -204,31 +204,11 @@ public struct Verifier: Sendable {
     }
   }
 
-  /// Gets the position of a reading that belongs to no region, such as an empty tag; it is kept
-  /// with its position as well.
-  private func locate(_ seen: inout CodeObservation) async throws {
-    guard let positions = options.positions, seen.fix == nil, !seen.isKnown,
-      seen.codes.allSatisfy({ $0.verification.region == nil })
-    else { return }
-    let reading = try await positions.reading()
-    seen.fix = reading.evidence.measured
-    if !seen.codes.isEmpty { seen.codes[0].carrierFindings += reading.findings }
-  }
-
-  /// Makes the changes to the registry, in the order of delivery and once for each observation:
-  /// advances the counters of messages, and keeps the observation.
+  /// Advances the counters of messages in the registry, in the order of delivery and once for each
+  /// observation.
   func deliver(_ seen: CodeObservation) async -> CodeObservation {
     var seen = seen
     for index in seen.codes.indices { seen.codes[index] = await count(seen.codes[index]) }
-    guard let keeper = options.keeper, seen.failure == nil, seen.isWholeLook else { return seen }
-    seen.failure = seen.codes.lazy.compactMap(\.failure).first
-    guard seen.failure == nil else { return seen }
-    do {
-      try await locate(&seen)
-      return try await keeper.keep(seen)
-    } catch {
-      seen.failure = error
-      return seen
-    }
+    return seen
   }
 }

@@ -47,26 +47,35 @@ import Verifying
     }
   }
 
-  private func observe(_ entrance: Entrance, by verifier: Verifier) async throws -> [VerifiedCode] {
+  private func observe(
+    _ entrance: Entrance, by verifier: Verifier, on walk: WalkSession? = nil
+  ) async throws -> [VerifiedCode] {
     switch entrance {
     case .picture:
       let path = NSTemporaryDirectory() + "counter-\(UUID().uuidString).png"
       try Fixtures.picture(of: [Self.url], module: 4).write(to: URL(filePath: path))
-      return await codes(verifier.observations(of: [path]))
-    case .live: return await codes(verifier.observations(of: Listed()))
+      return await codes(verifier.observations(of: [path]), by: verifier, on: walk)
+    case .live: return await codes(verifier.observations(of: Listed()), by: verifier, on: walk)
     case .tag:
       let record =
         [0xD1, 0x01, UInt8(Self.rest.utf8.count + 1), 0x55, 0x04] + Array(Self.rest.utf8)
       let tag = try TagInMemory(uid: [0x04, 0xDE, 0x5F, 0x1E, 0xAC, 0xC0, 0x40]) {
         $0.hold(message: record)
       }
-      return await verifier.observe(tag, from: "reader").codes
+      let seen = await verifier.observe(tag, from: "reader")
+      return await walk?.take(seen, by: verifier).codes ?? seen.codes
     case .text: return [try await verifier.verify(Self.url, source: "argument")]
     }
   }
 
-  private func codes(_ observations: Observations) async -> [VerifiedCode] {
-    await observations.reduce(into: []) { $0 += $1.codes }
+  private func codes(
+    _ observations: Observations, by verifier: Verifier, on walk: WalkSession? = nil
+  ) async -> [VerifiedCode] {
+    var codes: [VerifiedCode] = []
+    for await seen in observations {
+      codes += await walk?.take(seen, by: verifier).codes ?? seen.codes
+    }
+    return codes
   }
 
   @Test(
@@ -82,19 +91,20 @@ import Verifying
         moves.withLock { $0 += 1 }
         return registry
       })
-    if onAWalk {
-      verifier = try WalkSession(named: "walk", by: "walker", in: registry).verifier(verifier)
+    func walk(_ name: String) throws -> WalkSession? {
+      onAWalk ? try WalkSession(named: name, by: "walker", in: registry) : nil
     }
-    let first = try await observe(entrance, by: verifier)
+    let walk1 = try walk("walk")
+    verifier = walk1?.verifier(verifier) ?? verifier
+    let first = try await observe(entrance, by: verifier, on: walk1)
     #expect(first.map(\.secureMessage?.result) == [.valid])
     #expect(first.map(\.verdict) == [.accepted] || onAWalk)
     #expect(moves.withLock { $0 } == 1)
     #expect(try registry.tagCounters().map(\.counter) == [61])
     // Another walk, because one takes the same picture once.
-    if onAWalk {
-      verifier = try WalkSession(named: "next", by: "walker", in: registry).verifier(verifier)
-    }
-    let second = try await observe(entrance, by: verifier)
+    let walk2 = try walk("next")
+    verifier = walk2?.verifier(verifier) ?? verifier
+    let second = try await observe(entrance, by: verifier, on: walk2)
     #expect(second.map(\.secureMessage?.result) == [.replayed])
     #expect(second.map(\.verdict) == [.rejected])
     #expect(moves.withLock { $0 } == 2)
@@ -113,7 +123,8 @@ import Verifying
     verifier.options.messages = SecureMessageCheck(
       keys: try SecureMessageKeys.read(Data(Self.keys.utf8)),
       counting: .remembering { () throws(RegistryError) in registry })
-    let seen = await codes(verifier.observations(of: [path + "-large.png", path + "-small.png"]))
+    let seen = await codes(
+      verifier.observations(of: [path + "-large.png", path + "-small.png"]), by: verifier)
     #expect(seen.map(\.secureMessage?.result) == [.valid, .replayed])
   }
 }

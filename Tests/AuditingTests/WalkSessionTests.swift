@@ -250,9 +250,10 @@ import Verifying
     #expect(right?.readings.first?.code == own)
     #expect(try !codes(right).contains(.foreignUID))
     #expect(right?.readings.first?.verdict == .accepted)
-    let verifier = try scene.session().verifier(
-      Verifier(check: scene.registry.check, location: .waived))
-    let seen = await verifier.observe(try Self.tag(Self.path), from: "reader")
+    let session = try scene.session()
+    let verifier = session.verifier(Verifier(check: scene.registry.check, location: .waived))
+    let seen = await session.take(
+      await verifier.observe(try Self.tag(Self.path), from: "reader"), by: verifier)
     #expect(seen.stop?.digest != nil && seen.codes.first?.identity?.code?.id == own)
   }
 

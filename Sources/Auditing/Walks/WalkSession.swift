@@ -64,16 +64,18 @@ public struct WalkSession: Sendable {
     self.now = now
   }
 
-  /// A verifier whose observations are stops of this walk: known pictures are not decoded again,
-  /// prints are graded, and each observation is compared with the record and stored before it is
-  /// delivered.
+  /// A verifier for this walk: known pictures are not decoded again, prints are graded, and codes
+  /// are looked up in the record. Each of its observations becomes a stop by
+  /// ``take(_:by:)``.
   ///
   /// - Parameter verifier: The verifier that reads and verifies codes.
   public func verifier(_ verifier: Verifier) -> Verifier {
     var verifier = verifier
     verifier.options.record = registry
     verifier.options.gradesPrints = true
-    verifier.options.keeper = self
+    verifier.options.keeping = ObservationKeeping(
+      holds: { try self.holds($0, isLocating: $1) },
+      isWorthAPicture: { try self.isWorthAPicture($0) })
     return verifier
   }
 
@@ -86,24 +88,58 @@ public struct WalkSession: Sendable {
   ///   - verifier: The verifier for the text.
   public func observe(
     print text: String, source: String, by verifier: Verifier
-  ) async -> CodeObservation {
+  ) async -> WalkObservation {
     var verifier = self.verifier(verifier)
     verifier.options.positions = nil
     verifier.options.messages = nil
     let text = text.trimmingPrefix { $0.isWhitespace }
     let name = CodeID(String(text))
-    return await verifier.observe(
+    let seen = await verifier.observe(
       .print, on: .url, source: source,
       payload: {
         let named = try name.flatMap { id in try registry.code(id: id) }
         return named?.payload ?? (text.contains("://") ? String(text) : "https://\(text)")
       })
+    return await take(seen, by: verifier)
+  }
+
+  /// Compares an observation with the record and stores it as a stop, unless it shows nothing or
+  /// the walk already has it. Observations are taken in the order in which they are made.
+  ///
+  /// - Parameters:
+  ///   - seen: An observation of this walk's verifier.
+  ///   - verifier: The verifier, for the position of a reading that belongs to no region.
+  /// - Returns: The observation with its stop; with a ``CodeObservation/failure`` if it could not
+  ///   be stored.
+  public func take(_ seen: CodeObservation, by verifier: Verifier) async -> WalkObservation {
+    var taken = WalkObservation(seen)
+    guard seen.failure == nil, seen.isWholeLook else { return taken }
+    taken.seen.failure = seen.codes.lazy.compactMap(\.failure).first
+    guard taken.seen.failure == nil else { return taken }
+    do {
+      try await locate(&taken.seen, by: verifier)
+      return try keep(taken.seen)
+    } catch {
+      taken.seen.failure = error
+      return taken
+    }
+  }
+
+  /// Gets the position of a reading that belongs to no region, such as an empty tag; it is kept
+  /// with its position as well.
+  private func locate(_ seen: inout CodeObservation, by verifier: Verifier) async throws {
+    guard let positions = verifier.options.positions, seen.fix == nil, !seen.isSkipped,
+      seen.codes.allSatisfy({ $0.verification.region == nil })
+    else { return }
+    let reading = try await positions.reading()
+    seen.fix = reading.evidence.measured
+    if !seen.codes.isEmpty { seen.codes[0] = seen.codes[0].adding(reading.findings) }
   }
 
   private func compare(
     _ seen: CodeObservation, at time: Date, in registry: borrowing RegistryTransaction
-  ) throws(RegistryError) -> CodeObservation {
-    var kept = seen
+  ) throws(RegistryError) -> WalkObservation {
+    var kept = WalkObservation(seen)
     if let known = try lastStop(of: seen, in: registry) {
       let fix = seen.fix ?? seen.codes.lazy.compactMap(\.measuredFix).first
       guard readsAgain || circumstances(fix).correct(known) else {
@@ -118,14 +154,15 @@ public struct WalkSession: Sendable {
         return kept
       }
     }
-    kept.codes = try judge(registry, reading: seen).judged(seen.codes, in: registry)
+    let codes = try judge(registry, reading: seen).judged(seen.codes, in: registry)
+    kept.seen.codes = codes
     kept.stop = WalkStop(
       walk: walk.id, number: try registry.lastStop(of: walk.id) + 1, time: time,
       kind: seen.kind, source: seen.source, page: seen.page, digest: seen.digest, sign: sign,
-      fix: seen.fix ?? kept.codes.lazy.compactMap(\.measuredFix).first,
+      fix: seen.fix ?? codes.lazy.compactMap(\.measuredFix).first,
       statedPlace: statedPlace?.id, note: note, unreadCount: seen.unread.count,
-      readings: kept.codes.map(WalkReading.init))
-    if !isWorthAPicture(judged: kept) { kept.picture = nil }
+      readings: codes.map(WalkReading.init))
+    if !isWorthAPicture(judged: kept.seen) { kept.seen.picture = nil }
     return kept
   }
 
@@ -205,9 +242,9 @@ extension LocationFix {
   fileprivate var isFromReceiver: Bool { origin?.kind == .gpsd || origin?.kind == .nmea }
 }
 
-extension WalkSession: ObservationKeeper {
+extension WalkSession {
   /// Whether a page was read before, under the same circumstances.
-  package func holds(_ page: CodeObservation, isLocating: Bool) throws(RegistryError) -> Bool {
+  private func holds(_ page: CodeObservation, isLocating: Bool) throws(RegistryError) -> Bool {
     guard !readsAgain else { return false }
     let known = try registry.read { registry throws(RegistryError) in
       try lastStop(of: page, in: registry)
@@ -215,6 +252,7 @@ extension WalkSession: ObservationKeeper {
     return known.map { !circumstances(page.fix, isLocating: isLocating).correct($0) } ?? false
   }
 
+  /// Whether a small copy of the picture is kept with the observation.
   package func isWorthAPicture(_ seen: CodeObservation) throws(RegistryError) -> Bool {
     if seen.isEmpty {
       return try registry.read { [seen] registry throws(RegistryError) in
@@ -230,7 +268,7 @@ extension WalkSession: ObservationKeeper {
   }
 
   /// Compares and stores an observation, unless the walk already has the picture.
-  package func keep(_ seen: CodeObservation) throws(RegistryError) -> CodeObservation {
+  package func keep(_ seen: CodeObservation) throws(RegistryError) -> WalkObservation {
     let time = now()
     if isRehearsal {
       return try registry.read { registry in
@@ -240,7 +278,7 @@ extension WalkSession: ObservationKeeper {
     return try registry.write { registry in
       let kept = try compare(seen, at: time, in: registry)
       if let stop = kept.stop {
-        try registry.add(stop, picture: kept.picture, by: walk.who)
+        try registry.add(stop, picture: kept.seen.picture, by: walk.who)
       }
       return kept
     }

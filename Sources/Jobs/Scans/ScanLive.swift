@@ -52,7 +52,7 @@ public struct ScanLive: Job {
 
   /// Reads the source by a verifier, for example that of a walk.
   package func run(
-    through verifier: Verifier, reporting report: (Event) -> Void
+    through verifier: Verifier, reporting report: (Event) async throws -> Void
   ) async throws -> Output {
     let scan = LiveScan(clock: ContinuousClock(), timeout: timeout, awayFor: awayFor)
     var (found, end) = (0, CodeObservation.End?.none)
@@ -61,13 +61,13 @@ public struct ScanLive: Job {
       if let failure = seen.failure ?? seen.codes.lazy.compactMap(\.failure).first { throw failure }
       switch seen.reading {
       case nil: end = seen.end
-      case .unreadable(let reason): report(.unreadable(reason))
+      case .unreadable(let reason): try await report(.unreadable(reason))
       case .decoded, .appClipCode, .text:
         if case .text(_, nil) = seen.reading, !isExplained {
           isExplained = true
-          report(.unnamedSymbology)
+          try await report(.unnamedSymbology)
         }
-        report(.observed(seen))
+        try await report(.observed(seen))
         found += 1
         if let count, found >= count { return Output(count: found, end: nil) }
       }

@@ -79,7 +79,7 @@ public struct WalkPictures: Job {
     /// The walk was begun, or is continued.
     case began(Walk)
     /// A picture or a page was read, compared and kept.
-    case observed(CodeObservation)
+    case observed(WalkObservation)
   }
 
   /// The registry takes nothing more; the stops that were reported are kept.
@@ -110,9 +110,10 @@ extension WalkSession {
   /// - Throws: ``WalkPictures/Ended`` as soon as the registry takes nothing more;
   ///   `CancellationError`.
   package func read(
-    _ pictures: [PictureInput], by verifier: Verifier, each: (CodeObservation) -> Void
+    _ pictures: [PictureInput], by verifier: Verifier, each: (WalkObservation) -> Void
   ) async throws {
-    for await seen in verifier.observations(of: pictures) {
+    for await page in verifier.observations(of: pictures) {
+      let seen = await take(page, by: verifier)
       // Everything that follows would end in the same way.
       if let error = seen.failure as? RegistryError, error.endsTheWalk {
         throw WalkPictures.Ended(source: seen.source, underlying: error)

@@ -46,13 +46,9 @@ public struct CodeObservation: Sendable {
   public package(set) var digest: EntryHash?
   /// A small copy of the picture, if the observation is kept and needs one.
   public package(set) var picture: WalkPicture?
-  /// The stop of the walk that keeps it.
-  public package(set) var stop: WalkStop?
-  /// The stop of the same picture that this one supersedes in its walk; both are kept.
-  public package(set) var supersededStop: Int?
-  /// Whether the walk that keeps observations already had it.
-  public package(set) var isKnown = false
-  /// The reason why it could not be read or kept; other observations may follow.
+  /// Whether the page was left out, because the keeper of the observations already has it.
+  public package(set) var isSkipped = false
+  /// The reason why it could not be read; other observations may follow.
   public package(set) var failure: (any Error)?
   /// The reason why its source delivers no more; `nil` while more may follow.
   public package(set) var end: End?
@@ -69,9 +65,9 @@ public struct CodeObservation: Sendable {
 
   /// Whether the observation is complete: it contains something, or it shows that there is nothing,
   /// which only a picture does that was searched to the end.
-  var isWholeLook: Bool {
+  package var isWholeLook: Bool {
     !isEmpty
-      || kind == .picture && !wasCutShort && unsearched == nil && !isKnown && end != .notAPicture
+      || kind == .picture && !wasCutShort && unsearched == nil && !isSkipped && end != .notAPicture
   }
 }
 
@@ -127,19 +123,25 @@ public struct Observations: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(observe: start()) }
 }
 
-/// Keeps observations, as a walk does.
-package protocol ObservationKeeper: Sendable {
+/// The needs of a program that keeps observations, as a walk does. Every observation gets its
+/// digest.
+package struct ObservationKeeping: Sendable {
   /// Whether a page is already kept in its present state, and need not be decoded.
   ///
-  /// - Parameters:
-  ///   - page: The facts of the page known before it is decoded: its digest, and its position.
-  ///   - isLocating: Whether a receiver will determine the position.
-  func holds(_ page: CodeObservation, isLocating: Bool) async throws -> Bool
+  /// The page has the facts that are known before it is decoded: its digest, and its position.
+  /// `isLocating` states whether a receiver will determine the position.
+  package let holds: @Sendable (_ page: CodeObservation, _ isLocating: Bool) async throws -> Bool
   /// Whether a small copy of the picture is kept with the observation.
-  func isWorthAPicture(_ seen: CodeObservation) async throws -> Bool
-  /// Keeps an observation, in the order of delivery. A picture without any code may be worth
-  /// keeping, too: it shows that nothing is mounted there.
-  func keep(_ seen: CodeObservation) async throws -> CodeObservation
+  package let isWorthAPicture: @Sendable (CodeObservation) async throws -> Bool
+
+  /// States the needs.
+  package init(
+    holds: @escaping @Sendable (_ page: CodeObservation, _ isLocating: Bool) async throws -> Bool,
+    isWorthAPicture: @escaping @Sendable (CodeObservation) async throws -> Bool
+  ) {
+    self.holds = holds
+    self.isWorthAPicture = isWorthAPicture
+  }
 }
 
 extension String {

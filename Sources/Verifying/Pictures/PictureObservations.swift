@@ -22,7 +22,7 @@ extension Verifier {
   public func observations(of inputs: [PictureInput]) -> Observations {
     let workers = max(1, options.workers ?? ProcessInfo.processInfo.activeProcessorCount)
     // A buffered observation may hold a small picture.
-    let lookAhead = options.keeper == nil ? 8 : 4
+    let lookAhead = options.keeping == nil ? 8 : 4
     let work = OrderedWork<CodeObservation>(
       count: inputs.count, workers: workers, window: min(workers, inputs.count) * lookAhead
     ) { index, emit in await read(inputs[index], emit) }
@@ -60,7 +60,7 @@ extension Verifier {
       let pageCount = picture.pages.pageCount
       for number in 1...pageCount where !Task.isCancelled {
         var page = await read(page: number, of: picture, named: input.name)
-        isEmpty = isEmpty && page.codes.isEmpty && page.failure == nil && !page.isKnown
+        isEmpty = isEmpty && page.codes.isEmpty && page.failure == nil && !page.isSkipped
         wasCutShort = wasCutShort || page.wasCutShort
         unread += page.unread.map(\.kind)
         // The document's time budget is used up: one observation covers all pages that are left.
@@ -93,10 +93,10 @@ extension Verifier {
     seen.digest = picture.digest
     seen.fix = (reading?.evidence ?? location).measured
     do {
-      if let keeper = options.keeper,
-        try await keeper.holds(seen, isLocating: options.positions != nil)
+      if let keeping = options.keeping,
+        try await keeping.holds(seen, options.positions != nil)
       {
-        seen.isKnown = true
+        seen.isSkipped = true
         return seen
       }
       let page = try await picture.pages.read(page: number)
@@ -124,17 +124,17 @@ extension Verifier {
 
   /// Whether a small copy may be needed; the result of a message is not known yet.
   private func isWorthAPicture(_ seen: CodeObservation) async throws -> Bool {
-    guard let keeper = options.keeper, seen.isWholeLook else { return false }
+    guard let keeping = options.keeping, seen.isWholeLook else { return false }
     if let messages = options.messages, seen.codes.contains(where: messages.concerns) {
       return true
     }
-    return try await keeper.isWorthAPicture(seen)
+    return try await keeping.isWorthAPicture(seen)
   }
 
   private func open(_ input: PictureInput) async throws -> OpenedPicture {
     let path = input.path
     let isStandardInput = path == "-"
-    if let isolation = options.isolation, options.keeper == nil {
+    if let isolation = options.isolation, options.keeping == nil {
       let job =
         isStandardInput ? try await isolation.openStandardInput() : try isolation.open(path: path)
       return OpenedPicture(pages: try await PageReader(job, isGrading: options.gradesPrints))
@@ -144,7 +144,7 @@ extension Verifier {
       isStandardInput
       ? try await options.loader.standardInput()
       : try await options.loader.bytes(path: path, named: name)
-    let digest = options.keeper == nil ? nil : try EntryHash.digest(of: bytes)
+    let digest = options.keeping == nil ? nil : try EntryHash.digest(of: bytes)
     guard let isolation = options.isolation else {
       return OpenedPicture(
         pages: read(try await options.loader.open(bytes, named: name)), digest: digest)
@@ -164,12 +164,12 @@ extension Verifier {
   /// Whether a page is probably kept already. Facts that are known only after opening it, such as
   /// its position, are not considered.
   private func isProbablyKnown(_ digest: EntryHash?, _ source: String) async throws -> Bool {
-    guard let keeper = options.keeper else { return false }
+    guard let keeping = options.keeping else { return false }
     for page in [nil, 1] {
       var seen = CodeObservation(.picture, source: source, page: page)
       seen.digest = digest
       seen.fix = location.measured
-      if try await keeper.holds(seen, isLocating: options.positions != nil) { return true }
+      if try await keeping.holds(seen, options.positions != nil) { return true }
     }
     return false
   }

@@ -87,7 +87,7 @@ extension Verifier {
       let tag = try await Tag.identify(over: channel, includingConfiguration: true)
         .namedByItself(over: channel)
       seen.codes = [try await settle(try examine(tag, source: source))]
-      if options.keeper != nil, case .message(let bytes) = tag.content {
+      if options.keeping != nil, case .message(let bytes) = tag.content {
         seen.digest = try EntryHash.digest(of: bytes)
       }
     } catch {

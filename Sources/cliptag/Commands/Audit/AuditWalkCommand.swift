@@ -157,7 +157,8 @@ struct AuditWalkCommand: ConsoleCommand {
     if readsTags, !Task.isCancelled {
       let tags = TagSeries(
         reader: reader, timeout: .seconds(live.timeout ?? 10), count: live.count)
-      try await tags.read(console, through: verifier) { seen in
+      try await tags.read(console, through: verifier) { tag in
+        let seen = await session.take(tag, by: verifier)
         output.show(seen)
         let isAccepted = seen.codes.allSatisfy { $0.verdict == .accepted }
         if isatty(STDERR_FILENO) == 1 { console.sound(isAccepted ? 1 : 3) }
@@ -165,7 +166,11 @@ struct AuditWalkCommand: ConsoleCommand {
     }
     if let source, !Task.isCancelled {
       try await LiveOutput(options: live, console: console)
-        .run(source, through: verifier) { output.show($0) }
+        .run(source, through: verifier) { code in
+          let seen = await session.take(code, by: verifier)
+          if let failure = seen.failure { throw failure }
+          output.show(seen)
+        }
     }
     output.finish()
     try Task.checkCancellation()
@@ -218,7 +223,7 @@ struct AuditOutput {
     console.say("walk \(name)")
   }
 
-  mutating func show(_ seen: CodeObservation) {
+  mutating func show(_ seen: WalkObservation) {
     if seen.end == .notAPicture {
       skipped += 1
       console.detail("skipped \(seen.source): no picture")
@@ -229,10 +234,10 @@ struct AuditOutput {
       console.report(Failure(describing: failure, source: seen.source))
     } else if let stop = seen.stop {
       show(stop, seen.codes, superseding: seen.supersededStop)
-      if seen.isEmpty { reportNothing(in: seen, isVisit: true) }
-      console.sayWhatWasLeft(seen)
+      if seen.isEmpty { reportNothing(in: seen.seen, isVisit: true) }
+      console.sayWhatWasLeft(seen.seen)
     } else {
-      reportNothing(in: seen, isVisit: false)
+      reportNothing(in: seen.seen, isVisit: false)
     }
   }
 

@@ -21,7 +21,9 @@ struct LiveOutput {
     begin(source)
     end(
       try await job.run(in: workplace) { event in
-        show(event, from: source) { seen in seen.codes.forEach(console.show) }
+        guard let seen = observation(in: event, from: source) else { return }
+        seen.codes.forEach(console.show)
+        sound(seen)
       }, source)
   }
 
@@ -29,11 +31,16 @@ struct LiveOutput {
   ///
   /// - Parameter show: Shows one code that was read.
   func run(
-    _ source: any LiveSource, through verifier: Verifier, show: (CodeObservation) -> Void
+    _ source: any LiveSource, through verifier: Verifier,
+    show: (CodeObservation) async throws -> Void
   ) async throws {
     begin(source)
     end(
-      try await job(source).run(through: verifier) { self.show($0, from: source, show) }, source)
+      try await job(source).run(through: verifier) { event in
+        guard let seen = observation(in: event, from: source) else { return }
+        try await show(seen)
+        sound(seen)
+      }, source)
   }
 
   private func job(_ source: any LiveSource) -> ScanLive {
@@ -49,16 +56,20 @@ struct LiveOutput {
     for note in source.notes { console.say("\(console.error.yellow("note:")) \(note)") }
   }
 
-  private func show(
-    _ event: ScanLive.Event, from source: any LiveSource, _ show: (CodeObservation) -> Void
-  ) {
+  /// Returns the code that was read; reports any other event.
+  private func observation(
+    in event: ScanLive.Event, from source: any LiveSource
+  ) -> CodeObservation? {
     switch event {
     case .unreadable(let reason): report(unreadable: reason, from: source.name)
     case .unnamedSymbology: explainSymbology()
-    case .observed(let seen):
-      show(seen)
-      sound(seen.codes.allSatisfy { $0.verdict == .accepted } ? 1 : 3)
+    case .observed(let seen): return seen
     }
+    return nil
+  }
+
+  private func sound(_ seen: CodeObservation) {
+    sound(seen.codes.allSatisfy { $0.verdict == .accepted } ? 1 : 3)
   }
 
   private func end(_ scanned: ScanLive.Output, _ source: any LiveSource) {

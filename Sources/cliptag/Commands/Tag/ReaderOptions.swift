@@ -87,14 +87,14 @@ struct TagSeries {
   /// - Parameter show: Shows one tag that was read.
   /// - Throws: ``Failure``, with `no-tag` when none came at all.
   func read(
-    _ console: Console, through verifier: Verifier, show: (CodeObservation) -> Void
+    _ console: Console, through verifier: Verifier, show: (CodeObservation) async -> Void
   ) async throws {
     let opened = try await NFCReader.open(reader, answerTimeout: .answer(within: timeout))
     console.say("reading tags; Ctrl-C ends")
     var ending: Failure?
     for await seen in verifier.observations(of: opened, timeout: timeout, count: count) {
       guard let failure = seen.failure.map({ Failure(describing: $0, source: seen.source) }) else {
-        show(seen)
+        await show(seen)
         continue
       }
       // An unreadable tag does not end the series.
