@@ -52,6 +52,38 @@ struct SQLiteFileTests {
     withExtendedLifetime(store) {}
   }
 
+  @Test(
+    "an opened registry is current until its file is replaced, removed, upgraded or built otherwise",
+    arguments: [RegistryAccess.lookUp, .change])
+  func current(access: RegistryAccess) throws {
+    let missing = try RegistryLocation.file(path).open(for: .lookUp)
+    #expect(missing.isCurrent)
+    try RegistryLocation.file(path).open().add(Fixtures.clip)
+    #expect(!missing.isCurrent)
+    let store = try RegistryLocation.file(path).open(for: access)
+    try RegistryLocation.file(path).open().add(Fixtures.cupertino)
+    #expect(store.isCurrent)
+    for change in ["PRAGMA user_version = 999", "CREATE TABLE more (a)"] {
+      let version = try DatabaseQueue(path: path).writeWithoutTransaction { database in
+        let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        try database.execute(sql: change)
+        return version
+      }
+      #expect(!store.isCurrent, "\(change)")
+      try DatabaseQueue(path: path).writeWithoutTransaction {
+        try $0.execute(sql: "PRAGMA user_version = \(version); DROP TABLE IF EXISTS more")
+      }
+    }
+    #expect(store.isCurrent)
+    let opened = try RegistryLocation.file(path).open(for: access)
+    #expect(opened.isCurrent)
+    try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+    #expect(!opened.isCurrent)
+    let other = try RegistryLocation.file(path).open()
+    #expect(!opened.isCurrent && other.isCurrent)
+    #expect(try RegistryLocation.memory.open().isCurrent)
+  }
+
   @Test("looking up in a missing registry finds nothing, says so and creates nothing")
   func missing() throws {
     let store = try RegistryLocation.file(path).open(for: .lookUp)

@@ -48,12 +48,8 @@ struct PostgreSQLCatalog {
     let further = isEntering && parts.differences.isEmpty ? PostgreSQLSchema.entering : []
     let answer = try connection.run(([version] + further).map { .init(sql: $0) })
     self.version = answer[0].count > 0 ? Int(PostgreSQLRow(answer[0]).integer("version") ?? 0) : 0
-    guard self.version <= RegistryFormat.current else {
-      throw RegistryError(
-        .newerVersion,
-        "The registry \(place) has format \(self.version); this version of cliptag knows formats up to "
-          + "\(RegistryFormat.current).",
-        hint: "Install a newer cliptag.", path: place)
+    if self.version > RegistryFormat.current {
+      try Self.requireCurrent(self.version, at: address)
     }
     guard self.version == RegistryFormat.current, !parts.differences.isEmpty else { return }
     let differences = parts.differences
@@ -85,14 +81,21 @@ struct PostgreSQLCatalog {
 
   /// - Throws: ``RegistryError/Code/olderVersion``.
   func requireCurrent(_ address: ServerAddress) throws(RegistryError) {
-    guard version < RegistryFormat.current else { return }
+    try Self.requireCurrent(version, at: address)
+  }
+
+  /// - Throws: ``RegistryError/Code/olderVersion``, ``RegistryError/Code/newerVersion``.
+  static func requireCurrent(_ version: Int, at address: ServerAddress) throws(RegistryError) {
+    guard version != RegistryFormat.current else { return }
+    let (place, isNewer) = (address.description, version > RegistryFormat.current)
     throw RegistryError(
-      .olderVersion,
-      "The registry \(address.description) has format \(version); this version of cliptag works with "
-        + "format \(RegistryFormat.current).",
-      hint:
-        "Have its owner bring it up to date with registry upgrade, or work with the older cliptag.",
-      path: address.description)
+      isNewer ? .newerVersion : .olderVersion,
+      "The registry \(place) has format \(version); this version of cliptag "
+        + (isNewer ? "knows formats up to" : "works with format") + " \(RegistryFormat.current).",
+      hint: isNewer
+        ? "Install a newer cliptag."
+        : "Have its owner bring it up to date with registry upgrade, or work with the older cliptag.",
+      path: place)
   }
 
   // MARK: Parts

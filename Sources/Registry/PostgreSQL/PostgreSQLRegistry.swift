@@ -26,6 +26,9 @@ final class PostgreSQLRegistry: RegistryStore {
     var listens = false
     /// Connections without a transaction.
     var idle: [PostgreSQLConnection] = []
+    /// A Boolean value that indicates whether another database or another login was found at the
+    /// address.
+    var isReplaced = false
     /// The number of connections with a transaction.
     var busy = 0
     /// The notifications of closed connections, plus one for each: the registry may have changed
@@ -125,6 +128,9 @@ final class PostgreSQLRegistry: RegistryStore {
     return value
   }
 
+  /// The format of the registry is looked at in each transaction.
+  var isCurrent: Bool { pool.withLock { !$0.isReplaced } }
+
   private func begin(forChange: Bool) throws(RegistryError) -> PostgreSQLSession {
     let (kept, identity) = pool.withLock { pool in
       pool.busy += 1
@@ -149,7 +155,10 @@ final class PostgreSQLRegistry: RegistryStore {
   private func newConnection() throws(RegistryError) -> PostgreSQLSession.Line {
     let line = try Self.connect(address, ServerPatience(busyTimeout))
     let (isSame, listens) = pool.withLock { pool in
-      guard line.identity.follows(pool.identity) else { return (false, false) }
+      guard line.identity.follows(pool.identity) else {
+        pool.isReplaced = true
+        return (false, false)
+      }
       if line.identity != pool.identity {
         // The other connections lead to the former server.
         pool.gone += pool.idle.count

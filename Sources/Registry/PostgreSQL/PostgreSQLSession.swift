@@ -19,6 +19,7 @@ final class PostgreSQLSession: RegistrySession {
   private var reconnect: (() throws(RegistryError) -> Line)?
   private var queue: [Statement]
   private let opening: [Statement]
+  private let isChange: Bool
   private var cursors = 0
   private var ahead = AnswersAhead<PostgreSQLResult>()
   /// Whether a query was sent to the server, and whether it answered.
@@ -45,14 +46,17 @@ final class PostgreSQLSession: RegistrySession {
     self.address = address
     self.who = who
     self.reconnect = reconnect
+    isChange = forChange
     // Under REPEATABLE READ, the statement that takes the lock would also take the snapshot, and
     // miss changes made while it waited.
     opening =
-      forChange
-      ? [
-        Statement(sql: "BEGIN ISOLATION LEVEL READ COMMITTED", isKept: true),
-        Statement(sql: "SELECT take_turn() AS transaction", isKept: true),
-      ] : [Statement(sql: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", isKept: true)]
+      (forChange
+        ? [
+          Statement(sql: "BEGIN ISOLATION LEVEL READ COMMITTED", isKept: true),
+          Statement(sql: "SELECT take_turn() AS transaction", isKept: true),
+        ] : [Statement(sql: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", isKept: true)])
+      // Its owner may have upgraded the registry since the last transaction of the connection.
+      + [Statement(sql: "SELECT version FROM meta", isKept: true)]
     queue = opening
   }
 
@@ -225,9 +229,12 @@ final class PostgreSQLSession: RegistrySession {
     }
     if !hasBegun {
       hasBegun = true
-      if opening.count > 1, results.count > 1, results[1].count > 0 {
+      if isChange, results.count > 1, results[1].count > 0 {
         transaction = PostgreSQLRow(results[1]).text("transaction")
       }
+      let formats = results[opening.count - 1]
+      let format = formats.count > 0 ? PostgreSQLRow(formats).integer("version") : nil
+      try PostgreSQLCatalog.requireCurrent(Int(format ?? 0), at: address)
       results.removeFirst(opening.count)
     }
     return results

@@ -15,6 +15,9 @@ struct SQLiteConnection: Sendable {
   /// The copy of a database on read-only media, removed with the value.
   private let copy: TemporaryCopy?
 
+  /// A Boolean value that indicates whether the database is a copy of the file.
+  var isCopy: Bool { copy != nil }
+
   private init(
     reader: any DatabaseReader, writer: (any DatabaseWriter)? = nil, copy: TemporaryCopy? = nil
   ) {

@@ -17,6 +17,9 @@ final class SQLiteRegistry: RegistryStore {
   private let connection: SQLiteConnection?
   /// The database's location, which determines the chain that it continues.
   private let home: String
+  /// The file that was opened, and its build then; `nil` for a file that does not exist, and for a
+  /// copy of one.
+  private let opened: (file: FileIdentity, build: SchemaMark)?
 
   /// Opens a file; see ``RegistryLocation/open(for:createsFolder:busyTimeout:)``.
   init(
@@ -28,6 +31,8 @@ final class SQLiteRegistry: RegistryStore {
     who = person ?? Login.name
     var isFolder = false
     let exists = FileManager.default.itemExists(atPath: path, isFolder: &isFolder)
+    // A file that takes its place during the opening is another one.
+    let before = FileIdentity(ofFileAt: path)
     guard !isFolder else {
       throw RegistryError(
         .unreadable, "The registry \(path) is a folder.", hint: "Name a file in it.", path: path)
@@ -54,6 +59,14 @@ final class SQLiteRegistry: RegistryStore {
     }
     home = RecorderHome.of(path: path)
     schemaVersion = connection == nil ? 0 : RegistrySchema.currentVersion
+    opened = try connection.flatMap { connection throws(RegistryError) in
+      guard !connection.isCopy, let file = before ?? FileIdentity(ofFileAt: path) else {
+        return nil
+      }
+      return (
+        file, try throwingRegistryErrors(path: path) { try connection.reader.read(SchemaMark.init) }
+      )
+    }
   }
 
   private static let inMemory = "in memory"
@@ -66,6 +79,17 @@ final class SQLiteRegistry: RegistryStore {
     notes = []
     connection = try SQLiteConnection.inMemory(home: home)
     schemaVersion = RegistrySchema.currentVersion
+    opened = nil
+  }
+
+  var isCurrent: Bool {
+    guard path != Self.inMemory else { return true }
+    guard let connection else { return FileIdentity(ofFileAt: path)?.isEmpty ?? true }
+    guard let opened, let file = FileIdentity(ofFileAt: path), file.follows(opened.file) else {
+      return false
+    }
+    // A file that cannot be read is opened anew, which states the reason.
+    return (try? connection.reader.read { try opened.build.isThat(of: $0) }) ?? false
   }
 
   func read<Value, Failure: Error>(
@@ -211,6 +235,58 @@ extension Row: RegistryRow {
   func number(_ column: String) -> Double? { self[column] }
   func text(_ column: String) -> String? { self[column] }
   func bytes(_ column: String) -> Data? { self[column] }
+}
+
+/// A file, which keeps its identity as long as it is open.
+private struct FileIdentity {
+  private let device: dev_t
+  private let number: ino_t
+  private let size: off_t
+
+  /// The size of the smallest page of SQLite (sqlite.org/fileformat2.html, 1.3.2).
+  private static let page: off_t = 512
+
+  /// - Returns: `nil` if there is no file.
+  init?(ofFileAt path: String) {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else { return nil }
+    (device, number, size) = (facts.st_dev, facts.st_ino, facts.st_size)
+  }
+
+  var isEmpty: Bool { size == 0 }
+
+  /// Returns whether this is the other file at a later time: a registry only grows, page by page.
+  func follows(_ other: Self) -> Bool {
+    device == other.device && number == other.number && size >= other.size
+      && size.isMultiple(of: Self.page)
+  }
+}
+
+/// The build of a database: its format, and its tables with everything that belongs to them.
+private struct SchemaMark {
+  /// A number that differs after a change of the tables, and after some that leave them as they were.
+  private let change: Int?
+  private let format: Int?
+  private let parts: [String]
+
+  init(_ database: Database) throws {
+    change = try Int.fetchOne(database, sql: "PRAGMA schema_version")
+    format = try Int.fetchOne(database, sql: "PRAGMA user_version")
+    parts = try Self.parts(of: database)
+  }
+
+  private static func parts(of database: Database) throws -> [String] {
+    try String.fetchAll(
+      database,
+      sql: "SELECT type || name || ifnull(sql, '') AS part FROM sqlite_master ORDER BY part")
+  }
+
+  /// Returns whether a database is still built in this way.
+  func isThat(of database: Database) throws -> Bool {
+    guard try Int.fetchOne(database, sql: "PRAGMA user_version") == format else { return false }
+    if try Int.fetchOne(database, sql: "PRAGMA schema_version") == change { return true }
+    return try Self.parts(of: database) == parts
+  }
 }
 
 /// The location of a registry file, which distinguishes it from its copies: the machine, and the

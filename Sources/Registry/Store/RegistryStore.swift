@@ -66,6 +66,11 @@ public protocol RegistryStore: RegistryOperations, ExperienceDirectory, RecordSo
   /// detected.
   func changeNumber() throws(RegistryError) -> Int?
 
+  /// A Boolean value that indicates whether the store still leads to the registry at its location,
+  /// as it was built at the opening; otherwise, it has to be opened anew. Another file may have
+  /// taken its place, or another cliptag may have upgraded it. Blocks for a short query at most.
+  var isCurrent: Bool { get }
+
   // Declared again beside the forms with `await`: in an asynchronous function the compiler then
   // selects those, and refuses the ones that would block its thread.
 
@@ -83,6 +88,9 @@ public protocol RegistryStore: RegistryOperations, ExperienceDirectory, RecordSo
 extension RegistryStore {
   /// Does nothing, which is enough if waiting writers are served in order, as on a server.
   public func makeWay() {}
+
+  /// `true`, for a store that nothing replaces.
+  public var isCurrent: Bool { true }
 
   /// Returns the clip with a demo link; of several, the first by bundle identifier.
   public func clip(demoLink: InvocationURL) throws(RegistryError) -> AppClip? {

@@ -71,11 +71,11 @@ final class Station: Sendable {
     batches = BatchDesk(runner: runner, bench: bench, matching: options.matching)
     walks = WalkDesk(
       runner: runner, files: files, matching: options.matching, verifier: options.verifier)
-    let registry = try options.global.registryForWriting()
+    let login = try runner.registryForWriting().who
     pages = try StationPages(
       .init(
         registry: options.global.registryLocation.description, reader: options.reader ?? "",
-        who: { runner.who ?? registry.who }))
+        who: { runner.who ?? login }))
   }
 
   /// Serves until the task is cancelled.
@@ -302,19 +302,22 @@ final class Station: Sendable {
 
   /// Announces changes of the registry, here or elsewhere.
   private func watchRegistry() async {
+    var isReplaced = false
     while !Task.isCancelled {
       do {
         let registry = try options.global.registryForReading(nil)
         var known = try registry.changeNumber()
-        while !Task.isCancelled {
-          let number = try await BlockingQueue.waiting.run { [known] wanted throws(RegistryError) in
-            while wanted.isSet, try registry.changeNumber() == known {
+        if isReplaced { hub.tell("registry", .object([("change", JSONValue(known))])) }
+        isReplaced = false
+        while !Task.isCancelled, !isReplaced {
+          (known, isReplaced) = try await BlockingQueue.waiting.run {
+            [known] wanted throws(RegistryError) in
+            while wanted.isSet, registry.isCurrent, try registry.changeNumber() == known {
               try registry.waitForChange(atMost: .milliseconds(500))
             }
-            return try registry.changeNumber()
+            return (try registry.changeNumber(), !registry.isCurrent)
           }
-          known = number
-          hub.tell("registry", .object([("change", JSONValue(number))]))
+          if !isReplaced { hub.tell("registry", .object([("change", JSONValue(known))])) }
         }
       } catch {
         // An unreachable server is reported by the operation that needs it; here it is only tried

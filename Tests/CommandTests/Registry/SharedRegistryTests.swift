@@ -114,6 +114,26 @@ extension CommandSuite {
       #expect(history.status == 0)
     }
 
+    @Test("a station goes on after its connections were ended, and refuses a newer format")
+    func endedAndUpgraded() async throws {
+      let sandbox = try Sandbox()
+      let place = ["--registry", database.address]
+      try await sandbox.run(["registry", "init"] + place)
+      let database = database
+      try await sandbox.station(place) { station in
+        let client = station.client
+        #expect(try await client.get("/api/places")["status"] == 0)
+        try database.server.disconnect(database)
+        #expect(try await client.get("/api/places")["status"] == 0)
+        let version = try database.ask("SELECT version FROM cliptag.meta")
+        try database.ask("UPDATE cliptag.meta SET version = version + 1")
+        let refused = try await client.get("/api/places")
+        #expect(refused.results("error").first?["code"] == "registry-newer", "\(refused)")
+        try database.ask("UPDATE cliptag.meta SET version = \(version)")
+        #expect(try await client.get("/api/places")["status"] == 0)
+      }
+    }
+
     @Test("a station whose clock is three days behind holds its claims by the server's clock")
     func claims() async throws {
       let sandbox = try Sandbox()

@@ -75,13 +75,8 @@ final class RequestRunner: Sendable {
   private let person: Mutex<String?>
   private let jobs = Mutex<[String: Task<CommandAnswer, Never>]>([:])
   private let hub: EventHub
-  private let servers = Mutex<[ServerUse: any RegistryStore]>([:])
-
-  /// A use of a registry on a server, whose connections are kept.
-  private struct ServerUse: Hashable {
-    let changes: Bool
-    let person: String?
-  }
+  /// The registry as it was opened for an operator.
+  private let opened = Mutex<(person: String?, registry: any RegistryStore)?>(nil)
 
   init(_ options: GlobalOptions, telling hub: EventHub) {
     global = options
@@ -102,39 +97,32 @@ final class RequestRunner: Sendable {
     return options
   }
 
-  /// The registry for lookups, for the present operator.
+  /// The registry for lookups, for the present operator: the one for changes, unless there is none
+  /// or it cannot be changed.
   func registryForReading(_ console: Console?) throws(RegistryError) -> any RegistryStore {
     let options = options
-    return try kept(ServerUse(changes: false, person: options.by)) { () throws(RegistryError) in
-      try options.registryForReading(console)
-    }
+    if let registry = kept(for: options.by) { return registry }
+    // A lookup creates no registry.
+    let registry = try options.registryForReading(console)
+    return registry.schemaVersion > 0 ? (try? registryForWriting()) ?? registry : registry
   }
 
   /// The registry for changes, for the present operator.
+  ///
+  /// It is opened once, and again after a change of the operator or of what is at its location: a
+  /// file that was replaced, moved away or upgraded, another database at the server's address.
   func registryForWriting() throws(RegistryError) -> any RegistryStore {
     let options = options
-    return try kept(ServerUse(changes: true, person: options.by)) { () throws(RegistryError) in
-      try options.registryForWriting()
-    }
+    if let registry = kept(for: options.by) { return registry }
+    let registry = try options.registryForWriting()
+    opened.withLock { $0 = (options.by, registry) }
+    return registry
   }
 
-  /// Opens a registry, or returns the one that was opened for this use.
-  ///
-  /// Only connections to a server are kept, each of which takes several round trips to make. A file
-  /// is opened for each request: another one may have taken its place.
-  private func kept(
-    _ use: ServerUse, _ open: () throws(RegistryError) -> any RegistryStore
-  ) throws(RegistryError) -> any RegistryStore {
-    guard global.registryLocation.isOnServer else { return try open() }
-    if let opened = servers.withLock({ $0[use] }) { return opened }
-    let opened = try open()
-    return servers.withLock { servers in
-      // The connections of an operator who left are closed.
-      servers = servers.filter { $0.key.person == use.person }
-      if let first = servers[use] { return first }
-      servers[use] = opened
-      return opened
-    }
+  private func kept(for person: String?) -> (any RegistryStore)? {
+    guard let (known, registry) = opened.withLock(\.self), known == person, registry.isCurrent
+    else { return nil }
+    return registry
   }
 
   /// The workplace of a job that a request asks for.
