@@ -204,9 +204,9 @@ let package = Package(
     library(
       "Jobs",
       uses: [
-        "AppClipCodes", "Auditing", "CliptagBasics", "CodeDrawing", "CodeScanning", "Invocation",
-        "Issuing", "NDEF", "NFCReader", "Pictures", "QRSymbol", "Registry", "TagAuthenticity",
-        "TagTypes", "Verifying",
+        "AppClipCodes", "AppStoreConnect", "Auditing", "CliptagBasics", "CodeDrawing",
+        "CodeScanning", "Invocation", "Issuing", "NDEF", "NFCReader", "Pictures", "Publishing",
+        "QRSymbol", "Registry", "TagAuthenticity", "TagTypes", "Verifying", "WebFetching",
       ]),
 
     // Floor 7: the command.

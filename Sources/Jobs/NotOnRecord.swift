@@ -2,7 +2,7 @@
 public struct NotOnRecord: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of things that have names.
   public enum Kind: String, Hashable, Sendable {
-    case code, place
+    case code, place, walk
   }
 
   /// The kind of thing.

@@ -71,7 +71,7 @@ struct Cliptag: AsyncParsableCommand {
         let failure = Failure(
           "usage", .usage, message(for: error),
           hint: "See cliptag --help, or --help after a subcommand.")
-        print(failure.json.line)
+        print(JSONValue(result: failure.result).line)
       }
       guard exitCode(for: error).rawValue == ExitStatus.usage.rawValue else {
         exit(withError: error)

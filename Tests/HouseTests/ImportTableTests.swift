@@ -94,9 +94,10 @@ private let table: [String: Set<String>] = [
     "CodeScanning", "CodeDrawing", "Registry", "Verifying",
   ],
   "Jobs": [
-    "AppClipCodes", "Auditing", "CliptagBasics", "CodeDrawing", "CodeScanning", "Foundation",
-    "FoundationEssentials", "Glibc", "Invocation", "Issuing", "NDEF", "NFCReader", "Pictures",
-    "QRSymbol", "Registry", "Synchronization", "TagAuthenticity", "TagTypes", "Verifying",
+    "AppClipCodes", "AppStoreConnect", "Auditing", "CliptagBasics", "CodeDrawing", "CodeScanning",
+    "Foundation", "FoundationEssentials", "Glibc", "Invocation", "Issuing", "NDEF", "NFCReader",
+    "Pictures", "Publishing", "QRSymbol", "Registry", "Synchronization", "TagAuthenticity",
+    "TagTypes", "Verifying", "WebFetching",
   ],
   // SwiftNIO carries the requests of the station, and nothing else.
   "cliptag": [

@@ -43,20 +43,13 @@ public struct NoteCode: Job {
     public let given: String
   }
 
-  /// The code of a finished job, with its history.
-  public struct Output: Sendable {
-    /// The code.
-    public let code: IssuedCode
-    /// The events of the code, oldest first.
-    public let history: [CodeEvent]
-  }
-
   /// Records the event.
   ///
+  /// - Returns: The code as it was, with its history.
   /// - Throws: ``NotOnRecord``, ``OtherTag`` or `RegistryError`.
   public func run(
     in workplace: Workplace, reporting report: @Sendable (Never) -> Void
-  ) async throws -> Output {
+  ) async throws -> CodeWithHistory {
     let registry = workplace.registry
     guard let id = CodeID(code), let known = try registry.code(id: id) else {
       throw NotOnRecord(kind: .code, name: code)
@@ -69,7 +62,7 @@ public struct NoteCode: Job {
         CodeEvent.Kind(rawValue: kind.rawValue), of: id, at: workplace.now(), by: workplace.person,
         details: details)
     }
-    return Output(code: known, history: try registry.history(of: id))
+    return CodeWithHistory(code: known, history: try registry.history(of: id))
   }
 
   private var details: [String: String] {

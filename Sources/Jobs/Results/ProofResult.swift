@@ -142,11 +142,11 @@ public struct GradedParameterResult: Encodable, Sendable {
 }
 
 /// The key of an object whose names are values.
-struct NameKey: CodingKey, ExpressibleByStringLiteral {
-  let stringValue: String
-  var intValue: Int? { nil }
+package struct NameKey: CodingKey, ExpressibleByStringLiteral {
+  package let stringValue: String
+  package var intValue: Int? { nil }
 
-  init(stringValue: String) { self.stringValue = stringValue }
-  init(stringLiteral value: String) { stringValue = value }
-  init?(intValue: Int) { nil }
+  package init(stringValue: String) { self.stringValue = stringValue }
+  package init(stringLiteral value: String) { stringValue = value }
+  package init?(intValue: Int) { nil }
 }

@@ -160,9 +160,9 @@ public struct PositionResult: Encodable, Hashable, Sendable {
   /// The name of the source.
   public let name: String?
   /// The latitude (WGS 84).
-  public let latitude: Degrees
+  public let latitude: UnroundedNumber
   /// The longitude (WGS 84).
-  public let longitude: Degrees
+  public let longitude: UnroundedNumber
   /// The time of the measurement, by RFC 3339.
   public let time: String?
   /// The number of a receiver's reports.
@@ -177,8 +177,8 @@ public struct PositionResult: Encodable, Hashable, Sendable {
     let origin = fix.origin
     kind = origin?.kind.rawValue
     name = origin?.name
-    latitude = Degrees(fix.coordinate.latitude)
-    longitude = Degrees(fix.coordinate.longitude)
+    latitude = UnroundedNumber(fix.coordinate.latitude)
+    longitude = UnroundedNumber(fix.coordinate.longitude)
     time = origin?.time?.ISO8601Format()
     reports = origin?.reportCount
     simulated = origin?.isSimulated

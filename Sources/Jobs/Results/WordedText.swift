@@ -26,18 +26,3 @@ extension CodingUserInfoKey {
   public static let adviceWording = CodingUserInfoKey(
     rawValue: "cliptag.adviceWording")!  // every text is a key
 }
-
-/// An angle in degrees, which is encoded with every digit.
-public struct Degrees: Encodable, Hashable, Sendable {
-  /// The angle.
-  public let value: Double
-
-  /// Makes an angle.
-  public init(_ value: Double) { self.value = value }
-
-  /// Encodes the number.
-  public func encode(to encoder: any Encoder) throws {
-    var number = encoder.singleValueContainer()
-    try number.encode(value)
-  }
-}

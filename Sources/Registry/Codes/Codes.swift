@@ -195,14 +195,19 @@ extension RegistryOperations where Self: ~Copyable {
       guard let code = try registry.firstPrint(of: id) else {
         throw RegistryError.missing("code", id.description)
       }
-      guard code.status == .issued else {
-        throw RegistryError(
-          .alreadyRetired, "The code \(id) was retired before.",
-          hint: "Nothing needs doing; its history says when.")
-      }
+      guard code.status == .issued else { throw RegistryError.alreadyRetired(id) }
       try registry.markRetired(id)
       return try registry.record(.retired, of: id, at: time, by: who, details: details)
     }
+  }
+}
+
+extension RegistryError {
+  /// Returns the error for a code that was retired before.
+  package static func alreadyRetired(_ id: CodeID) -> RegistryError {
+    RegistryError(
+      .alreadyRetired, "The code \(id) was retired before.",
+      hint: "Nothing needs doing; its history says when.")
   }
 }
 

@@ -117,7 +117,7 @@ final class Console: Sendable {
   /// Reports a failure and takes its status into the run's.
   func report(_ failure: Failure) {
     note(failure.status)
-    if json { print(failure.json) }
+    if json { print(of: failure.result) }
     let place = failure.source.map { source in
       source.isEmpty || source == "-" || failure.message.contains(source) ? "" : "\(source): "
     }

@@ -9,12 +9,19 @@ extension JSONValue {
   /// - Throws: An error of the result's `encode(to:)`; the results of jobs throw none.
   init(encoding value: some Encodable) throws {
     let node = JSONNode()
-    try value.encode(to: JSONNodeEncoder(node: node))
+    try JSONNodeEncoder(node: node).encode(value)
     self = node.value
   }
+}
 
-  /// Creates the value of a result of the contract, none of which throws when it is encoded.
-  init(result: some Encodable) { self = (try? JSONValue(encoding: result)) ?? .null }
+extension JSONValue {
+  /// Creates the value of a result, which encodes without an error.
+  init(result value: some Encodable) { self = (try? JSONValue(encoding: value)) ?? .null }
+}
+
+extension JSONValue: Encodable {
+  /// Keeps a value that was encoded before as it is.
+  func encode(to encoder: any Encoder) throws { try (encoder as? JSONNodeEncoder)?.encode(self) }
 }
 
 /// A value under construction.
@@ -24,17 +31,30 @@ private final class JSONNode {
     case value(JSONValue)
   }
 
+  /// A member: a finished value, or one that is under construction.
+  private enum Member {
+    case value(JSONValue)
+    case node(JSONNode)
+
+    var value: JSONValue {
+      switch self {
+      case .value(let value): value
+      case .node(let node): node.value
+      }
+    }
+  }
+
   // A type without members encodes an empty object.
   private var kind = Kind.object
-  private var members: [(name: String, node: JSONNode)] = []
+  private var members: [(name: String, member: Member)] = []
 
   var count: Int { members.count }
 
   var value: JSONValue {
     switch kind {
     case .value(let value): value
-    case .array: .array(members.map(\.node.value))
-    case .object: .object(members.map { ($0.name, $0.node.value) })
+    case .array: .array(members.map(\.member.value))
+    case .object: .object(members.map { ($0.name, $0.member.value) })
     }
   }
 
@@ -43,9 +63,11 @@ private final class JSONNode {
 
   func append(_ name: String = "") -> JSONNode {
     let node = JSONNode()
-    members.append((name, node))
+    members.append((name, .node(node)))
     return node
   }
+
+  func append(_ name: String, _ value: JSONValue) { members.append((name, .value(value))) }
 }
 
 private struct JSONNodeEncoder: Encoder, SingleValueEncodingContainer {
@@ -74,9 +96,10 @@ private struct JSONNodeEncoder: Encoder, SingleValueEncodingContainer {
     switch value {
     case let value as Bool: node.set(.bool(value))
     case let value as String: node.set(.string(value))
-    case let value as Degrees: node.set(.exact(value.value))
     case let value as Double: node.set(.number(value))
     case let value as any BinaryInteger: node.set(.integer(Int(value)))
+    case let value as UnroundedNumber: node.set(.exact(value.value))
+    case let value as JSONValue: node.set(value)
     default: try value.encode(to: self)
     }
   }
@@ -90,22 +113,32 @@ private struct JSONObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtoc
     JSONNodeEncoder(node: node.append(key.stringValue))
   }
 
-  func encodeNil(forKey key: Key) { encoder(key).encodeNil() }
+  func encodeNil(forKey key: Key) { node.append(key.stringValue, .null) }
 
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
     try encoder(key).encode(value)
   }
 
+  // The usual values need no node.
+  func encode(_ value: Bool, forKey key: Key) { node.append(key.stringValue, .bool(value)) }
+  func encode(_ value: String, forKey key: Key) { node.append(key.stringValue, .string(value)) }
+  func encode(_ value: Double, forKey key: Key) { node.append(key.stringValue, .number(value)) }
+  func encode(_ value: Int, forKey key: Key) { node.append(key.stringValue, .integer(value)) }
+
   func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
     if let value { try encode(value, forKey: key) } else { encodeNil(forKey: key) }
   }
-  func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encodeAny(value, key) }
-  func encodeIfPresent(_ value: String?, forKey key: Key) throws { try encodeAny(value, key) }
-  func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try encodeAny(value, key) }
-  func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try encodeAny(value, key) }
-
-  private func encodeAny<Value: Encodable>(_ value: Value?, _ key: Key) throws {
-    if let value { try encode(value, forKey: key) } else { encodeNil(forKey: key) }
+  func encodeIfPresent(_ value: Bool?, forKey key: Key) {
+    node.append(key.stringValue, JSONValue(value))
+  }
+  func encodeIfPresent(_ value: String?, forKey key: Key) {
+    node.append(key.stringValue, JSONValue(value))
+  }
+  func encodeIfPresent(_ value: Double?, forKey key: Key) {
+    node.append(key.stringValue, JSONValue(value))
+  }
+  func encodeIfPresent(_ value: Int?, forKey key: Key) {
+    node.append(key.stringValue, JSONValue(value))
   }
 
   func nestedContainer<Nested: CodingKey>(

@@ -20,45 +20,41 @@ struct Failure: Error, Sendable {
   let source: String?
   /// The mistake in the inputs of a job, where that is what failed.
   private(set) var mistake: InputError?
-  /// Further facts that scripts use: `page`, `offset`, `uid`, `line`,
-  /// `column`.
-  let facts: [(String, JSONValue)]
+  /// The place of the failure in its input.
+  let place: FailureResult.Place
   /// The exit status it leads to.
   let status: ExitStatus
 
   init(
     _ code: String, _ status: ExitStatus, _ message: String, hint: String, source: String? = nil,
-    facts: [(String, JSONValue)] = []
+    at place: FailureResult.Place = .init()
   ) {
     self.code = code
     self.status = status
     self.message = message
     self.hint = hint
     self.source = source
-    self.facts = facts
+    self.place = place
   }
 
   /// A failure of a kind that has its exit status.
   init(
     _ code: some ErrorCode, _ message: String, hint: String, source: String? = nil,
-    facts: [(String, JSONValue)] = []
+    at place: FailureResult.Place = .init()
   ) {
-    self.init(code.rawValue, code.status, message, hint: hint, source: source, facts: facts)
+    self.init(code.rawValue, code.status, message, hint: hint, source: source, at: place)
   }
 
-  /// The line printed on standard output with `--json`; facts that are absent are `null`.
-  var json: JSONValue {
-    let given = Dictionary(facts) { first, _ in first }
-    // A page translates the mistake, and leads to the field.
-    let advice: [(String, JSONValue)] =
-      InputNames.areOptions ? [] : mistake.map { [("advice", $0.json)] } ?? []
-    return .object(
-      [
-        ("type", "error"), ("code", .string(code)), ("message", .string(message)),
-        ("hint", .string(hint)), ("source", JSONValue(source)),
-      ] + ["page", "offset", "uid", "line", "column"].map { ($0, given[$0] ?? .null) }
-        + advice)
+  /// The line printed on standard output with `--json`. A page translates the mistake, and leads to
+  /// the field.
+  var result: FailureResult {
+    FailureResult(
+      code: code, message: message, hint: hint, source: source, place: place,
+      mistake: InputNames.areOptions ? nil : mistake)
   }
+
+  /// The same as a value.
+  var json: JSONValue { JSONValue(result: result) }
 }
 
 extension Failure {
@@ -87,8 +83,19 @@ extension Failure {
         switch error.kind {
         case .code: "cliptag code list --all"
         case .place: "cliptag place list"
+        case .walk: "cliptag audit list"
         }
       self = .notFound(error.kind.rawValue, error.name, see: list)
+    case is MakeReport.NoWalk:
+      self.init(
+        "no-walk", .nothingFound, "There is no walk to report about.",
+        hint: "Begin one: cliptag audit FILE… reads pictures, --tags reads tags.", source: source)
+    case let error as PackParcel.NothingToPack:
+      self.init(
+        "nothing-to-pack", .nothingFound,
+        "No code of \(error.place.name) (\(error.place.id)) is issued.",
+        hint: "Make posters, labels or tags for it first; cliptag code list shows what there is.",
+        source: error.place.id)
     case let error as NoteCode.OtherTag:
       self.init(
         "uid-differs", .usage,
@@ -133,7 +140,7 @@ extension Failure {
   /// An error of a library, with what the command adds.
   init(_ error: some CodedError, source given: String?) {
     var (status, message, source) = (error.code.status, error.message, error.subject ?? given)
-    var facts: [(String, JSONValue)] = []
+    var place = FailureResult.Place()
     switch error {
     case let error as IssuingError where error.code == .notRecorded:
       // The reason that the registry did not take the record determines the status.
@@ -142,21 +149,18 @@ extension Failure {
       // Results and failures call standard input what the command line calls it.
       source = "-"
     case let error as SiteAssociationFileError:
-      guard let place = error.position else { break }
+      guard let position = error.position else { break }
       // With the place in the file that was to be kept.
       status = .malformedInput
-      message = "\(given ?? "-"):\(place.line):\(place.column): \(message)"
-      facts = [("line", .integer(place.line)), ("column", .integer(place.column))]
+      message = "\(given ?? "-"):\(position.line):\(position.column): \(message)"
+      place = .init(line: position.line, column: position.column)
     case let error as TagError:
-      facts = [
-        ("page", JSONValue(error.page)), ("offset", JSONValue(error.offset)),
-        ("uid", JSONValue(error.uid?.hexadecimal)),
-      ]
+      place = .init(page: error.page, offset: error.offset, uid: error.uid?.hexadecimal)
     case let error as WebFetchError: source = given ?? error.url
     default: break
     }
     self.init(
-      error.code.rawValue, status, message, hint: error.advice.own, source: source, facts: facts)
+      error.code.rawValue, status, message, hint: error.advice.own, source: source, at: place)
   }
 
   /// Every problem of a registry error: a document's mistakes one by one, else the error itself.
@@ -167,17 +171,7 @@ extension Failure {
         error.code,
         "\(source ?? error.path ?? "-"):\(problem.line):\(problem.column): \(problem.advice.own)",
         hint: error.advice.own, source: source,
-        facts: [("line", .integer(problem.line)), ("column", .integer(problem.column))])
+        at: .init(line: problem.line, column: problem.column))
     }
-  }
-}
-
-extension InputError {
-  /// The mistake for a face that words it itself.
-  fileprivate var json: JSONValue {
-    .object([
-      ("name", .string(name)), ("inputs", .array(inputs.map { .string($0.rawValue) })),
-      ("values", .object(values.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })),
-    ])
   }
 }

@@ -1,3 +1,4 @@
+import Jobs
 import CliptagBasics
 import CodeDrawing
 import Foundation
@@ -46,7 +47,7 @@ final class Station: Sendable {
   private let walks: WalkDesk
   private let port = Mutex(0)
   /// The last results of the doctor, and the time until which it is asked repeatedly.
-  private let doctor = Mutex((found: [JSONValue](), until: ContinuousClock.now))
+  private let doctor = Mutex((found: [ReaderCheckResult](), until: ContinuousClock.now))
 
   /// The default port of a station: windows find it again after a restart.
   static let usualPort = 8642
@@ -213,11 +214,26 @@ final class Station: Sendable {
           "findings": await self.walks.report(request.query["name"]).results("audit-finding"),
         ]
       },
-      page("/reader", "reader.html") { _ in ["reader": await self.examineReader()] },
+      page("/reader", "reader.html") { _ in
+        ["reader": await self.examineReader().map { JSONValue(result: $0) }]
+      },
     ]
   }
 
   private struct Link: Decodable { let token: String }
+
+  /// The `session` object of a program.
+  private struct ProgramSession: Encodable {
+    let type = "session"
+    let session: String
+    let csrf = ""
+  }
+
+  /// The secrets that the pages of a browser send.
+  private struct BrowserSecrets: Encodable {
+    let page: String
+    let view: String
+  }
 
   private func ownRoutes(_ opened: @escaping @Sendable (String) -> Void) -> [StationRoute] {
     [
@@ -225,14 +241,14 @@ final class Station: Sendable {
         let link: Link = try request.json()
         let session = try self.access.openProgram(link.token)
         opened(self.link)
-        return .json(.object([("type", "session"), ("session", .string(session)), ("csrf", "")]))
+        return .json(ProgramSession(session: session))
       },
       StationRoute("POST", "/open", for: .anybody) { request in
         let link: Link = try request.json()
         let (cookie, secrets) = try self.access.openBrowser(link.token)
         opened(self.link)
         var response = StationResponse.json(
-          .object([("page", .string(secrets.page)), ("view", .string(secrets.view))]))
+          BrowserSecrets(page: secrets.page, view: secrets.view))
         response.headers.append(("Set-Cookie", cookie))
         return response
       },
@@ -244,10 +260,10 @@ final class Station: Sendable {
         return response
       },
       StationRoute("GET", "/api/station") { _ in .json(self.facts) },
-      StationRoute("GET", "/api/now") { _ in .json(self.bench.board.now.json) },
+      StationRoute("GET", "/api/now") { _ in .json(self.bench.board.now) },
       StationRoute("GET", "/api/events", for: .document) { request in
         StationResponse(
-          events: try self.hub.listen(request.party, [("now", self.bench.board.now.json)]))
+          events: try self.hub.listen(request.party, [("now", self.bench.board.now)]))
       },
       StationRoute("POST", "/api/who") { request in
         struct Person: Decodable { let by: String }
@@ -271,24 +287,31 @@ final class Station: Sendable {
       StationRoute("GET", "/api/reader") { _ in
         self.doctor.withLock { $0.until = .now + Self.lookingFor }
         var answer = CommandAnswer()
-        answer.results = await self.examineReader()
+        answer.results = await self.examineReader().map { JSONValue(result: $0) }
         return answer.response
       },
     ]
   }
 
-  private var facts: JSONValue {
-    func list(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
-    return .object([
-      ("type", "station"), ("version", .string(Cliptag.version)),
-      ("registry", .string(options.global.registryLocation.description)),
-      ("reader", JSONValue(bench.board.now.reader ?? options.reader)),
-      ("who", JSONValue(runner.who)), ("phones", .bool(!isLoopback)),
-      ("languages", list(pages.languages)),
-      ("designs", list(PosterDesign.allCases.map(\.rawValue))),
-      ("papers", list((0...7).map { "A\($0)" } + ["letter", "legal", "tabloid"])),
-      ("posterLanguages", list(PosterWording.languages)),
-    ])
+  /// The `station` object.
+  private struct Facts: Encodable {
+    let type = "station"
+    let version = Cliptag.version
+    let registry: String
+    let reader: String?
+    let who: String?
+    let phones: Bool
+    let languages: [String]
+    let designs = PosterDesign.allCases.map(\.rawValue)
+    let papers = (0...7).map { "A\($0)" } + ["letter", "legal", "tabloid"]
+    let posterLanguages = PosterWording.languages
+  }
+
+  private var facts: Facts {
+    Facts(
+      registry: options.global.registryLocation.description,
+      reader: bench.board.now.reader ?? options.reader, who: runner.who, phones: !isLoopback,
+      languages: pages.languages)
   }
 
   // MARK: Watching
@@ -307,7 +330,7 @@ final class Station: Sendable {
       do {
         let registry = try options.global.registryForReading(nil)
         var known = try registry.changeNumber()
-        if isReplaced { hub.tell("registry", .object([("change", JSONValue(known))])) }
+        if isReplaced { hub.tell("registry", RegistryNews(change: known)) }
         isReplaced = false
         while !Task.isCancelled, !isReplaced {
           (known, isReplaced) = try await BlockingQueue.waiting.run {
@@ -317,7 +340,7 @@ final class Station: Sendable {
             }
             return (try registry.changeNumber(), !registry.isCurrent)
           }
-          if !isReplaced { hub.tell("registry", .object([("change", JSONValue(known))])) }
+          if !isReplaced { hub.tell("registry", RegistryNews(change: known)) }
         }
       } catch {
         // An unreachable server is reported by the operation that needs it; here it is only tried
@@ -327,6 +350,11 @@ final class Station: Sendable {
     }
   }
 
+  /// The number of changes of the registry, if it is known.
+  private struct RegistryNews: Encodable {
+    let change: Int?
+  }
+
   /// Asks the doctor repeatedly while the reader's page is open.
   private func watchReader() async {
     while !Task.isCancelled {
@@ -334,27 +362,20 @@ final class Station: Sendable {
       let (before, until) = doctor.withLock { ($0.found, $0.until) }
       guard until > .now, hub.hasListeners else { continue }
       let found = await examineReader()
-      if found.map(\.line) != before.map(\.line) {
-        hub.tell("reader", .object([("results", .array(found))]))
-      }
+      if found != before { hub.tell("reader", ["results": found]) }
     }
   }
 
   /// Returns the findings of the doctor; a reader in use is not examined.
-  private func examineReader() async -> [JSONValue] {
+  private func examineReader() async -> [ReaderCheckResult] {
     let now = bench.board.now
     let isUsed = now.mode != .idle && !now.phase.isOver && now.phase != .readerLost
 
-    var found: [JSONValue] = []
+    let found: [ReaderCheckResult]
     if isUsed, let reader = now.reader {
-      found = [
-        .object([
-          ("type", "check"), ("subject", "opening"), ("verdict", "fine"),
-          ("finding", .string("The station uses \(reader.printable).")), ("hint", .null),
-        ])
-      ]
+      found = [ReaderCheckResult(inUse: "The station uses \(reader.printable).")]
     } else {
-      found = await NFCReader.examine(options.reader, repairing: false).map(\.json)
+      found = await NFCReader.examine(options.reader, repairing: false).map(\.result)
     }
     doctor.withLock { $0.found = found }
     return found

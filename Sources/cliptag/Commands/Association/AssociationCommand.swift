@@ -1,3 +1,4 @@
+import Jobs
 import CliptagBasics
 import ArgumentParser
 import Foundation
@@ -222,7 +223,9 @@ extension Console {
     _ review: AssociationReview, of source: String, _ run: AssociationCheckRun
   ) throws {
     let links = run.urls.map { (url: $0, links: review.links(for: $0)) }
-    result(review.json(source, links), text: review.text(source, links, output))
+    result(
+      of: AssociationResult(review, source: source, links: links),
+      text: review.text(source, links, output))
     note(
       review.isUnreachable ? .unavailable : review.verdict == .accepted ? .done : .notAccepted)
   }
@@ -231,41 +234,6 @@ extension Console {
 private typealias LinksOfURL = (url: InvocationURL, links: [AssociationReview.Link])
 
 extension AssociationReview {
-  fileprivate func json(_ source: String, _ links: [LinksOfURL]) -> JSONValue {
-    .object([
-      ("type", "association-report"), ("source", .string(source)),
-      ("verdict", .string(verdict.rawValue)), ("origin", .string(origin.rawValue)),
-      ("host", JSONValue(host)), ("url", JSONValue(answer?.url)),
-      ("status", JSONValue(answer?.response?.status)), ("bytes", JSONValue(size)),
-      ("domainError", JSONValue(answer?.domainError?.rawValue)),
-      ("cdnFailure", answer?.cdnFailure?.json ?? .null), ("age", JSONValue(answer?.age)),
-      ("lastModified", JSONValue(answer?.lastModified?.ISO8601Format())),
-      ("comparison", comparison?.json ?? .null),
-      (
-        "clips",
-        .array(
-          clips.map { listing in
-            .object([
-              ("clip", .string(listing.clip.bundleID)),
-              ("identifier", .string(listing.clip.applicationIdentifier)),
-              ("listed", JSONValue(listing.isListed)),
-            ])
-          })
-      ),
-      ("findings", .array(findings.map(\.json))),
-      ("entitlements", .array(entitlements.map(\.json))),
-      (
-        "links",
-        .array(
-          links.map { url, links in
-            .object([
-              ("url", .string(url.payload)), ("apps", .array(links.map(\.json))),
-            ])
-          })
-      ),
-    ])
-  }
-
   fileprivate func text(
     _ source: String, _ links: [LinksOfURL], _ style: Style
   ) -> ConsoleText {
@@ -309,28 +277,6 @@ extension AssociationReview {
   }
 }
 
-extension AssociationReview.EntitlementsReview {
-  fileprivate var json: JSONValue {
-    .object([
-      ("source", .string(source)), ("target", .string(target.rawValue)),
-      ("clip", .string(clip.bundleID)), ("findings", .array(findings.map(\.json))),
-    ])
-  }
-}
-
-extension AssociationReview.Link {
-  fileprivate var json: JSONValue {
-    .object([
-      ("app", .string(app)), ("outcome", .string(decision.outcome.rawValue)),
-      ("detail", JSONValue(decision.detail)), ("rule", JSONValue(decision.rule?.name)),
-      ("line", JSONValue(decision.rule?.position.line)),
-      ("column", JSONValue(decision.rule?.position.column)),
-      ("explanation", .string(decision.explanation)),
-      ("tried", .array(decision.trials.prefix(100).map { .string($0.explanation) })),
-    ])
-  }
-}
-
 extension AssociationAnswer {
   /// The age of the answer and the file, as far as the server states it.
   fileprivate var times: String {
@@ -342,35 +288,7 @@ extension AssociationAnswer {
   }
 }
 
-extension AssociationComparison {
-  fileprivate var json: JSONValue {
-    .object([
-      ("outcome", .string(outcome.rawValue)),
-      ("differences", .array(differences.map(JSONValue.string))),
-    ])
-  }
-}
-
-extension CDNFailure {
-  fileprivate var json: JSONValue {
-    .object([
-      ("number", JSONValue(number)), ("reason", JSONValue(reason)),
-      ("details", JSONValue(details)), ("origin", JSONValue(origin)),
-      ("triesDirect", JSONValue(triesDirect)), ("secondsKept", JSONValue(secondsKept)),
-    ])
-  }
-}
-
 extension AssociationFinding {
-  /// The object: a finding with its place and the code of App Store Connect.
-  var json: JSONValue {
-    .object([
-      ("code", .string(finding.code.rawValue)), ("severity", .string(finding.severity.rawValue)),
-      ("message", .string(finding.message)), ("line", JSONValue(position?.line)),
-      ("column", JSONValue(position?.column)), ("domainError", JSONValue(domainError?.rawValue)),
-    ])
-  }
-
   /// The line that people read.
   func line(_ style: Style) -> ConsoleText {
     let label = finding.severity.rawValue.padding(to: 8)

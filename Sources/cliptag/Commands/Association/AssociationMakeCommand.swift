@@ -1,3 +1,4 @@
+import Jobs
 import CliptagBasics
 import ArgumentParser
 import Foundation
@@ -63,12 +64,9 @@ extension AssociationCommand {
       }
       if !isPrinted, !dryRun { try AtomicFile(path: output, bytes: bytes).commit() }
       console.result(
-        .object([
-          ("type", "association"), ("output", isPrinted ? .null : .string(output)),
-          ("host", .string(host)), ("dryRun", .bool(dryRun)), ("bytes", .integer(bytes.count)),
-          ("added", .array(file.added.map(JSONValue.string))),
-          ("text", isPrinted ? .string(file.text) : .null),
-        ]),
+        of: MadeAssociationResult(
+          file, byteCount: bytes.count, for: host, output: isPrinted ? nil : output,
+          isRehearsal: dryRun),
         text: summary(of: file, host: host))
     }
 

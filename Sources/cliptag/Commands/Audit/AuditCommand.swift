@@ -1,3 +1,4 @@
+import Jobs
 import Invocation
 import ArgumentParser
 import Auditing
@@ -48,7 +49,9 @@ struct AuditListCommand: ConsoleCommand {
     let registry = try global.registryForReading(console)
     guard !byPlace else {
       let places = try WalkReview(of: registry, now: SourceDate.now).places()
-      for place in places { console.result(place.json, text: place.text(console.output)) }
+      for place in places {
+        console.result(of: PlaceStandingResult(place), text: place.text(console.output))
+      }
       if places.isEmpty { console.say("No place has a code, and nobody walked.") }
       return
     }
@@ -64,20 +67,14 @@ extension Console {
         (walk: walk, stops: try registry.lastStop(of: walk.id))
       }
     }
-    for (walk, stops) in walks { result(walk.json(stops: stops), text: walk.text(stops: stops)) }
+    for (walk, stops) in walks {
+      result(of: WalkResult(walk, stops: stops), text: walk.text(stops: stops))
+    }
     if walks.isEmpty { say("No walks.") }
   }
 }
 
 extension Walk {
-  fileprivate func json(stops: Int) -> JSONValue {
-    .object([
-      ("type", "walk"), ("walk", .string(id.description)), ("name", .string(name)),
-      ("who", .string(who)), ("started", .string(started.registryTimestamp)),
-      ("stops", .integer(stops)),
-    ])
-  }
-
   fileprivate func text(stops: Int) -> String {
     "\(name.printable)  by \(who.printable)  from \(started.registryTimestamp), "
       + "\(stops) stop\(stops == 1 ? "" : "s")"
@@ -85,15 +82,6 @@ extension Walk {
 }
 
 extension PlaceStanding {
-  fileprivate var json: JSONValue {
-    .object([
-      ("type", "audit-place"), ("place", place.reference), ("name", JSONValue(walk)),
-      ("lastVisited", JSONValue(lastVisit?.registryTimestamp)), ("expected", .integer(expected)),
-      ("confirmed", .integer(confirmed)), ("unconfirmed", .integer(unconfirmed)),
-      ("wrong", .integer(wrong)), ("missing", .integer(missing)),
-    ])
-  }
-
   fileprivate func text(_ style: Style) -> ConsoleText {
     let name: ConsoleText = "\(style.bold("\(place.name.printable) (\(place.id))"))"
     guard let lastVisit, let walk else {
@@ -154,7 +142,9 @@ struct AuditMergeCommand: ConsoleCommand {
         var left = try registry.unmerged(from: other)
         left.walks = 0
         report.record.warn(of: file, console)
-        console.result(report.json(file, left, dryRun), text: report.text(file, dryRun))
+        console.result(
+          of: MergeResult(report, source: file, leaving: left, isRehearsal: dryRun),
+          text: report.text(file, dryRun))
         report.record.tell(file, left, console)
       }
     }
@@ -162,15 +152,6 @@ struct AuditMergeCommand: ConsoleCommand {
 }
 
 extension WalkMergeReport {
-  fileprivate func json(_ file: String, _ left: UnmergedThings, _ dryRun: Bool) -> JSONValue {
-    .object(
-      [
-        ("type", "audit-merge"), ("source", .string(file)), ("dryRun", .bool(dryRun)),
-        ("walks", .integer(walks)), ("knownWalks", .integer(knownWalks)),
-        ("stops", .integer(stops)), ("knownStops", .integer(knownStops)),
-      ] + record.members + [("notMerged", left.json)])
-  }
-
   fileprivate func text(_ file: String, _ dryRun: Bool) -> String {
     let added = dryRun ? "would add" : "added"
     return """

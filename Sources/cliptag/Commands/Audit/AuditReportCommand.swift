@@ -1,3 +1,4 @@
+import Jobs
 import CliptagBasics
 import ArgumentParser
 import Auditing
@@ -75,33 +76,10 @@ struct AuditReportCommand: ConsoleCommand {
   static func report(
     named name: String?, at place: String? = nil, in registry: any RegistryStore
   ) throws -> (WalkReport, WalkMaterial) {
-    let all = try registry.walks()
-    // A walk whose reader was not found has no stops and is passed over.
-    let latest = try all.last { try registry.lastStop(of: $0.id) > 0 } ?? all.last
-    guard let title = name ?? latest?.name else {
-      throw Failure(
-        "no-walk", .nothingFound, "There is no walk to report about.",
-        hint: "Begin one: cliptag audit FILE… reads pictures, --tags reads tags.")
-    }
-    let walks = all.filter { $0.name == title }
-    guard !walks.isEmpty else { throw Failure.notFound("walk", title, see: "cliptag audit list") }
-    let only = try place.map { id in
-      guard let place = try registry.place(id: id) else {
-        throw Failure.notFound("place", id, see: "cliptag place list")
-      }
-      return place
-    }
-    let report = try WalkReview(of: registry, now: SourceDate.now, in: .current)
-      .report(ofWalks: walks, title: title, at: only)
-    let material = WalkMaterial(
-      picture: { try registry.picture(of: $0, stop: $1) },
-      forEachStop: { walk, body in
-        // Several at a time, so that the registry is not held while a page is drawn.
-        for number in 1...max(1, try registry.lastStop(of: walk)) {
-          if let stop = try registry.stop(number, of: walk), report.isAbout(stop) { try body(stop) }
-        }
-      })
-    return (report, material)
+    var job = MakeReport(ofWalk: name)
+    job.place = place
+    let made = try job.output(in: Workplace(registry: registry, now: { SourceDate.now }))
+    return (made.report, made.material)
   }
 
   private func write(_ report: WalkReport, _ material: WalkMaterial, to path: String) throws {
@@ -121,34 +99,17 @@ extension WalkReport {
   /// - Parameter files: The files that were made.
   func show(on console: Console, files: [String]) {
     for section in sections {
-      if !console.json { console.result(.null, text: section.text(console.output)) }
+      if !console.json { console.result(JSONValue.null, text: section.text(console.output)) }
       for item in section.items {
-        console.result(item.json(at: section.place), text: item.text(in: self, console.output))
+        console.result(
+          of: WalkFindingResult(item, at: section.place),
+          text: item.text(in: self, console.output))
       }
     }
     let isWrong = count(of: .error) > 0 || unconfirmedCount > 0 || missingCount > 0
     console.note(isWrong ? .notAccepted : .done)
-    console.result(json(files: files), text: text(files: files, console.output))
-  }
-
-  fileprivate func json(files: [String]) -> JSONValue {
-    .object([
-      ("type", "audit-report"), ("name", .string(title)), ("place", place?.reference ?? .null),
-      ("walks", .array(walks.map { .string($0.id.description) })),
-      ("who", .array(walkers.map { .string($0) })),
-      ("from", JSONValue(period?.lowerBound.registryTimestamp)),
-      ("to", JSONValue(period?.upperBound.registryTimestamp)),
-      ("stops", .integer(stopCount)), ("readings", .integer(readingCount)),
-      ("codes", .integer(codeCount)), ("expected", .integer(expectedCount)),
-      ("seen", .integer(seenCount)), ("confirmed", .integer(confirmedCount)),
-      ("unconfirmed", .integer(unconfirmedCount)), ("missing", .integer(missingCount)),
-      ("wrong", .integer(wrongCount)),
-      ("swapped", .integer(sections.reduce(0) { $0 + $1.swapped.count })),
-      ("errors", .integer(count(of: .error))), ("warnings", .integer(count(of: .warning))),
-      ("places", .integer(sections.count { $0.place != nil })),
-      ("unvisited", .array(unvisited.map(\.reference))),
-      ("outputs", .array(files.map { .string($0) })), ("answer", .string(answer)),
-    ])
+    console.result(
+      of: WalkReportResult(self, outputs: files), text: text(files: files, console.output))
   }
 
   fileprivate func text(files: [String], _ style: Style) -> ConsoleText {
@@ -173,31 +134,6 @@ extension WalkReport.PlaceSection {
 }
 
 extension WalkReport.Item {
-  /// The reading it is about.
-  private var found: WalkReading? {
-    reading.flatMap { index in
-      stop.flatMap { $0.readings.indices.contains(index) ? $0.readings[index] : nil }
-    }
-  }
-
-  fileprivate func json(at place: Place?) -> JSONValue {
-    .object([
-      ("type", "audit-finding"), ("finding", finding.json), ("place", place?.reference ?? .null),
-      ("walk", JSONValue(stop?.walk.description)), ("stop", JSONValue(stop?.number)),
-      ("time", JSONValue(stop?.time.registryTimestamp)), ("source", JSONValue(stop?.source)),
-      ("page", JSONValue(stop?.page)),
-      ("sha256", JSONValue(stop?.digest?.description)), ("sign", JSONValue(stop?.sign)),
-      ("carrier", JSONValue(found?.carrier.rawValue ?? code?.carrier.rawValue)),
-      ("payload", JSONValue(found?.payload ?? code?.payload)),
-      ("uid", JSONValue(found?.uid ?? code?.tagUID)),
-      ("code", JSONValue(code?.id.description ?? found?.code?.description)),
-      ("corners", .array((found?.corners ?? []).map { .array($0.map { .number($0) }) })),
-      ("latitude", stop?.fix.map { .exact($0.coordinate.latitude) } ?? .null),
-      ("longitude", stop?.fix.map { .exact($0.coordinate.longitude) } ?? .null),
-      ("accuracy", JSONValue(stop?.fix?.accuracy)), ("note", JSONValue(stop?.note)),
-    ])
-  }
-
   fileprivate func text(in report: WalkReport, _ style: Style) -> ConsoleText {
     let label: ConsoleText = "\(finding.severity.rawValue.padding(to: 8))"
     var text: ConsoleText =

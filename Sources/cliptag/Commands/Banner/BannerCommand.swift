@@ -1,3 +1,4 @@
+import Jobs
 import CliptagBasics
 import ArgumentParser
 import Foundation
@@ -116,10 +117,7 @@ struct BannerCommand: ConsoleCommand {
     let banner = SmartAppBanner(
       appID: number, clip: clip.bundleID, display: card ? "card" : nil)
     console.result(
-      .object([
-        ("type", "banner"), ("clip", .string(clip.bundleID)), ("appID", .string(number)),
-        ("display", JSONValue(banner.display)), ("tag", .string(banner.tag)),
-      ]), text: banner.tag)
+      of: BannerTagResult(banner, clip: clip.bundleID, appID: number), text: banner.tag)
   }
 
   /// The one clip that can be meant: on the host of the page, or in the registry.
@@ -172,30 +170,12 @@ extension Failure {
 extension Console {
   /// Prints the review of a page and takes its verdict into the exit status.
   func show(_ review: BannerReview, of source: String) {
-    result(review.json(source), text: review.text(source, output))
+    result(of: BannerResult(review, source: source), text: review.text(source, output))
     note(review.verdict == .accepted ? .done : .notAccepted)
   }
 }
 
 extension BannerReview {
-  fileprivate func json(_ source: String) -> JSONValue {
-    .object([
-      ("type", "banner-report"), ("source", .string(source)),
-      ("verdict", .string(verdict.rawValue)), ("url", JSONValue(url)),
-      ("status", JSONValue(status)), ("banner", banner.map(json(of:)) ?? .null),
-      ("experience", experience?.json ?? .null), ("findings", .array(findings.map(\.json))),
-    ])
-  }
-
-  private func json(of banner: SmartAppBanner) -> JSONValue {
-    .object([
-      ("line", JSONValue(position?.line)), ("column", JSONValue(position?.column)),
-      ("appID", JSONValue(banner.appID)), ("clip", JSONValue(banner.clip)),
-      ("display", JSONValue(banner.display)), ("argument", JSONValue(banner.argument)),
-      ("affiliateData", JSONValue(banner.affiliateData)),
-    ])
-  }
-
   fileprivate func text(_ source: String, _ style: Style) -> ConsoleText {
     var lines: [ConsoleText] = ["\(verdict.label(style)) \(style.bold("\(source)"))"]
     if let url, url != source { lines.append("  page      \(url.printable)") }

@@ -1,3 +1,4 @@
+import Jobs
 import AppClipCodes
 import ArgumentParser
 import CliptagBasics
@@ -81,7 +82,9 @@ struct ClipCodeCommand: ParsableCommand {
         }
         let taken = try await issuer.take(found.candidates)
         for code in taken {
-          console.result(code.json(dryRun: dryRun), text: code.text(dryRun, console.output))
+          console.result(
+            of: TakenAppClipCodeResult(code, isRehearsal: dryRun),
+            text: code.text(dryRun, console.output))
         }
         console.say(Self.summary(taken, found.refusals.count, dryRun: dryRun))
       }
@@ -120,7 +123,9 @@ struct ClipCodeCommand: ParsableCommand {
       let codes = try global.registryForReading(console).codes(
         CodeFilter(
           status: all ? nil : .issued, carrier: .appClipCode, placeID: place, payload: url))
-      for code in codes { console.result(code.appClipCodeJSON, text: code.appClipCodeText) }
+      for code in codes {
+        console.result(of: IssuedAppClipCodeResult(code), text: code.appClipCodeText)
+      }
       if codes.isEmpty {
         console.say("No App Clip Codes. Take some in: cliptag clipcode import FILE")
       }
@@ -151,13 +156,14 @@ struct ClipCodeCommand: ParsableCommand {
             let history = try registry.history(of: id)
             let bits = "  bits      \(code.appClipCode?.pattern.description ?? "")"
             console.result(
-              code.appClipCodeJSON,
+              of: IssuedAppClipCodeResult(code),
               text: ([code.appClipCodeText, bits] + history.map { "  \($0.text)" }).asLines)
           } else {
             let bytes = try InputFile.bytes(of: text, limit: AppClipCode.mostBytes)
             let code = try AppClipCode(
               svg: bytes, options: AppClipCode.Options(allowsOwnColours: true))
-            console.result(code.json(source: text), text: code.text(source: text))
+            console.result(
+              of: AppClipCodeFileResult(code, source: text), text: code.text(source: text))
           }
         }
       }
@@ -218,10 +224,8 @@ struct ClipCodeCommand: ParsableCommand {
       }
       if !dryRun { try AtomicFile(path: output, bytes: bytes).commit() }
       console.result(
-        .object([
-          ("type", "mapping"), ("output", .string(output)), ("codes", .integer(lines.count - 1)),
-          ("dryRun", .bool(dryRun)),
-        ]),
+        of: AppClipCodeMappingResult(
+          output: output, codes: lines.count - 1, isRehearsal: dryRun),
         text:
           "\(dryRun ? "would write" : "wrote") \(output): \(lines.count - 1) App Clip Codes")
     }
@@ -241,22 +245,6 @@ extension Console {
 }
 
 extension TakenAppClipCode {
-  fileprivate func json(dryRun: Bool) -> JSONValue {
-    let verification = candidate.approval.verification
-    return .object(
-      [
-        ("type", "app-clip-code"), ("source", .string(candidate.path)),
-        ("url", .string(candidate.code.payload)),
-        ("verdict", .string(verification.verdict.rawValue)),
-        ("state", .string(verification.state.rawValue)),
-        ("place", JSONValue(verification.place?.id)),
-        ("findings", .array(candidate.findings.map(\.json))),
-      ] + candidate.facts.members + [
-        ("code", JSONValue(id?.description)), ("outcome", .string(outcome.rawValue)),
-        ("dryRun", .bool(dryRun)),
-      ])
-  }
-
   fileprivate func text(_ isDryRun: Bool, _ style: Style) -> ConsoleText {
     let words =
       switch outcome {
@@ -278,25 +266,7 @@ extension TakenAppClipCode {
   }
 }
 
-extension IssuedCode.AppClipCodeFacts {
-  /// The members about a code in the objects of `clipcode`.
-  fileprivate var members: [(String, JSONValue)] {
-    [
-      ("kind", JSONValue(kind?.rawValue)),
-      ("template", JSONValue(colours.template)), ("colours", colours.json),
-      ("bits", .string(pattern.description)), ("file", .string(fileDigest)),
-    ]
-  }
-}
-
 extension AppClipCodeColours {
-  fileprivate var json: JSONValue {
-    .object([
-      ("background", .string(background.hexadecimal)),
-      ("foreground", .string(foreground.hexadecimal)), ("third", .string(third.hexadecimal)),
-    ])
-  }
-
   /// In a few words.
   fileprivate var text: String {
     "\(foreground.hexadecimal) on \(background.hexadecimal)"
@@ -305,16 +275,6 @@ extension AppClipCodeColours {
 }
 
 extension IssuedCode {
-  fileprivate var appClipCodeJSON: JSONValue {
-    .object(
-      [
-        ("type", "app-clip-code"), ("code", .string(id.description)), ("url", .string(payload)),
-        ("place", JSONValue(placeID)), ("created", .string(created.registryTimestamp)),
-        ("registered", .bool(registered)), ("status", .string(status.rawValue)),
-        ("output", JSONValue(output)),
-      ] + (appClipCode?.members ?? []))
-  }
-
   fileprivate var appClipCodeText: String {
     var parts = ["\(id)", payload.printable]
     if let placeID { parts.append("place \(placeID)") }
@@ -330,14 +290,6 @@ extension IssuedCode {
 }
 
 extension AppClipCode {
-  fileprivate func json(source: String) -> JSONValue {
-    .object([
-      ("type", "app-clip-code"), ("source", .string(source)), ("url", .string(payload)),
-      ("kind", JSONValue(badge?.kind.rawValue)), ("template", JSONValue(colours.template)),
-      ("colours", colours.json), ("bits", .string(pattern.description)),
-    ])
-  }
-
   fileprivate func text(source: String) -> ConsoleText {
     [
       "\(source.printable)  \(payload.printable)",

@@ -1,3 +1,4 @@
+import Jobs
 import CliptagBasics
 import ArgumentParser
 import Foundation
@@ -73,10 +74,7 @@ extension CodeCommand {
         try AtomicFile(path: publicPath, bytes: try key.publicKey().pem()).commit()
       }
       console.result(
-        .object([
-          ("type", "key"), ("output", .string(path)), ("publicKey", .string(publicPath)),
-          ("dryRun", .bool(dryRun)),
-        ]),
+        of: KeyPairResult(output: path, publicKey: publicPath, isRehearsal: dryRun),
         text: "\(dryRun ? "would make" : "made") \(path), which is secret, and \(publicPath)")
     }
 
@@ -108,17 +106,12 @@ extension CodeCommand {
         console.write(Array(text.utf8))
         return
       }
-      let entries = checkpoint.heads.reduce(0) { $0 + $1.number }
+      let result = CheckpointResult(checkpoint, text: text, output: file, isRehearsal: dryRun)
       console.result(
-        .object([
-          ("type", "checkpoint"), ("output", JSONValue(file)), ("dryRun", .bool(dryRun)),
-          ("time", .string(checkpoint.time.registryTimestamp)),
-          ("chains", .integer(checkpoint.heads.count)), ("entries", .integer(entries)),
-          ("text", file == nil ? .string(text) : .null),
-        ]),
+        of: result,
         text: """
           \(dryRun ? "would write" : "wrote") \(file ?? "-"): \(checkpoint.heads.count) chains with \
-          \(entries) entries
+          \(result.entries) entries
           """)
     }
   }

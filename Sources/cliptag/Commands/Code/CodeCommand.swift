@@ -1,3 +1,4 @@
+import Jobs
 import CliptagBasics
 import Invocation
 import ArgumentParser
@@ -49,28 +50,15 @@ struct CodeCommand: ParsableCommand {
       // A file that is not there yet could not be followed.
       let registry =
         follow ? try global.registryForReview(console) : try global.registryForReading(console)
-      // Events that occur during the listing are reported behind the list.
-      var heads = follow ? try await registry.read { try $0.chainHeads() } : []
-      var isEmpty = true
-      try registry.forEachPiece(of: filter) { codes in
-        isEmpty = false
-        for code in codes { console.result(code.json(history: nil), text: code.text) }
-      }
-      if isEmpty { console.say("No codes.") }
-      while follow, !Task.isCancelled {
-        let codes: [IssuedCode]
-        (codes, heads) = try await registry.codesTold(after: heads)
-        // A code that was retired meanwhile is reported as well: it was in the list.
-        for code in codes where follows(code, filter) {
-          console.result(code.json(history: nil), text: code.text)
+      var job = ListCodes(filter)
+      job.follows = follow
+      _ = try await job.run(in: Workplace(registry: registry)) { event in
+        switch event {
+        case .codes(let codes):
+          for code in codes { console.result(of: CodeResult(code), text: code.text) }
+        case .listed(let count): if count == 0 { console.say("No codes.") }
         }
       }
-    }
-
-    private func follows(_ code: IssuedCode, _ filter: CodeFilter) -> Bool {
-      (filter.placeID == nil || filter.placeID == code.placeID)
-        && (filter.payload == nil || filter.payload == code.payload)
-        && (filter.tagUID == nil || filter.tagUID == code.tagUID)
     }
 
     /// A UID as the registry keeps it, from any usual way to write it.
@@ -100,7 +88,7 @@ struct CodeCommand: ParsableCommand {
         }
         let history = try registry.history(of: id)
         console.result(
-          code.json(history: history),
+          of: CodeResult(code, history: history),
           text: ([code.text] + history.map { "  \($0.text)" }).asLines)
       }
     }
@@ -134,27 +122,21 @@ struct CodeCommand: ParsableCommand {
     }
 
     func execute(_ console: Console) async throws {
-      let registry =
-        dryRun ? try global.registryForReading(console) : try global.registryForWriting()
+      let workplace = Workplace(
+        registry: dryRun
+          ? try global.registryForReading(console) : try global.registryForWriting())
       for text in ids {
-        console.attempt(text) {
-          guard let id = CodeID(text), let code = try registry.code(id: id) else {
-            throw Failure.notFound("code", text, see: "cliptag code list --all")
-          }
-          if dryRun {
-            guard code.status == .issued else { throw Failure.alreadyRetired(id) }
-          } else {
-            try registry.retire(
-              id, at: Date(), by: registry.who, details: reason.map { ["reason": $0] } ?? [:])
-          }
-          if code.carrier == .appClipCode {
+        var job = RetireCode(text)
+        job.reason = reason
+        job.dryRun = dryRun
+        await console.reportingFailure(of: text) { [job] in
+          let retired = try await job.run(in: workplace)
+          if retired.code.carrier == .appClipCode {
             console.say(
               "note: Apple asks that App Clip Codes which open nothing any more be removed.")
           }
-          let after = dryRun ? code : try registry.code(id: id) ?? code
           console.result(
-            after.json(history: try registry.history(of: id)),
-            text: "\(dryRun ? "would retire" : "retired") \(after.text)")
+            of: retired.result, text: "\(dryRun ? "would retire" : "retired") \(retired.code.text)")
         }
       }
     }
@@ -162,21 +144,6 @@ struct CodeCommand: ParsableCommand {
 }
 
 extension IssuedCode {
-  /// The `code` object of a listing; without its history where only the list was asked for.
-  func json(history: [CodeEvent]?) -> JSONValue {
-    .object([
-      ("type", "code"), ("code", .string(id.description)), ("url", .string(payload)),
-      ("carrier", .string(carrier.rawValue)), ("place", JSONValue(placeID)),
-      ("created", .string(created.registryTimestamp)), ("registered", .bool(registered)),
-      ("status", .string(status.rawValue)), ("output", JSONValue(output)),
-      ("uid", JSONValue(tagUID)), ("tagType", JSONValue(tagType)),
-      ("version", JSONValue(symbol?.version)),
-      ("errorCorrection", JSONValue(symbol?.errorCorrection)),
-      ("moduleSize", JSONValue(symbol?.moduleSize)), ("width", JSONValue(symbol?.width)),
-      ("history", history.map { .array($0.map(\.json)) } ?? .null),
-    ])
-  }
-
   /// One line for people.
   var text: String {
     var parts = ["\(id)", carrier.rawValue, payload.printable]
@@ -190,30 +157,9 @@ extension IssuedCode {
 }
 
 extension CodeEvent {
-  var json: JSONValue {
-    .object([
-      ("sequence", .integer(sequence)), ("time", .string(timestamp)),
-      ("kind", .string(kind.rawValue)), ("who", .string(who)),
-      (
-        "details",
-        .object(details.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
-      ),
-    ])
-  }
-
   var text: String {
     let facts = details.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.printable)" }
     return
       "\(timestamp)  \(kind.rawValue.padding(to: 9)) by \(who)  \(facts.joined(separator: ", "))"
-  }
-}
-
-extension Failure {
-  /// Returns the registry's failure for retiring a code twice.
-  fileprivate static func alreadyRetired(_ id: CodeID) -> Failure {
-    Failure(
-      RegistryError.Code.alreadyRetired.rawValue, .usage,
-      "The code \(id) was retired before.", hint: "Nothing needs doing; its history says when.",
-      source: id.description)
   }
 }

@@ -1,3 +1,4 @@
+import Jobs
 import CliptagBasics
 import ArgumentParser
 import Auditing
@@ -56,10 +57,8 @@ extension CodeCommand {
         try sink.commit()
       }
       console.result(
-        .object([
-          ("type", "export"), ("output", .string(output)), ("dryRun", .bool(dryRun)),
-          ("format", .string(format.rawValue)), ("entries", .integer(count)),
-        ]),
+        of: RecordExportResult(
+          output: output, format: format.rawValue, entries: count, isRehearsal: dryRun),
         text: "\(dryRun ? "would write" : "wrote") \(output): \(count) entries")
     }
 
@@ -153,7 +152,9 @@ extension CodeCommand {
             }
           let left = try other.map { try registry.unmerged(from: $0) }
           report.warn(of: file, console)
-          console.result(report.json(file, left, dryRun), text: report.text(file, dryRun))
+          console.result(
+            of: MergeResult(report, source: file, leaving: left, isRehearsal: dryRun),
+            text: report.text(file, dryRun))
           report.tell(file, left, console)
         }
       }
@@ -207,23 +208,6 @@ struct TrustOptions: ParsableArguments {
 }
 
 extension MergeReport {
-  /// The members that `code merge` and `audit merge` have in common.
-  var members: [(String, JSONValue)] {
-    [
-      ("added", .integer(added)), ("known", .integer(known)), ("codes", .integer(codes)),
-      ("retired", .integer(retired)), ("recorders", .integer(recorders)),
-      ("unsigned", .integer(unsigned)), ("retold", .integer(retold)),
-      ("counters", .integer(counters.count)),
-      (
-        "unknownPlaces",
-        .array(
-          unknownPlaces.map {
-            .object([("place", .string($0.id)), ("codes", .integer($0.codes))])
-          })
-      ),
-    ]
-  }
-
   /// Warns of records without a trusted signature.
   func warn(of file: String, _ console: Console) {
     guard unsigned > 0 else { return }
@@ -258,12 +242,6 @@ extension MergeReport {
   /// The largest number of places that are listed one by one.
   private static let mostPlaces = 10
 
-  fileprivate func json(_ file: String, _ left: UnmergedThings?, _ dryRun: Bool) -> JSONValue {
-    .object(
-      [("type", "merge"), ("source", .string(file)), ("dryRun", .bool(dryRun))] + members
-        + [("notMerged", left?.json ?? .null)])
-  }
-
   fileprivate func text(_ file: String, _ dryRun: Bool) -> String {
     let raised =
       counters.isEmpty
@@ -277,13 +255,6 @@ extension MergeReport {
 }
 
 extension UnmergedThings {
-  /// The numbers of things left out, by kind.
-  var json: JSONValue {
-    .object([
-      ("places", .integer(places)), ("walks", .integer(walks)), ("batches", .integer(batches)),
-    ])
-  }
-
   fileprivate var words: String {
     [
       (walks, "walk", "take them with audit merge"),

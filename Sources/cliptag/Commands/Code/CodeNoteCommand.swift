@@ -98,9 +98,9 @@ extension Console {
   }
 
   /// Shows what was recorded of a code.
-  func show(_ noted: NoteCode.Output, of job: NoteCode) {
+  func show(_ noted: CodeWithHistory, of job: NoteCode) {
     result(
-      noted.code.json(history: noted.history),
+      of: noted.result,
       text: "\(job.dryRun ? "would record" : "recorded") \(job.kind.rawValue): \(noted.code.text)")
   }
 }
@@ -137,15 +137,11 @@ extension CodeCommand {
 
     func execute(_ console: Console) async throws {
       let registry = try global.registryForReading(console)
-      let review = DueReview(
-        of: registry, days: days, now: Date(), engine: matching.matching)
+      let workplace = Workplace(registry: registry, engine: matching.matching)
       let count = try await console.gathering {
-        var count = 0
-        try review.forEachDueCode { code in
-          console.result(code.json, text: code.text)
-          count += 1
+        try await ListDue(afterDays: days).run(in: workplace) { due in
+          console.result(of: DueCodeResult(due), text: due.text)
         }
-        return count
       }
       if count == 0 {
         console.say("Nothing is due.")
@@ -158,21 +154,6 @@ extension CodeCommand {
 }
 
 extension DueCode {
-  fileprivate var json: JSONValue {
-    let place = code.placeID.map {
-      JSONValue.object([("id", .string($0)), ("name", JSONValue(self.place?.name))])
-    }
-    return .object([
-      ("type", "due"), ("code", .string(code.id.description)), ("url", .string(code.payload)),
-      ("carrier", .string(code.carrier.rawValue)), ("place", place ?? .null),
-      ("uid", JSONValue(code.tagUID)), ("output", JSONValue(code.output)),
-      ("reason", .string(reason.rawValue)), ("state", .string(state.rawValue)),
-      ("lastSeen", JSONValue(lastSeen?.registryTimestamp)),
-      ("lastRead", JSONValue(lastRead?.registryTimestamp)), ("days", .integer(days)),
-      ("message", .string(message)),
-    ])
-  }
-
   fileprivate var text: ConsoleText {
     let place = code.placeID.map { "at \($0)" } ?? "anywhere"
     return "\(place)  \(reason.rawValue)  \(code.text)\n  \(message)"

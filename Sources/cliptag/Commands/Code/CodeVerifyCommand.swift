@@ -1,3 +1,4 @@
+import Jobs
 import CliptagBasics
 import ArgumentParser
 import Foundation
@@ -93,7 +94,7 @@ extension CodeCommand {
       let tell: (RecordFinding) -> Void = { finding in
         if let wanted, let subject = finding.subject, !wanted.contains(subject) { return }
         found += 1
-        console.result(finding.json, text: finding.text(console))
+        console.result(of: RecordFindingResult(finding), text: finding.text(console))
       }
       let chains: [RecordVerifier.Chain]
       if let log {
@@ -107,7 +108,7 @@ extension CodeCommand {
         let registry = try global.registryForReview(console)
         chains = try registry.verifyRecord(against: heads, report: tell)
       }
-      for chain in chains { console.result(chain.json, text: chain.text) }
+      for chain in chains { console.result(of: ChainResult(chain), text: chain.text) }
       if found > 0 { console.note(.notAccepted) }
       let entries = chains.reduce(0) { $0 + $1.entries }
       let compared = checkpoint.map {
@@ -174,38 +175,19 @@ extension CodeCommand {
 
     private func tell(_ kind: String, _ path: String, _ time: Date, _ console: Console) {
       console.result(
-        .object([
-          ("type", "witness"), ("kind", .string(kind)), ("source", .string(path)),
-          ("time", .string(time.registryTimestamp)),
-        ]),
+        of: WitnessResult(kind: kind, source: path, time: time),
         text: "\(kind) \(path.printable)  the checkpoint was there at \(time.registryTimestamp)")
     }
   }
 }
 
 extension RecordFinding {
-  fileprivate var json: JSONValue {
-    .object([
-      ("type", "finding"), ("code", .string(code.rawValue)), ("severity", "error"),
-      ("message", .string(message)), ("recorder", JSONValue(recorder?.description)),
-      ("number", JSONValue(number)), ("subject", JSONValue(subject?.description)),
-    ])
-  }
-
   fileprivate func text(_ console: Console) -> ConsoleText {
     "\(console.output.red("error   ")) \(message) [\(code)]"
   }
 }
 
 extension RecordVerifier.Chain {
-  fileprivate var json: JSONValue {
-    .object([
-      ("type", "chain"), ("recorder", .string(head.recorder.description)),
-      ("entries", .integer(entries)), ("last", .integer(head.number)),
-      ("hash", .string(head.hash.description)), ("findings", .integer(findings)),
-    ])
-  }
-
   fileprivate var text: String {
     let verdict = findings == 0 ? "whole" : findings == 1 ? "1 finding" : "\(findings) findings"
     return "recorder \(head.recorder)  \(entries) entries  \(verdict)"

@@ -1,3 +1,4 @@
+import Jobs
 import ArgumentParser
 import Foundation
 import Issuing
@@ -63,11 +64,8 @@ extension CodeCommand {
         return
       }
       console.result(
-        .object([
-          ("type", "witness"), ("kind", "witness"), ("source", .string(checkpoint)),
-          ("time", .string(witness.time.registryTimestamp)), ("output", JSONValue(file)),
-          ("dryRun", .bool(dryRun)), ("text", file == nil ? .string(text) : .null),
-        ]),
+        of: MadeWitnessResult(
+          witness, text: text, source: checkpoint, output: file, isRehearsal: dryRun),
         text: "\(dryRun ? "would write" : "wrote") \(file ?? "-")")
     }
   }

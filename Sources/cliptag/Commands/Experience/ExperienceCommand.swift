@@ -1,3 +1,4 @@
+import Jobs
 public import ArgumentParser
 import Foundation
 public import Invocation
@@ -44,7 +45,8 @@ struct ExperienceCommand: ParsableCommand {
           guard let experience = try registry.experience(link: try InvocationURL(text)) else {
             throw Failure.notFound("experience", text, see: "cliptag experience list")
           }
-          console.result(experience.json, text: experience.text)
+          console.result(
+            of: ListedExperienceResult(experience), text: experience.text)
         }
       }
     }
@@ -95,7 +97,9 @@ struct ExperienceCommand: ParsableCommand {
       } else {
         try registry.add(experience)
       }
-      console.result(experience.json, text: "\(dryRun ? "would add" : "added") \(experience.text)")
+      console.result(
+        of: ListedExperienceResult(experience),
+        text: "\(dryRun ? "would add" : "added") \(experience.text)")
     }
   }
 
@@ -120,7 +124,8 @@ struct ExperienceCommand: ParsableCommand {
           }
           try registry.removeExperience(link: link)
           console.result(
-            experience.json, text: "\(dryRun ? "would remove" : "removed") \(experience.text)")
+            of: ListedExperienceResult(experience),
+            text: "\(dryRun ? "would remove" : "removed") \(experience.text)")
         }
       }
     }
@@ -166,10 +171,10 @@ extension Console {
     }
     for found in clips {
       if let card = found.defaultExperience {
-        result(found.json(of: card), text: found.text(of: card))
+        result(of: ListedExperienceResult(card, of: found), text: found.text(of: card))
       }
       for experience in try registry.experiences(ofClip: found.bundleID) {
-        result(experience.json, text: experience.text)
+        result(of: ListedExperienceResult(experience), text: experience.text)
       }
     }
     if clips.isEmpty { say("No experiences. Bring some in: cliptag registry import FILE") }
@@ -180,22 +185,6 @@ extension CardAction: ExpressibleByArgument {}
 extension ExperienceStatus: ExpressibleByArgument {}
 
 extension AdvancedExperience {
-  /// The `experience` object of a listing.
-  var json: JSONValue {
-    .object([
-      ("type", "experience"), ("kind", "advanced"), ("link", .string(link.payload)),
-      ("title", JSONValue(card.title)), ("subtitle", JSONValue(card.subtitle)),
-      ("action", .string(card.action.rawValue)), ("clip", .string(clip)),
-      ("language", .string(language)), ("status", .string(status.rawValue)),
-      ("place", place?.json ?? .null), ("identifier", JSONValue(listing.identifier)),
-      ("localizations", listing.localizations.json), ("image", listing.image?.json ?? .null),
-      ("poweredBy", .bool(listing.isPoweredBy)),
-      ("businessCategory", JSONValue(listing.businessCategory)),
-      ("placeStatus", JSONValue(listing.placeStatus?.rawValue)),
-      ("changed", JSONValue(listing.changed.map { $0.formatted(.iso8601) })),
-    ])
-  }
-
   /// One line for people.
   var text: String {
     let words = [card.title, card.subtitle].compactMap { $0 }.joined(separator: ": ")
@@ -205,59 +194,10 @@ extension AdvancedExperience {
 }
 
 extension AppClip {
-  func json(of card: ExperienceCard) -> JSONValue {
-    .object([
-      ("type", "experience"), ("kind", "default"), ("link", .null),
-      ("title", JSONValue(card.title)), ("subtitle", JSONValue(card.subtitle)),
-      ("action", .string(card.action.rawValue)), ("clip", .string(bundleID)),
-      ("language", .null), ("status", .null), ("place", .null), ("identifier", .null),
-      ("localizations", listing.localizations.json), ("image", listing.image?.json ?? .null),
-      ("poweredBy", .bool(false)), ("businessCategory", .null), ("placeStatus", .null),
-      ("changed", JSONValue(listing.changed.map { $0.formatted(.iso8601) })),
-    ])
-  }
-
   func text(of card: ExperienceCard) -> String {
     let words = [card.title, card.subtitle].compactMap { $0 }.joined(separator: ": ")
     return """
       default on \(domains.joined(separator: ", ")): \(words) [\(card.action.rawValue)], \(bundleID)
       """
-  }
-}
-
-extension PlaceRule {
-  fileprivate var json: JSONValue {
-    switch self {
-    case .fixed(let id): .object([("id", .string(id))])
-    case .path(let template): .object([("path", .string(template.text))])
-    case .query(let item): .object([("query", .string(item))])
-    case .coordinates(let latitude, let longitude, let radius):
-      .object([
-        ("coordinates", .array([.string(latitude), .string(longitude)])),
-        ("radius", .number(radius)),
-      ])
-    }
-  }
-}
-
-extension [CardLocalization] {
-  /// The texts by language, in the order of languages.
-  fileprivate var json: JSONValue {
-    .array(
-      sorted { $0.language < $1.language }.map { texts in
-        .object([
-          ("language", .string(texts.language)), ("title", JSONValue(texts.title)),
-          ("subtitle", JSONValue(texts.subtitle)),
-        ])
-      })
-  }
-}
-
-extension HeaderImage {
-  fileprivate var json: JSONValue {
-    .object([
-      ("file", .string(file)), ("width", JSONValue(size?.width)),
-      ("height", JSONValue(size?.height)),
-    ])
   }
 }

@@ -1,3 +1,4 @@
+import Jobs
 import CliptagBasics
 import AppClipCodes
 import Invocation
@@ -68,7 +69,8 @@ struct GradeCommand: ConsoleCommand {
       for grade in qr.compactMap(\.self) {
         isEmpty = false
         console.result(
-          grade.json(from: source, capture: grader.capture),
+          of: PrintGradeResult(
+            grade, source: source.path, page: source.page, capture: grader.capture),
           text: grade.text(from: source, console.output))
         console.note(grade.overall < minimum.least ? .notAccepted : .done)
       }
@@ -77,7 +79,9 @@ struct GradeCommand: ConsoleCommand {
         let known = try record.sighting(of: seen).code
         let grade = AppClipCodeGrade(of: seen, knownAs: known?.appClipCode?.pattern)
         console.result(
-          grade.json(from: source, known), text: grade.text(from: source, known, console.output))
+          of: AppClipCodeGradeResult(
+            grade, source: source.path, page: source.page, knownAs: known),
+          text: grade.text(from: source, known, console.output))
         console.note(grade.overall < minimum.least ? .notAccepted : .done)
       }
       let ungraded = qr.count { $0 == nil }
@@ -139,21 +143,6 @@ enum GradeLetter: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension PrintGrade {
-  /// The `grade` object.
-  func json(from source: GradedSource, capture: PrintGrader.Capture) -> JSONValue {
-    var resolution: Double?
-    if case .flatbed(let dotsPerInch) = capture { resolution = dotsPerInch }
-    return .object([
-      ("type", "grade"), ("source", .string(source.path)), ("page", JSONValue(source.page)),
-      ("payload", .string(code.text)), ("letter", .string(letter)), ("grade", .integer(overall)),
-      ("decimal", .number(decimal)), ("caveat", .string("estimated grade (\(Self.caveat))")),
-      ("capture", resolution == nil ? "photograph" : "flatbed"), ("dpi", JSONValue(resolution)),
-      ("modulePixels", .number(modulePixels)), ("moduleSize", JSONValue(moduleMillimetres)),
-      ("corners", .array(corners.map { .array([.number($0.x), .number($0.y)]) })),
-      ("parameters", .array(parameters.map(\.json))),
-    ])
-  }
-
   /// The lines that people read: the grade first, then each parameter.
   func text(from source: GradedSource, _ style: Style) -> ConsoleText {
     let word: ConsoleText = "\(letter) (\(decimal))"
@@ -171,29 +160,6 @@ extension PrintGrade {
 }
 
 extension AppClipCodeGrade {
-  /// The `grade` object of an App Clip Code.
-  fileprivate func json(from source: GradedSource, _ known: IssuedCode?) -> JSONValue {
-    .object([
-      ("type", "grade"), ("source", .string(source.path)), ("page", JSONValue(source.page)),
-      ("payload", JSONValue(known?.payload)), ("symbol", "app-clip-code"),
-      ("letter", .string(letter)), ("grade", .integer(overall)), ("decimal", .number(decimal)),
-      ("caveat", .string("estimated grade (\(Self.caveat))")),
-      ("diameterPixels", .number((code.diameter * 10).rounded() / 10)),
-      ("corners", .array(code.corners.map { .array([.number($0.x), .number($0.y)]) })),
-      (
-        "parameters",
-        .array(
-          parameters.map {
-            .object([
-              ("name", .string($0.name.rawValue)), ("value", JSONValue($0.value)),
-              ("letter", JSONValue($0.letter)), ("grade", JSONValue($0.grade)),
-              ("decimal", JSONValue($0.decimal)),
-            ])
-          })
-      ),
-    ])
-  }
-
   /// The lines that people read: the grade first, then each parameter.
   fileprivate func text(
     from source: GradedSource, _ known: IssuedCode?, _ style: Style
@@ -222,24 +188,6 @@ extension GradedParameter {
   /// The parameter in the words of the field.
   var words: String {
     name.rawValue.map { $0.isUppercase ? " \($0.lowercased())" : "\($0)" }.joined()
-  }
-
-  fileprivate var json: JSONValue {
-    .object([
-      ("name", .string(name.rawValue)), ("basis", .string(basis.rawValue)),
-      ("value", JSONValue(value)), ("letter", JSONValue(letter)), ("grade", JSONValue(grade)),
-      ("decimal", JSONValue(decimal)), ("note", JSONValue(note)),
-      (
-        "parts",
-        .array(
-          parts.map {
-            .object([
-              ("name", .string($0.name)), ("wrongModules", .integer($0.wrongModules)),
-              ("modules", .integer($0.modules)), ("grade", .integer($0.grade)),
-            ])
-          })
-      ),
-    ])
   }
 
   /// One line for the parameter, and one for its damaged parts.

@@ -1,3 +1,4 @@
+import Jobs
 import CliptagBasics
 import ArgumentParser
 import Auditing
@@ -78,7 +79,8 @@ struct PackListCommand: ConsoleCommand {
     let isChange = record && !dryRun
     let registry =
       isChange ? try global.registryForWriting() : try global.registryForReading(console)
-    let list = try PackingList(ofPlace: place, in: registry)
+    let job = PackParcel(place)
+    let list = try job.list(in: registry)
     var pdf: AtomicFile?
     var pages: Int?
     var table: AtomicFile?
@@ -89,18 +91,19 @@ struct PackListCommand: ConsoleCommand {
       }
       table = try csv.flatMap { try makeCSV(of: list, at: $0, console) }
       // The files are complete beside their destinations before anything is recorded.
-      if record { try registry.recordPacked(list, at: Date(), by: registry.who) }
+      if record { try job.record(list, in: Workplace(registry: registry)) }
       try pdf?.commit()
       try table?.commit()
     }
     guard output != "-", csv != "-" else { return }
     let isQuiet = !dryRun && (output != nil || csv != nil)
     for item in list.items where global.json || !isQuiet {
-      console.result(item.json(of: list.place), text: item.text)
+      console.result(of: PackingItemResult(item, of: list.place), text: item.text)
     }
     console.result(
-      list.summary(
-        output: dryRun ? nil : output, csv: dryRun ? nil : csv, pages: pages, isRecorded: isChange),
+      of: PackingListResult(
+        list, output: dryRun ? nil : output, csv: dryRun ? nil : csv, pages: pages,
+        isRecorded: isChange),
       text: text(of: list, pages: pages))
   }
 
@@ -143,52 +146,13 @@ struct PackListCommand: ConsoleCommand {
 }
 
 extension PackingList {
-  /// The list of a place that has codes.
-  init(ofPlace id: String, in registry: any RegistryStore) throws {
-    guard let place = try registry.place(id: id) else {
-      throw Failure.notFound("place", id, see: "cliptag place list")
-    }
-    try self.init(of: place, in: registry)
-    guard !items.isEmpty else {
-      throw Failure(
-        "nothing-to-pack", .nothingFound, "No code of \(place.name) (\(id)) is issued.",
-        hint: "Make posters, labels or tags for it first; cliptag code list shows what there is.",
-        source: id)
-    }
-  }
-}
-
-extension PackingList {
   /// The list on paper.
   func pages(on paper: PaperSize) -> PackingPages {
     PackingPages(self, on: paper, scanning: "cliptag pack verify \(place.id)")
   }
-
-  /// The `packing-list` object.
-  func summary(
-    output: String? = nil, csv: String? = nil, pages: Int? = nil, isRecorded: Bool
-  ) -> JSONValue {
-    .object([
-      ("type", "packing-list"), ("place", place.reference), ("codes", .integer(items.count)),
-      ("printed", .integer(count(on: .qr))), ("tags", .integer(count(on: .nfc))),
-      ("output", JSONValue(output)), ("csv", JSONValue(csv)), ("pages", JSONValue(pages)),
-      ("recorded", .bool(isRecorded)),
-    ])
-  }
 }
 
 extension PackingList.Item {
-  /// The `packing` object of a listing.
-  func json(of place: Place) -> JSONValue {
-    .object([
-      ("type", "packing"), ("place", .string(place.id)), ("code", .string(code.id.description)),
-      ("carrier", .string(code.carrier.rawValue)), ("uid", JSONValue(code.tagUID)),
-      ("url", .string(code.payload)), ("label", JSONValue(label)), ("where", .string(origin)),
-      ("sheet", JSONValue(sheet)), ("position", JSONValue(position)), ("row", JSONValue(row)),
-      ("copies", .integer(copies)),
-    ])
-  }
-
   /// One line for people.
   var text: String {
     var parts = [code.id.description, code.carrier.rawValue]

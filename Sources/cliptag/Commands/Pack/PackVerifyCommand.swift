@@ -1,3 +1,4 @@
+import Jobs
 import CliptagBasics
 import ArgumentParser
 import Auditing
@@ -69,8 +70,10 @@ struct PackVerifyCommand: ConsoleCommand {
 
   func execute(_ console: Console) async throws {
     let registry = try global.registryForReading(console)
-    let list = try PackingList(ofPlace: place, in: registry)
-    var output = ParcelOutput(ParcelCheck(list, in: registry, copies: copies), console: console)
+    var job = VerifyParcel(place)
+    job.copies = copies
+    var output = ParcelOutput(
+      try job.check(in: Workplace(registry: registry)), console: console)
     var verifier = output.check.verifier
     verifier.options.scanner = scanning.scanner
     verifier.options.isolation = isolation.process(isUsual: true, scanning.arguments)
@@ -117,7 +120,7 @@ struct ParcelOutput {
     do throws(RegistryError) {
       for answer in try check.take(seen) {
         if !answer.findings.isEmpty { console.note(.notAccepted) }
-        console.result(answer.json, text: answer.text)
+        console.result(of: ParcelItemResult(answer), text: answer.text)
       }
     } catch {
       console.report(Failure(describing: error))
@@ -131,27 +134,17 @@ struct ParcelOutput {
   }
 
   private func show(_ symbol: UnreadSymbol, at place: String) {
-    let finding = Finding(.parcelUnread, .warning, symbol.sentence)
     console.note(.notAccepted)
     console.result(
-      ParcelAnswerOutput.json(
-        source: place, carrier: "qr", payload: nil, uid: nil, result: "unread", code: nil,
-        place: nil, [finding]),
+      of: ParcelItemResult(unread: symbol.sentence, at: place),
       text: "UNREAD    \(place): \(symbol.sentence)")
   }
 
   /// Prints the missing items and the sum.
   func finish() throws {
     for item in check.missing {
-      let finding = Finding(
-        .parcelMissing, .error, "The code \(item.code.id) was not read from the parcel.")
       console.note(.notAccepted)
-      console.result(
-        ParcelAnswerOutput.json(
-          source: nil, carrier: item.code.carrier.rawValue, payload: item.code.payload,
-          uid: item.code.tagUID, result: "missing", code: item.code.id, place: item.code.placeID,
-          [finding]),
-        text: "MISSING   \(item.text)")
+      console.result(of: ParcelItemResult(missing: item), text: "MISSING   \(item.text)")
     }
     let unrecorded = try check.unrecordedCount()
     let findings =
@@ -163,18 +156,13 @@ struct ParcelOutput {
           "\(unrecorded) of the codes read \(unrecorded == 1 ? "was" : "were") never recorded as "
             + "packed; cliptag pack \(check.list.place.id) --record does it.")
       ]
+    let isComplete = check.isComplete && console.exitStatus == .done
     let words =
-      check.isComplete && console.exitStatus == .done
+      isComplete
       ? "complete, and nothing else is in"
       : "\(check.missing.count) missing, \(check.troubleCount) that do not belong"
     console.result(
-      .object([
-        ("type", "parcel"), ("place", check.list.place.reference),
-        ("complete", .bool(check.isComplete && console.exitStatus == .done)),
-        ("expected", .integer(check.list.items.count)), ("read", .integer(check.readCount)),
-        ("missing", .integer(check.missing.count)), ("trouble", .integer(check.troubleCount)),
-        ("findings", .array(findings.map(\.json))),
-      ]),
+      of: ParcelResult(check, isComplete: isComplete, findings: findings),
       text: """
         \(check.list.place.name) (\(check.list.place.id)): \(check.readCount) of \
         \(check.list.summary); \(words)
@@ -183,30 +171,7 @@ struct ParcelOutput {
   }
 }
 
-/// Prints the items of a parcel.
-enum ParcelAnswerOutput {
-  static func json(
-    source: String?, carrier: String, payload: String?, uid: String?, result: String,
-    code: CodeID?, place: String?, _ findings: [Finding]
-  ) -> JSONValue {
-    .object([
-      ("type", "parcel-item"), ("source", JSONValue(source)), ("carrier", .string(carrier)),
-      ("payload", JSONValue(payload)), ("uid", JSONValue(uid)), ("result", .string(result)),
-      ("code", JSONValue(code?.description)), ("place", JSONValue(place)),
-      ("findings", .array(findings.map(\.json))),
-    ])
-  }
-}
-
 extension ParcelCheck.Answer {
-  /// The `parcel-item` object.
-  fileprivate var json: JSONValue {
-    ParcelAnswerOutput.json(
-      source: read.place, carrier: read.verification.carrier.rawValue,
-      payload: read.verification.payload, uid: read.tag?.uid, result: result.rawValue,
-      code: code?.id, place: code?.placeID, findings)
-  }
-
   /// The lines for people.
   fileprivate var text: ConsoleText {
     let words = result == .expected ? "in" : result.rawValue

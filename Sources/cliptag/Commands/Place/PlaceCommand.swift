@@ -1,3 +1,4 @@
+import Jobs
 import CliptagBasics
 import ArgumentParser
 import Invocation
@@ -33,7 +34,7 @@ struct PlaceCommand: ParsableCommand {
       let registry = try global.registryForReading(console)
       for id in ids {
         if let place = try registry.place(id: id) {
-          console.result(place.json, text: place.text)
+          console.result(of: PlaceResult(place), text: place.text)
         } else {
           console.report(.notFound("place", id, see: "cliptag place list"))
         }
@@ -100,7 +101,7 @@ struct PlaceCommand: ParsableCommand {
         try registry.add(place)
       }
       console.result(
-        place.json, text: "\(dryRun ? "would add" : "added") \(place.text)")
+        of: PlaceResult(place), text: "\(dryRun ? "would add" : "added") \(place.text)")
     }
   }
 
@@ -130,7 +131,8 @@ struct PlaceCommand: ParsableCommand {
             throw Failure.notFound("place", id, see: "cliptag place list")
           }
           try registry.removePlace(id: id, evenIfInUse: evenIfInUse)
-          console.result(place.json, text: "\(dryRun ? "would remove" : "removed") \(place.text)")
+          console.result(
+            of: PlaceResult(place), text: "\(dryRun ? "would remove" : "removed") \(place.text)")
         }
       }
     }
@@ -141,22 +143,12 @@ extension Console {
   /// Lists every place.
   func showPlaces(of registry: any RegistryStore) throws {
     let places = try registry.places()
-    for place in places { result(place.json, text: place.text) }
+    for place in places { result(of: PlaceResult(place), text: place.text) }
     if places.isEmpty { say("No places. Bring some in: cliptag registry import FILE") }
   }
 }
 
 extension Place {
-  /// The `place` object of a listing.
-  var json: JSONValue {
-    var members: [(String, JSONValue)] = [
-      ("type", "place"), ("id", .string(id)), ("name", .string(name)),
-    ]
-    members += region.members
-    members.append(("regions", .array(regions.map { .object($0.members) })))
-    return .object(members)
-  }
-
   /// One line for people.
   var text: String {
     let note: String? =
@@ -170,28 +162,6 @@ extension Place {
 }
 
 extension Region {
-  /// The members of a region's object; all `null` for several.
-  fileprivate var members: [(String, JSONValue)] {
-    switch self {
-    case .circle(let circle):
-      [
-        ("latitude", .exact(circle.centre.latitude)),
-        ("longitude", .exact(circle.centre.longitude)),
-        ("radius", .number(circle.radius)), ("polygon", .null),
-      ]
-    case .polygon(let polygon):
-      [
-        ("latitude", .null), ("longitude", .null), ("radius", .null),
-        (
-          "polygon",
-          .array(polygon.corners.map { .array([.exact($0.latitude), .exact($0.longitude)]) })
-        ),
-      ]
-    case .several:
-      [("latitude", .null), ("longitude", .null), ("radius", .null), ("polygon", .null)]
-    }
-  }
-
   /// The region for people.
   fileprivate var text: String {
     switch self {

@@ -52,9 +52,28 @@ extension Console {
   func warn(_ text: String) { say("\(error.yellow("warning:")) \(text)") }
 
   /// Prints a result of the contract: its JSON line, or the text for people.
-  func result(of value: some Encodable, text: @autoclosure () -> ConsoleText) {
+  func result<Value: Encodable>(
+    of value: @autoclosure () throws -> Value, text: @autoclosure () -> ConsoleText
+  ) {
     do {
-      result(json ? try JSONValue(encoding: value) : .null, text: text())
+      result(json ? try JSONValue(encoding: value()) : .null, text: text())
+    } catch {
+      report(Failure(describing: error))
+    }
+  }
+
+  /// Prints a result of the contract whose text has one line.
+  @_disfavoredOverload
+  func result<Value: Encodable, Words: StringProtocol>(
+    of value: @autoclosure () throws -> Value, text: @autoclosure () -> Words
+  ) {
+    result(of: try value(), text: ConsoleText(text()))
+  }
+
+  /// Prints the JSON line of a result of the contract.
+  func print(of value: some Encodable) {
+    do {
+      print(try JSONValue(encoding: value))
     } catch {
       report(Failure(describing: error))
     }

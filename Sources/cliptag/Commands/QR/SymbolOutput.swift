@@ -1,3 +1,4 @@
+import Jobs
 import CliptagBasics
 import Invocation
 import Issuing
@@ -9,7 +10,7 @@ extension Console {
     if outputHoldsFile {
       say(explanation.text)
     } else {
-      result(explanation.json, text: explanation.text)
+      result(of: SymbolExplanationResult(explanation, words: \.own), text: explanation.text)
     }
   }
 }
@@ -73,44 +74,6 @@ extension SymbolExplanation {
     String(decoding: symbol.bytes[segment.range], as: UTF8.self)
   }
 
-  fileprivate var json: JSONValue {
-    .object([
-      ("type", "symbol"), ("url", .string(String(decoding: symbol.bytes, as: UTF8.self))),
-      ("version", .integer(symbol.version)), ("modules", .integer(symbol.size)),
-      ("requestedErrorCorrection", .string(requested.rawValue)),
-      ("errorCorrection", .string(symbol.errorCorrection.rawValue)),
-      ("mask", .integer(symbol.mask)), ("bits", .integer(symbol.bitCount)),
-      ("capacity", .integer(symbol.bitCount + spareBits)), ("spareBits", .integer(spareBits)),
-      ("spareBytes", .integer(spareBits / 8)),
-      ("spareBitsAtRequestedLevel", .integer(spareBitsAtRequestedLevel)),
-      (
-        "segments",
-        .array(
-          symbol.segments.map { segment in
-            .object([
-              ("mode", .string(segment.mode.rawValue)),
-              ("text", .string(characters(of: segment))),
-              ("characters", .integer(characters(of: segment).count)),
-              ("bytes", .integer(segment.range.count)),
-              ("bits", .integer(segment.bits(version: symbol.version))),
-            ])
-          })
-      ),
-      (
-        "suggestions",
-        .array(
-          suggestions.map { suggestion in
-            .object([
-              ("code", .string(suggestion.kind.rawValue)), ("text", .string(suggestion.text)),
-              ("version", .integer(suggestion.plan.version)),
-              ("errorCorrection", .string(suggestion.plan.errorCorrection.rawValue)),
-              ("savedBits", .integer(suggestion.savedBits)),
-              ("message", .string(suggestion.advice.own)),
-            ])
-          })
-      ),
-    ])
-  }
 }
 
 extension String {

@@ -1,3 +1,4 @@
+import Jobs
 import CliptagBasics
 import ArgumentParser
 import NFCReader
@@ -28,7 +29,9 @@ struct ReaderCommand: ParsableCommand {
 
     func execute(_ console: Console) async throws {
       let readers = await NFCReader.discover(probing: probe)
-      for reader in readers { console.result(reader.json, text: reader.text) }
+      for reader in readers {
+        console.result(of: FoundReaderResult(reader), text: reader.text)
+      }
       if readers.isEmpty {
         console.report(
           Failure(
@@ -65,7 +68,9 @@ struct ReaderCommand: ParsableCommand {
 
     func execute(_ console: Console) async throws {
       let checks = await NFCReader.examine(reader, repairing: repair)
-      for check in checks { console.result(check.json, text: check.text(console.output)) }
+      for check in checks {
+        console.result(of: check.result, text: check.text(console.output))
+      }
       if checks.contains(where: { $0.verdict == .problem }) {
         console.note(.unavailable)
       }
@@ -74,20 +79,6 @@ struct ReaderCommand: ParsableCommand {
 }
 
 extension FoundReader {
-  fileprivate var json: JSONValue {
-    var name = JSONValue.null
-    var reason = JSONValue.null
-    switch answer {
-    case .notAsked: break
-    case .opened(let found): name = .string(found)
-    case .failed(let error): reason = .string(error.problem)
-    }
-    return .object([
-      ("type", "reader"), ("reader", .string(connectionString)),
-      ("foundBy", .string(source.rawValue)), ("name", name), ("error", reason),
-    ])
-  }
-
   fileprivate var text: String {
     switch answer {
     case .opened(let name): "\(connectionString)  \(name)"
@@ -101,13 +92,7 @@ extension FoundReader {
 
 extension ReaderCheck {
   /// The object that the doctor prints.
-  var json: JSONValue {
-    .object([
-      ("type", "check"), ("subject", .string(subject.rawValue)),
-      ("verdict", .string(verdict.rawValue)), ("finding", .string(finding)),
-      ("hint", JSONValue(advice?.own)),
-    ])
-  }
+  var result: ReaderCheckResult { ReaderCheckResult(self, hint: advice?.own) }
 
   fileprivate func text(_ style: Style) -> ConsoleText {
     let label: ConsoleText = "\(verdict.rawValue.padding(to: 8))"

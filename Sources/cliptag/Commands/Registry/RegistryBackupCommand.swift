@@ -1,3 +1,4 @@
+import Jobs
 import ArgumentParser
 import Invocation
 import Registry
@@ -28,9 +29,7 @@ extension RegistryCommand {
       let report = try global.registryLocation
         .backUp(to: file, dryRun: dryRun)
       console.result(
-        .object(
-          [("type", "backup"), ("output", .string(file)), ("dryRun", .bool(dryRun))]
-            + report.members),
+        of: RegistryCopyResult(report, .backup, to: file, isRehearsal: dryRun),
         text:
           "\(dryRun ? "would copy" : "copied") \(global.registryLocation.description.printable) to "
           + "\(file.printable): \(report.text)")
@@ -77,26 +76,14 @@ extension RegistryCommand {
         }
       }
       console.result(
-        .object(
-          [
-            ("type", "restore"), ("source", .string(file)),
-            ("output", .string(global.registryLocation.description)), ("dryRun", .bool(dryRun)),
-            ("replaced", JSONValue(report.replaced)), ("entriesLeft", .integer(report.entriesLeft)),
-          ] + report.restored.members),
+        of: RegistryCopyResult(
+          report, from: file, to: global.registryLocation.description, isRehearsal: dryRun),
         text: lines.asLines)
     }
   }
 }
 
 extension BackupReport {
-  var members: [(String, JSONValue)] {
-    [
-      ("clips", .integer(counts.clips)), ("experiences", .integer(counts.experiences)),
-      ("places", .integer(counts.places)), ("codes", .integer(counts.codes)),
-      ("entries", .integer(entries)), ("recorders", .integer(heads.count)),
-    ]
-  }
-
   var text: String {
     "\(counts.clips) clips, \(counts.experiences) experiences, \(counts.places) places, "
       + "\(counts.codes) codes, \(entries) entries of \(heads.count) recorders"

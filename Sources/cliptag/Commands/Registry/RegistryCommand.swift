@@ -1,3 +1,4 @@
+import Jobs
 import CliptagBasics
 import ArgumentParser
 import Foundation
@@ -77,17 +78,14 @@ struct RegistryCommand: ParsableCommand {
         file == "-" ? .yaml : try RegistryDocument.Format(requiredOf: file)
       // The registry is opened for changes only once the file is known to be good.
       let present = try global.registryForReading(dryRun ? console : nil)
-      let held = try present.document()
-      let keeps = !replace && !replaceAll
-      let reading = try RegistryDocument.read(
-        Data(bytes), as: format, name: file, knownPlaces: Set(held.places.map(\.id)), over: held,
-        keepsUnstated: keeps)
+      var job = ImportRegistry(Data(bytes), as: format, named: file)
+      job.mode = replaceAll ? .replaceAll : replace ? .replace : .keep
+      job.dryRun = dryRun
+      let reading = try job.read(over: present)
       for warning in reading.warnings { console.say("warning: \(file):\(warning)") }
-      let registry = dryRun ? present : try global.registryForWriting()
-      var report = try registry.apply(
-        reading.document, replaceAll ? .replaceAll : .merge, dryRun: dryRun)
-      if keeps { report.kept = reading.unstated } else { report.dropped = reading.unstated }
-      console.result(report.json(source: file, dryRun: dryRun), text: report.text(file, dryRun))
+      let made = try job.apply(
+        reading, to: dryRun ? present : try global.registryForWriting())
+      console.result(of: made.result, text: made.report.text(file, dryRun))
     }
   }
 
@@ -123,12 +121,7 @@ struct RegistryCommand: ParsableCommand {
       }
       if !dryRun { try AtomicFile(path: file, bytes: bytes).commit() }
       console.result(
-        .object([
-          ("type", "export"), ("output", .string(file)), ("dryRun", .bool(dryRun)),
-          ("clips", .integer(document.clips.count)),
-          ("experiences", .integer(document.experiences.count)),
-          ("places", .integer(document.places.count)),
-        ]),
+        of: RegistryExportResult(document, output: file, isRehearsal: dryRun),
         text: """
           \(dryRun ? "would write" : "wrote") \(file): \(document.clips.count) clips, \
           \(document.experiences.count) experiences, \(document.places.count) places
@@ -209,11 +202,7 @@ struct RegistryCommand: ParsableCommand {
         for finding in findings {
           let label: ConsoleText = "\(finding.severity.rawValue.padding(to: 8))"
           console.result(
-            .object([
-              ("type", "finding"), ("code", .string(finding.code.rawValue)),
-              ("severity", .string(finding.severity.rawValue)),
-              ("message", .string(finding.message)),
-            ]),
+            of: RegistryFindingResult(finding),
             text: """
               \(finding.severity.colored(label, console.output)) \
               \(finding.message) [\(finding.code)]
@@ -236,7 +225,7 @@ struct RegistryCommand: ParsableCommand {
         throw Failure(
           "malformed-routes", .malformedInput, "\(path), line \(error.line): \(error.message)",
           hint: "Write one pattern a line, such as /order/{place} or /menu/*.", source: path,
-          facts: [("line", .integer(error.line))])
+          at: .init(line: error.line))
       }
     }
   }
@@ -255,20 +244,6 @@ extension RegistryDocument.Format {
 }
 
 extension ImportReport {
-  func json(type: String = "import", source: String, dryRun: Bool) -> JSONValue {
-    func tally(_ tally: Tally) -> JSONValue {
-      .object([
-        ("added", .integer(tally.added)), ("changed", .integer(tally.changed)),
-        ("unchanged", .integer(tally.unchanged)), ("removed", .integer(tally.removed)),
-      ])
-    }
-    return .object([
-      ("type", .string(type)), ("source", .string(source)), ("dryRun", .bool(dryRun)),
-      ("clips", tally(clips)), ("experiences", tally(experiences)), ("places", tally(places)),
-      ("kept", .array(kept.map(\.json))), ("dropped", .array(dropped.map(\.json))),
-    ])
-  }
-
   func text(_ file: String, _ dryRun: Bool, done: String = "imported") -> ConsoleText {
     func words(_ name: String, _ tally: Tally) -> String {
       let parts = [
@@ -296,14 +271,5 @@ extension ImportReport {
       lines.append("  \(name.padding(to: 12)) and something of \(left.count - shown) more")
     }
     return lines
-  }
-}
-
-extension UnstatedFacts {
-  fileprivate var json: JSONValue {
-    .object([
-      ("kind", .string(kind.rawValue)), ("key", .string(key)),
-      ("fields", .array(fields.map(JSONValue.string))),
-    ])
   }
 }

@@ -1,3 +1,4 @@
+import Jobs
 import CliptagBasics
 import AppStoreConnect
 import ArgumentParser
@@ -38,23 +39,25 @@ extension RegistryCommand {
     func execute(_ console: Console) async throws {
       let snapshot = connect.isGiven ? try await connect.snapshot(console) : nil
       let present = try global.registryForReading(console).document()
-      var names = ["registry"]
+      var names = [DifferenceResult.Side.registry]
       var sides = [ComparedDocument(present)]
       if let snapshot {
         let side = try snapshot.compared(over: present)
         for note in side.notes { console.say("note: \(note)") }
-        names.append("appStoreConnect")
+        names.append(.appStoreConnect)
         sides.append(side.document)
       }
       if let file {
-        names.append("file")
+        names.append(.file)
         sides.append(ComparedDocument(try RegistryDocument.read(file, beside: present)))
       }
       let differences = ComparedDocument.differences(among: sides)
       var last: DocumentDifference?
       for difference in differences {
         let isSame = last.map { $0.kind == difference.kind && $0.key == difference.key } ?? false
-        console.result(difference.json(names), text: difference.text(names, isFirst: !isSame))
+        console.result(
+          of: DifferenceResult(difference, among: names),
+          text: difference.text(names, isFirst: !isSame))
         last = difference
       }
       let words = differences.count == 1 ? "1 difference" : "\(differences.count) differences"
@@ -76,26 +79,13 @@ extension RegistryDocument {
 }
 
 extension DocumentDifference {
-  /// The line in JSON: every side by name, absent ones null.
-  fileprivate func json(_ names: [String]) -> JSONValue {
-    var members: [(String, JSONValue)] = [
-      ("type", "difference"), ("kind", .string(kind.rawValue)), ("key", .string(key)),
-      ("field", JSONValue(field)),
-    ]
-    for name in ["registry", "appStoreConnect", "file"] {
-      members.append((name, JSONValue(names.firstIndex(of: name).flatMap { values[$0] })))
-    }
-    members.append(("missingIn", .array(missing.map { .string(names[$0]) })))
-    return .object(members)
-  }
-
   /// - Parameter isFirst: Whether the thing has not been named yet.
-  fileprivate func text(_ names: [String], isFirst: Bool) -> ConsoleText {
-    func words(_ name: String) -> String {
+  fileprivate func text(_ names: [DifferenceResult.Side], isFirst: Bool) -> ConsoleText {
+    func words(_ name: DifferenceResult.Side) -> String {
       switch name {
-      case "registry": "registry"
-      case "appStoreConnect": "App Store Connect"
-      default: "file"
+      case .registry: "registry"
+      case .appStoreConnect: "App Store Connect"
+      case .file: "file"
       }
     }
     var lines = isFirst ? ["\(kind) \(key)"] : []
@@ -178,11 +168,8 @@ extension RegistryCommand {
       let seen = counter.seen.registryTimestamp
       let words = "tag \(counter.uid)  counter \(counter.counter)  seen \(seen)"
       console.result(
-        .object([
-          ("type", "counter"), ("uid", .string(counter.uid)),
-          ("counter", .integer(counter.counter)), ("seen", .string(seen)),
-          ("forgotten", .bool(forgotten && !dryRun)), ("dryRun", .bool(dryRun)),
-        ]),
+        of: CounterResult(
+          counter, isForgotten: forgotten && !dryRun, isRehearsal: dryRun),
         text: forgotten ? "\(dryRun ? "would forget" : "forgot") \(words)" : words)
     }
   }

@@ -1,3 +1,4 @@
+import Jobs
 import CliptagBasics
 import AppStoreConnect
 import ArgumentParser
@@ -67,7 +68,8 @@ extension RegistryCommand {
       }
       let name = "app \(snapshot.app)"
       console.result(
-        report.changes.json(type: "pull", source: snapshot.app, dryRun: dryRun),
+        of: ImportResult(
+          report.changes, of: .appStoreConnect, source: snapshot.app, isRehearsal: dryRun),
         text: report.changes.text(name, dryRun, done: "pulled"))
     }
 

@@ -1,3 +1,4 @@
+import Jobs
 import CliptagBasics
 import AppStoreConnect
 import ArgumentParser
@@ -66,7 +67,9 @@ extension RegistryCommand {
         return
       }
       guard let client = client?.client else {
-        for step in plan.steps { console.result(step.json(sent: false), text: step.text) }
+        for step in plan.steps {
+          console.result(of: PushRequestResult(step, isSent: false), text: step.text)
+        }
         let count = plan.steps.count
         console.say("\(count) \(count == 1 ? "request" : "requests"); nothing was sent")
         return
@@ -84,12 +87,12 @@ extension RegistryCommand {
     ) async throws {
       do throws(PushFailure) {
         try await client.push(plan) { step in
-          console.result(step.json(sent: true), text: "done  \(step.purpose)")
+          console.result(of: PushRequestResult(step, isSent: true), text: "done  \(step.purpose)")
         }
         console.say("Run registry pull, so that the registry knows what App Store Connect made.")
       } catch {
         for step in error.left {
-          console.result(step.json(sent: false), text: "left  \(step.purpose)")
+          console.result(of: PushRequestResult(step, isSent: false), text: "left  \(step.purpose)")
         }
         console.report(Failure(describing: error.error))
         for path in error.leftBehind {
@@ -133,31 +136,9 @@ extension RegistryCommand {
 }
 
 extension PushStep {
-  fileprivate func json(sent: Bool) -> JSONValue {
-    .object([
-      ("type", "request"), ("method", .string(method)), ("path", .string(path)),
-      ("purpose", .string(purpose)), ("sent", .bool(sent)),
-      ("body", body.flatMap { JSONSource.read($0).root }.map { JSONValue($0) } ?? .null),
-    ])
-  }
-
   /// The request, for people.
   fileprivate var text: ConsoleText {
     let body = body?.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     return (["# \(purpose)", "\(method) \(path)"] + (body ?? [])).asLines
-  }
-}
-
-extension JSONValue {
-  /// The same value on one line.
-  fileprivate init(_ node: DocumentNode) {
-    switch node.value {
-    case .text(let text): self = .string(text)
-    case .number(let number): self = .exact(number)
-    case .flag(let flag): self = .bool(flag)
-    case .nothing: self = .null
-    case .list(let items): self = .array(items.map { JSONValue($0) })
-    case .mapping(let entries): self = .object(entries.map { ($0.key, JSONValue($0.value)) })
-    }
   }
 }

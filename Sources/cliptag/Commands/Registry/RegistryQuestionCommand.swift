@@ -1,3 +1,4 @@
+import Jobs
 import ArgumentParser
 import Auditing
 import Invocation
@@ -23,7 +24,7 @@ extension RegistryCommand {
     func execute(_ console: Console) throws {
       for (question, sql) in RegistryViews.questions {
         console.result(
-          .object([("type", "question"), ("question", .string(question)), ("sql", .string(sql))]),
+          of: QuestionResult(question, sql: sql),
           text: "-- \(question)\n\(sql);\n")
       }
     }
@@ -70,11 +71,7 @@ extension RegistryCommand {
       }
       for one in found {
         console.result(
-          .object([
-            ("type", "activity"), ("month", .string(one.month)), ("who", .string(one.who)),
-            ("place", JSONValue(one.place)), ("kind", .string(one.kind)),
-            ("count", .integer(one.count)),
-          ]),
+          of: ActivityResult(one),
           text:
             "\(one.month)  \(one.who.printable)  \(one.place?.printable ?? "-")  \(one.kind)  \(one.count)"
         )

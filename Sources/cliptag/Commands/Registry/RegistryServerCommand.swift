@@ -1,3 +1,4 @@
+import Jobs
 import ArgumentParser
 import Invocation
 import Registry
@@ -32,18 +33,12 @@ extension RegistryCommand {
       guard location.isOnServer else {
         let registry = try location.open(createsFolder: place == nil && !global.isRegistryNamed)
         return console.result(
-          .object([
-            ("type", "init"), ("registry", .string(location.description)), ("owner", .null),
-            ("station", .null), ("reader", .null), ("format", .integer(registry.schemaVersion)),
-          ]), text: "the registry is \(location.description.printable)")
+          of: RegistrySetupResult(registry, at: location),
+          text: "the registry is \(location.description.printable)")
       }
       let setup = try location.makeOnServer(busyTimeout: .seconds(global.registryWait))
       console.result(
-        .object([
-          ("type", "init"), ("registry", .string(location.description)),
-          ("owner", .string(setup.owner)), ("station", .string(setup.station)),
-          ("reader", .string(setup.reader)), ("format", .integer(setup.format)),
-        ]),
+        of: RegistrySetupResult(setup, at: location),
         text: [
           "\(setup.wasThere ? "the registry was there" : "made the registry"): "
             + location.description.printable,
@@ -87,11 +82,7 @@ extension RegistryCommand {
         ? "\(name) has the current format \(upgrade.to)"
         : "\(dryRun ? "would bring" : "brought") \(name) from format \(upgrade.from) to \(upgrade.to)"
       console.result(
-        .object([
-          ("type", "upgrade"), ("registry", .string(location.description)),
-          ("from", .integer(upgrade.from)), ("to", .integer(upgrade.to)),
-          ("steps", .array(upgrade.steps.map { .string($0) })), ("dryRun", .bool(dryRun)),
-        ]),
+        of: RegistryUpgradeResult(upgrade, of: location, isRehearsal: dryRun),
         text: ([head] + upgrade.steps.map { "  \($0)" }).asLines)
     }
   }
@@ -142,11 +133,8 @@ extension RegistryCommand {
               + "\(held.entries) entries, about \(held.minutesToTake) min")
         })
       console.result(
-        .object(
-          [
-            ("type", "move"), ("source", .string(file)), ("output", .string(target.description)),
-            ("dryRun", .bool(dryRun)),
-          ] + report.members),
+        of: RegistryCopyResult(
+          report, .move, from: file, to: target.description, isRehearsal: dryRun),
         text: "\(dryRun ? "would move" : "moved") \(file.printable) to "
           + "\(target.description.printable): \(report.text)")
     }
@@ -180,12 +168,8 @@ extension RegistryCommand {
       let report = try source.checkOut(
         to: file, dryRun: dryRun, busyTimeout: .seconds(global.registryWait))
       console.result(
-        .object(
-          [
-            ("type", "checkout"), ("source", .string(source.description)),
-            ("output", .string(file)),
-            ("dryRun", .bool(dryRun)),
-          ] + report.members),
+        of: RegistryCopyResult(
+          report, .checkout, from: source.description, to: file, isRehearsal: dryRun),
         text: "\(dryRun ? "would check out" : "checked out") \(source.description.printable) to "
           + "\(file.printable): \(report.text)")
     }

@@ -1,3 +1,4 @@
+import Jobs
 import ArgumentParser
 import Foundation
 import Invocation
@@ -90,11 +91,7 @@ extension RegistryCommand {
 extension TrustedKey {
   fileprivate func show(_ done: String, dryRun: Bool, _ console: Console) {
     console.result(
-      .object([
-        ("type", "trusted-key"), ("name", .string(name)), ("fingerprint", .string(fingerprint)),
-        ("added", .string(added.registryTimestamp)), ("who", .string(who)),
-        ("dryRun", .bool(dryRun)),
-      ]),
+      of: TrustedKeyResult(self, isRehearsal: dryRun),
       text: """
         \(done)\(name.printable)  SHA-256 \(fingerprint)  by \(who.printable) \
         \(added.registryTimestamp)

@@ -178,11 +178,8 @@ struct SheetCommand: ConsoleCommand {
     }
     if !dryRun { try AtomicFile(path: output, bytes: bytes).commit() }
     console.result(
-      .object([
-        ("type", "calibration-sheet"), ("output", .string(output)),
-        ("template", .string(stock.name)), ("rulerAcross", .number(sheet.rulerAcross)),
-        ("rulerDown", .number(sheet.rulerDown)), ("dryRun", .bool(dryRun)),
-      ]),
+      of: CalibrationSheetResult(
+        stock, rulers: (sheet.rulerAcross, sheet.rulerDown), output: output, isRehearsal: dryRun),
       text: """
         \(dryRun ? "would write" : "wrote") \(output)
           print     on plain paper at 100 %, and hold it against a sheet of \(stock.name)
@@ -203,27 +200,12 @@ extension Console {
         hint: "Use fewer words, such as the maker's number alone.")
     }
     for entry in listing {
-      result(entry.json, text: entry.text)
+      result(of: TemplateResult(entry), text: entry.text)
     }
   }
 }
 
 extension LabelStockLibrary.Listing {
-  fileprivate var json: JSONValue {
-    .object([
-      ("type", "template"), ("name", .string(name)),
-      ("description", stock.map { .string($0.summary) } ?? .null),
-      ("paper", stock.map { .string($0.paper.name) } ?? .null),
-      ("labels", stock.map { .integer($0.count) } ?? .null),
-      ("width", stock.map { .number($0.shape.width) } ?? .null),
-      ("height", stock.map { .number($0.shape.height) } ?? .null),
-      ("round", stock.map { .bool($0.shape.isRound) } ?? .null),
-      ("codeSquare", stock.map { .number($0.shape.codeSquare.width) } ?? .null),
-      ("warnings", .array((stock?.warnings ?? []).map { .string($0) })),
-      ("problem", problem.map { .string($0.message) } ?? .null),
-    ])
-  }
-
   fileprivate var text: String {
     guard let stock else { return "\(name)  cannot be printed on: \(problem?.message ?? "")" }
     func short(_ length: Double) -> String {
@@ -235,15 +217,6 @@ extension LabelStockLibrary.Listing {
       : "\(short(stock.shape.width)) × \(short(stock.shape.height)) mm"
     let note = stock.warnings.isEmpty ? "" : "  (uneven margins)"
     return "\(name)  \(stock.count) of \(size) on \(stock.paper.name)  \(stock.summary)\(note)"
-  }
-}
-
-extension LabelShape {
-  fileprivate var isRound: Bool {
-    switch self {
-    case .round, .disc: true
-    case .rectangle, .ellipse: false
-    }
   }
 }
 

@@ -105,13 +105,20 @@ struct StationCommand: ConsoleCommand {
         return console.say("another browser: \(link)")
       }
       console.result(
-        .object([("type", "station"), ("url", .string(link)), ("listen", .string(listen))]),
+        of: StationLink(url: link, listen: listen),
         text: "\(link)")
       console.flush()
       if open { file.show(link, console) }
       console.say("Open the link in a browser; Ctrl-C ends the station.")
     }
   }
+}
+
+/// The `station` object of the command: where a browser gets in.
+private struct StationLink: Encodable {
+  let type = "station"
+  let url: String
+  let listen: String
 }
 
 /// A file that leads a browser to the link, readable by this user only: every user of the computer

@@ -262,6 +262,6 @@ extension Failure {
     Failure(
       "malformed-csv", .malformedInput, "\(source):\(line):\(column): \(message)",
       hint: "Correct the file and run the same command again.", source: source,
-      facts: [("line", .integer(line)), ("column", .integer(column))])
+      at: .init(line: line, column: column))
   }
 }

@@ -1,3 +1,4 @@
+import Jobs
 import CliptagBasics
 import Foundation
 import Issuing
@@ -52,29 +53,58 @@ struct BenchState: Sendable {
   var recent: [JSONValue] = []
   /// Counts the changes.
   var sequence = 0
+}
 
-  var json: JSONValue {
-    .object([
-      ("type", "now"), ("sequence", .integer(sequence)), ("mode", .string(mode.rawValue)),
-      ("phase", .string(phase.rawValue)), ("time", .string(Date().registryTimestamp)),
-      ("batch", JSONValue(batch)), ("row", row?.stationJSON ?? .null),
-      ("own", .array(ownRows.prefix(50).map(\.stationJSON))), ("uid", JSONValue(uid)),
-      ("tagType", JSONValue(tagType)),
-      (
-        "failure",
-        failure.map { failure in
-          .object([
-            ("code", .string(failure.code)), ("message", .string(failure.message)),
-            ("hint", .string(failure.hint)),
-          ])
-        } ?? .null
-      ),
-      ("counts", counts.map { .object($0.members) } ?? .null), ("finished", .integer(finished)),
-      ("perMinute", JSONValue(perMinute)),
-      ("secondsLeft", remaining.map { .number(($0 / .seconds(1)).rounded()) } ?? .null),
-      ("reader", JSONValue(reader)), ("locks", .bool(locks)), ("setsPassword", .bool(setsPassword)),
-      ("place", JSONValue(place)), ("recent", .array(recent)),
-    ])
+extension BenchState: Encodable {
+  private struct Trouble: Encodable {
+    let code: String
+    let message: String
+    let hint: String
+
+    init(_ failure: Failure) {
+      (code, message, hint) = (failure.code, failure.message, failure.hint)
+    }
+  }
+
+  private struct Counts: Encodable {
+    let rows: Int
+    let done: Int
+    let pending: Int
+    let torn: Int
+    let skipped: Int
+
+    init(_ counts: BatchCounts) {
+      (rows, done, pending) = (counts.total, counts[.done], counts[.pending])
+      (torn, skipped) = (counts.torn, counts[.skipped])
+    }
+  }
+
+  /// The largest number of rows of the tag on the reader.
+  private static let mostOwnRows = 50
+
+  func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: NameKey.self)
+    try values.encode("now", forKey: "type")
+    try values.encode(sequence, forKey: "sequence")
+    try values.encode(mode.rawValue, forKey: "mode")
+    try values.encode(phase.rawValue, forKey: "phase")
+    try values.encode(Date().registryTimestamp, forKey: "time")
+    try values.encodeIfPresent(batch, forKey: "batch")
+    try values.encodeIfPresent(row.map(StationRow.init), forKey: "row")
+    try values.encode(ownRows.prefix(Self.mostOwnRows).map(StationRow.init), forKey: "own")
+    try values.encodeIfPresent(uid, forKey: "uid")
+    try values.encodeIfPresent(tagType, forKey: "tagType")
+    try values.encodeIfPresent(failure.map(Trouble.init), forKey: "failure")
+    try values.encodeIfPresent(counts.map(Counts.init), forKey: "counts")
+    try values.encode(finished, forKey: "finished")
+    try values.encodeIfPresent(perMinute, forKey: "perMinute")
+    try values.encodeIfPresent(
+      remaining.map { ($0 / .seconds(1)).rounded() }, forKey: "secondsLeft")
+    try values.encodeIfPresent(reader, forKey: "reader")
+    try values.encode(locks, forKey: "locks")
+    try values.encode(setsPassword, forKey: "setsPassword")
+    try values.encodeIfPresent(place, forKey: "place")
+    try values.encode(recent, forKey: "recent")
   }
 }
 
@@ -95,7 +125,7 @@ final class BenchBoard: Sendable {
       body(&state)
       state.recent = Array(state.recent.prefix(Self.mostRecent))
       state.sequence += 1
-      hub.tell("now", state.json)
+      hub.tell("now", state)
     }
   }
 }

@@ -177,7 +177,7 @@ actor ReaderBench {
           case .gone: (state.phase, state.uid) = (.waiting, nil)
           }
         }
-        if presence == .gone, reading == .check { hub.tell("tag", .object([("type", "gone")])) }
+        if presence == .gone, reading == .check { hub.tell("tag", ["type": "gone"]) }
       }
       for await seen in tags {
         if let failure = seen.failure, seen.end != nil { throw failure }

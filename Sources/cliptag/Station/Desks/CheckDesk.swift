@@ -144,7 +144,9 @@ struct CheckDesk: Sendable {
       at: nil, job: nil)
     hub.tell(
       "phone",
-      .object([("results", .array(answer.results)), ("picture", JSONValue(answer.preview))]))
+      JSONValue.object([
+        ("results", .array(answer.results)), ("picture", JSONValue(answer.preview)),
+      ]))
     guard form != nil else {
       // The picture with the verdicts is for the station's screen, where more is reached.
       var own = answer

@@ -1,3 +1,4 @@
+import Jobs
 import CliptagBasics
 import ArgumentParser
 import Auditing
@@ -60,8 +61,7 @@ actor ParcelDesk {
 
   /// An empty parcel of a place.
   private func parcel(_ place: String) throws -> ParcelCheck {
-    let registry = try runner.registryForReading(nil)
-    return ParcelCheck(try PackingList(ofPlace: place, in: registry), in: registry)
+    try VerifyParcel(place).check(in: Workplace(registry: runner.registryForReading(nil)))
   }
 
   /// Everything about a parcel: what belongs in, what was read, what is missing.
@@ -69,7 +69,9 @@ actor ParcelDesk {
     let seen = seen[place] ?? []
     return await runner.work { console in
       let check = try await self.parcel(place)
-      for item in check.list.items { console.print(item.json(of: check.list.place)) }
+      for item in check.list.items {
+        console.print(of: PackingItemResult(item, of: check.list.place))
+      }
       var output = ParcelOutput(check, console: console)
       for one in seen { output.show(one) }
       try output.finish()
@@ -88,7 +90,7 @@ actor ParcelDesk {
     }
     whole.results += failures.results
     whole.status = whole.status.joined(with: failures.status)
-    hub.tell("parcel", .object([("place", .string(place)), ("results", .array(whole.results))]))
+    hub.tell("parcel", ParcelNews(place: place, results: whole.results))
     return whole
   }
 
@@ -102,6 +104,12 @@ actor ParcelDesk {
       seen.append(page)
     }
     return await take(place, seen)
+  }
+
+  /// The state of a parcel, for all clients.
+  private struct ParcelNews: Encodable {
+    let place: String
+    let results: [JSONValue]
   }
 
   private struct Lines: Decodable { let lines: [String] }
@@ -123,17 +131,17 @@ actor ParcelDesk {
   /// Records that everything in the parcel was packed, and shows its list.
   private func record(_ place: String) async -> CommandAnswer {
     await runner.work { [runner] console in
-      let registry = try runner.registryForWriting()
-      let list = try PackingList(ofPlace: place, in: registry)
-      try registry.recordPacked(list, at: Date(), by: registry.who)
-      for item in list.items { console.print(item.json(of: list.place)) }
-      console.print(list.summary(isRecorded: true))
+      var job = PackParcel(place)
+      job.records = true
+      let list = try await job.run(in: Workplace(registry: try runner.registryForWriting()))
+      for item in list.items { console.print(of: PackingItemResult(item, of: list.place)) }
+      console.print(of: PackingListResult(list, isRecorded: true))
     }
   }
 
   private func list(_ place: String) async throws -> StationResponse {
     let registry = try runner.registryForReading(nil)
-    let bytes = try PackingList(ofPlace: place, in: registry).pages(on: PaperSize("A4"))
+    let bytes = try PackParcel(place).list(in: registry).pages(on: PaperSize("A4"))
       .write(to: MemorySink(), creationTime: SourceDate.seconds).sink.bytes
     return .download(bytes, type: "application/pdf", named: "packing-list-\(place).pdf")
   }

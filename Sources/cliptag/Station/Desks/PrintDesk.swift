@@ -42,7 +42,9 @@ struct PrintDesk: Sendable {
           .response
       },
       StationRoute("GET", "/api/templates/:name") { request in
-        .json(try Self.geometry(of: request.parameter("name")))
+        .json(
+          TemplateGeometryResult(
+            try LabelStockLibrary().stock(named: request.parameter("name"))))
       },
       StationRoute("POST", "/api/sheet", taking: .file) { request in
         try await sheet(request).response
@@ -58,17 +60,18 @@ struct PrintDesk: Sendable {
   ///   - limit: The most that are listed; `nil` for all.
   func codes(place: String?, containing text: String, limit: Int?) async -> CommandAnswer {
     await runner.workGivingMore { console in
-      let codes = try runner.registryForReading(console).codes(
-        CodeFilter(status: .issued, placeID: place))
-      let sought = text.lowercased()
-      let found = codes.reversed().filter { code in
-        sought.isEmpty
-          || [code.id.description, code.payload, code.placeID ?? "", code.tagUID ?? ""].contains {
-            $0.lowercased().contains(sought)
-          }
+      var job = ListCodes(CodeFilter(status: .issued, placeID: place))
+      job.text = text
+      let found = Mutex<[IssuedCode]>([])
+      let total = try await job.run(
+        in: Workplace(registry: try runner.registryForReading(console))
+      ) { event in
+        if case .codes(let codes) = event { found.withLock { $0 += codes } }
       }
-      for code in found.prefix(limit ?? found.count) { console.print(code.json(history: nil)) }
-      return [("total", .integer(found.count))]
+      for code in found.withLock(\.self).reversed().prefix(limit ?? total) {
+        console.print(of: CodeResult(code))
+      }
+      return [("total", .integer(total))]
     }
   }
 
@@ -159,35 +162,6 @@ struct PrintDesk: Sendable {
       answer.files = [self.file(at: file.path), self.file(at: manifest)]
     }
     return answer
-  }
-
-  /// Returns the positions of the labels of a stock, in millimetres, in the order in which they are
-  /// printed.
-  private static func geometry(of name: String) throws -> JSONValue {
-    let stock = try LabelStockLibrary().stock(named: name)
-    let isRound =
-      switch stock.shape {
-      case .round, .disc: true
-      case .rectangle, .ellipse: false
-      }
-    return .object([
-      ("type", "template"), ("name", .string(stock.name)),
-      (
-        "paper",
-        .object([("width", .number(stock.paper.width)), ("height", .number(stock.paper.height))])
-      ),
-      (
-        "labels",
-        .array(
-          stock.frames.map { frame in
-            .object([
-              ("x", .number(frame.x)), ("y", .number(frame.y)), ("width", .number(frame.width)),
-              ("height", .number(frame.height)),
-            ])
-          })
-      ),
-      ("round", .bool(isRound)),
-    ])
   }
 
   /// Returns the first page as it looks on paper.

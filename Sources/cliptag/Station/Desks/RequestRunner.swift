@@ -21,7 +21,7 @@ struct CommandAnswer: Sendable {
 
   init(failure: Failure) {
     status = failure.status
-    results = [failure.json]
+    results = [JSONValue(result: failure.result)]
   }
 
   /// Creates the answer from the output of a run.
@@ -34,24 +34,34 @@ struct CommandAnswer: Sendable {
   /// The results of a type.
   func results(_ type: String) -> [JSONValue] { results.filter { $0["type"]?.text == type } }
 
-  var json: JSONValue {
-    .object(
-      [
-        ("status", .integer(Int(status.rawValue))), ("results", .array(results)),
-        ("notes", .array(notes.map { .string($0) })),
-        (
-          "files",
-          .array(
-            files.map { file in
-              .object([("name", .string(file.name)), ("url", .string(file.path))])
-            })
-        ),
-        ("preview", JSONValue(preview)),
-      ] + more)
-  }
+  var json: JSONValue { JSONValue(result: self) }
 
   /// The answer, with the status of HTTP that fits the command's.
   var response: StationResponse { .json(json, status: status.httpStatus) }
+}
+
+extension CommandAnswer: Encodable {
+  private struct File: Encodable {
+    let name: String
+    let url: String
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: NameKey.self)
+    try values.encode(Int(status.rawValue), forKey: "status")
+    try values.encode(results, forKey: "results")
+    try values.encode(notes, forKey: "notes")
+    try values.encode(files.map { File(name: $0.name, url: $0.path) }, forKey: "files")
+    try values.encodeIfPresent(preview, forKey: "preview")
+    for (name, value) in more { try values.encode(value, forKey: NameKey(stringValue: name)) }
+  }
+}
+
+/// The progress of a job, for all clients.
+private struct JobProgress: Encodable {
+  let job: String
+  let done: Int
+  let total: Int
 }
 
 extension ExitStatus {
@@ -181,9 +191,7 @@ final class RequestRunner: Sendable {
   private func recording(_ job: String?) -> ConsoleRecording {
     guard let job else { return ConsoleRecording() }
     return ConsoleRecording { [hub] done, total in
-      hub.tell(
-        "progress",
-        .object([("job", .string(job)), ("done", .integer(done)), ("total", .integer(total))]))
+      hub.tell("progress", JobProgress(job: job, done: done, total: total))
     }
   }
 

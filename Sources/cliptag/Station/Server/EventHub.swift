@@ -28,7 +28,7 @@ final class EventHub: Sendable {
   ///   - first: Events that a new listener hears at once.
   /// - Throws: ``StationAccess/Refusal`` with status 503 where too many listen.
   func listen(
-    _ party: StationRequest.Party, _ first: [(name: String, value: JSONValue)]
+    _ party: StationRequest.Party, _ first: [(name: String, value: any Encodable & Sendable)]
   ) throws(StationAccess.Refusal) -> AsyncStream<Data> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Data.self, bufferingPolicy: .bufferingNewest(Self.waiting))
@@ -51,11 +51,11 @@ final class EventHub: Sendable {
   }
 
   /// Announces an event to all listeners.
-  func tell(_ name: String, _ value: JSONValue) { send(Self.event(name, value)) }
+  func tell(_ name: String, _ value: some Encodable) { send(Self.event(name, value)) }
 
   /// Sends a heartbeat to all listeners: pages count the time since the last, and a dead connection
   /// is noticed.
-  func beat() { tell("beat", .object([("time", .string(Date().registryTimestamp))])) }
+  func beat() { tell("beat", ["time": Date().registryTimestamp]) }
 
   private func send(_ event: Data) {
     let listeners = state.withLock { Array($0.listeners.values) }
@@ -63,8 +63,8 @@ final class EventHub: Sendable {
   }
 
   /// JSON on one line holds no line end, which would end an event.
-  private static func event(_ name: String, _ value: JSONValue) -> Data {
-    Data("event: \(name)\ndata: \(value.line)\n\n".utf8)
+  private static func event(_ name: String, _ value: some Encodable) -> Data {
+    Data("event: \(name)\ndata: \(JSONValue(result: value).line)\n\n".utf8)
   }
 
   /// Ends the streams of all listeners.

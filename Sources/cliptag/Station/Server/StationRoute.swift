@@ -174,8 +174,9 @@ struct StationResponse: Sendable {
     type = "text/event-stream"
   }
 
-  static func json(_ value: JSONValue, status: Int = 200) -> StationResponse {
-    StationResponse(Data(value.line.utf8), type: "application/json", status: status)
+  static func json(_ value: some Encodable, status: Int = 200) -> StationResponse {
+    StationResponse(
+      Data(JSONValue(result: value).line.utf8), type: "application/json", status: status)
   }
 
   static func redirect(to path: String) -> StationResponse {

@@ -1,0 +1,52 @@
+package import Invocation
+
+/// The `place` object of a listing.
+package struct PlaceResult: Encodable {
+  private struct Head: Encodable {
+    let type = "place"
+    let id: String
+    let name: String
+  }
+
+  /// A circle in degrees and metres, or a polygon; no member of several regions has a value.
+  private struct Shape: Encodable {
+    let latitude: UnroundedNumber?
+    let longitude: UnroundedNumber?
+    let radius: Double?
+    let polygon: [[UnroundedNumber]]?
+
+    init(_ region: Region) {
+      var circle: Region.Circle?
+      var corners: [Coordinate]?
+      switch region {
+      case .circle(let found): circle = found
+      case .polygon(let polygon): corners = polygon.corners
+      case .several: break
+      }
+      latitude = circle.map { UnroundedNumber($0.centre.latitude) }
+      longitude = circle.map { UnroundedNumber($0.centre.longitude) }
+      radius = circle?.radius
+      polygon = corners?.map { [UnroundedNumber($0.latitude), UnroundedNumber($0.longitude)] }
+    }
+  }
+
+  private struct Tail: Encodable {
+    let regions: [Shape]
+  }
+
+  private let head: Head
+  private let shape: Shape
+  private let tail: Tail
+
+  package init(_ place: Place) {
+    head = Head(id: place.id, name: place.name)
+    shape = Shape(place.region)
+    tail = Tail(regions: place.regions.map(Shape.init))
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    try head.encode(to: encoder)
+    try shape.encode(to: encoder)
+    try tail.encode(to: encoder)
+  }
+}

@@ -1,0 +1,86 @@
+public import Auditing
+package import Invocation
+import Registry
+import Verifying
+
+/// A code that was read from a parcel, or is missing in it: the `parcel-item` object of the
+/// command's contract.
+public struct ParcelItemResult: Encodable, Sendable {
+  let type = "parcel-item"
+  let source: String?
+  let carrier: String
+  let payload: String?
+  let uid: String?
+  /// The stable name of the answer, such as `missing`.
+  public let result: String
+  let code: String?
+  let place: String?
+  /// The findings; none for a code that belongs in.
+  public let findings: [FindingResult]
+
+  /// States a code that was read.
+  public init(_ answer: ParcelCheck.Answer) {
+    source = answer.read.place
+    carrier = answer.read.verification.carrier.rawValue
+    payload = answer.read.verification.payload
+    uid = answer.read.tag?.uid
+    result = answer.result.rawValue
+    code = answer.code?.id.description
+    place = answer.code?.placeID
+    findings = answer.findings.map(FindingResult.init)
+  }
+
+  /// States a code that was not read.
+  public init(missing item: PackingList.Item) {
+    source = nil
+    carrier = item.code.carrier.rawValue
+    payload = item.code.payload
+    uid = item.code.tagUID
+    result = "missing"
+    code = item.code.id.description
+    place = item.code.placeID
+    findings = [
+      FindingResult(
+        Finding(.parcelMissing, .error, "The code \(item.code.id) was not read from the parcel."))
+    ]
+  }
+
+  /// States a symbol that was seen, and gave no text.
+  ///
+  /// - Parameters:
+  ///   - sentence: The reason.
+  ///   - place: The picture and its page.
+  package init(unread sentence: String, at place: String) {
+    source = place
+    carrier = "qr"
+    result = "unread"
+    (payload, uid, code, self.place) = (nil, nil, nil, nil)
+    findings = [FindingResult(Finding(.parcelUnread, .warning, sentence))]
+  }
+}
+
+/// The sum of a parcel: the `parcel` object of the command's contract.
+public struct ParcelResult: Encodable, Sendable {
+  let type = "parcel"
+  let place: PlaceReference
+  /// Whether everything is in, and nothing else.
+  public let complete: Bool
+  let expected: Int
+  let read: Int
+  let missing: Int
+  let trouble: Int
+  let findings: [FindingResult]
+
+  /// States a parcel.
+  ///
+  /// - Parameters:
+  ///   - isComplete: Whether everything is in, and nothing else, and all of it could be read.
+  ///   - findings: The findings about the whole of it.
+  package init(_ check: ParcelCheck, isComplete: Bool, findings: [Finding]) {
+    place = PlaceReference(check.list.place)
+    complete = isComplete
+    (expected, read) = (check.list.items.count, check.readCount)
+    (missing, trouble) = (check.missing.count, check.troubleCount)
+    self.findings = findings.map(FindingResult.init)
+  }
+}
