@@ -42,13 +42,13 @@ struct ExplainCommand: ConsoleCommand {
 
   func execute(_ console: Console) async throws {
     guard !codes.isEmpty else {
-      for entry in CodeEntry.all { console.result(entry.json, text: entry.text) }
+      for entry in CodeEntry.all { console.result(of: MeaningResult(entry), text: entry.text) }
       return
     }
     for code in codes {
       let entries = CodeEntry.all.filter { $0.code == code }
       if entries.isEmpty { console.report(Self.unknown(code)) }
-      for entry in entries { console.result(entry.json, text: entry.text) }
+      for entry in entries { console.result(of: MeaningResult(entry), text: entry.text) }
     }
   }
 
@@ -167,16 +167,24 @@ struct CodeEntry: Hashable {
   }
 }
 
-extension CodeEntry {
-  var json: JSONValue {
-    .object([
-      ("type", "meaning"), ("code", .string(code)), ("kind", .string(kind.rawValue)),
-      ("severity", JSONValue(severity?.rawValue)),
-      ("exitStatuses", .array(statuses.map { .integer(Int($0.rawValue)) })),
-      ("meaning", .string(meaning)), ("hint", JSONValue(advice)),
-    ])
-  }
+/// The `meaning` object of a code.
+private struct MeaningResult: Encodable {
+  let type = "meaning"
+  let code: String
+  let kind: String
+  let severity: String?
+  let exitStatuses: [Int]
+  let meaning: String
+  let hint: String?
 
+  init(_ entry: CodeEntry) {
+    (code, kind, severity) = (entry.code, entry.kind.rawValue, entry.severity?.rawValue)
+    exitStatuses = entry.statuses.map { Int($0.rawValue) }
+    (meaning, hint) = (entry.meaning, entry.advice)
+  }
+}
+
+extension CodeEntry {
   /// The exit statuses as people read them: `74`, `65, 78`.
   var statusText: String {
     statuses.map { String($0.rawValue) }.joined(separator: ", ")
