@@ -119,9 +119,9 @@ struct LocationTests {
   @Test(
     "a slip of sign or order that would explain the distance is named",
     arguments: [
-      (37.3230, 122.0322, "the sign of the longitude changed"),
-      (-37.3230, -122.0322, "the sign of the latitude changed"),
-      (-37.3230, 122.0322, "both signs changed"),
+      (37.3230, 122.0322, "the sign of the longitude reversed"),
+      (-37.3230, -122.0322, "the sign of the latitude reversed"),
+      (-37.3230, 122.0322, "both signs reversed"),
     ])
   func signs(latitude: Double, longitude: Double, slip: String) throws {
     let answer = try InvocationCheck(directory: Fixture.shop()).examine(

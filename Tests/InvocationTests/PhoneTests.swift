@@ -281,7 +281,7 @@ struct PhoneTests {
     #expect(answer.steps.contains { $0.text.contains("does not list com.example.fruta.Clip") })
     let other = try playWithFile(file("/help/*"), installed: .app)
     #expect(other.start == .browser && other.verdict == .rejected)
-    #expect(other.steps.last?.text.contains("takes no such link") == true)
+    #expect(other.steps.last?.text.contains("does not open the link") == true)
     let bare = try playWithFile(file("/order/*"))
     #expect(bare.start == .browser, "nothing is installed that could open it")
   }
@@ -301,7 +301,7 @@ struct PhoneTests {
     #expect(try play(gift, on: early).start == .app, "the default experience needs iOS 16.4")
     let unknown = try play(gift, on: PhoneSituation(installed: .app), clip: Fixture.clip())
     #expect(unknown.start == .unavailable)
-    #expect(unknown.steps.last?.text.contains("was not looked at") == true)
+    #expect(unknown.steps.last?.text.contains("was not read") == true)
   }
 
   @Test("with the app installed, applinks decide what the URL does as an ordinary link")

@@ -8,7 +8,7 @@ struct RegistryRulesTests {
     #expect(ExperienceCard.problem(withTitle: String(repeating: "é", count: 30)) == nil)
     #expect(
       ExperienceCard.problem(withTitle: String(repeating: "a", count: 31))?
-        .contains("has 31 characters; App Store Connect takes at most 30") == true)
+        .contains("has 31 characters; App Store Connect accepts at most 30") == true)
     #expect(ExperienceCard.problem(withSubtitle: String(repeating: "👩‍👩‍👧", count: 56)) == nil)
     #expect(ExperienceCard.problem(withSubtitle: String(repeating: "a", count: 57)) != nil)
     #expect(ExperienceCard.problem(withTitle: "") != nil)
@@ -70,7 +70,7 @@ struct RegistryRulesTests {
     #expect(try path("/order/{place}").problem(under: link) == nil)
     #expect(try path("/{place}").problem(under: link) == nil)
     #expect(try path("/order/menu").problem(under: link)?.contains("no {place}") == true)
-    #expect(try path("/menu/{place}").problem(under: link)?.contains("fits no URL") == true)
+    #expect(try path("/menu/{place}").problem(under: link)?.contains("matches no URL") == true)
     #expect(PlaceRule.fixed(id: "").problem(under: link) != nil)
     #expect(PlaceRule.fixed(id: "a").problem(under: link) == nil)
     #expect(PlaceRule.query(item: "").problem(under: link) != nil)

@@ -121,12 +121,12 @@ public struct AppLinkDecision: Hashable, Sendable {
     public var explanation: String {
       let what =
         switch mismatch {
-        case .path: "path does not fit \((rule.path ?? "*").quotedForMessage)"
-        case .query: "query does not fit \((rule.query?.whole ?? "*").quotedForMessage)"
+        case .path: "path does not match \((rule.path ?? "*").quotedForMessage)"
+        case .query: "query does not match \((rule.query?.whole ?? "*").quotedForMessage)"
         case .queryItem(let name):
-          "query item \(name.quotedForMessage) does not fit "
+          "query item \(name.quotedForMessage) does not match "
             + (rule.query?.pattern(of: name) ?? "*").quotedForMessage
-        case .fragment: "fragment does not fit \((rule.fragment ?? "*").quotedForMessage)"
+        case .fragment: "fragment does not match \((rule.fragment ?? "*").quotedForMessage)"
         }
       return "\(rule.name) of details[\(detail)] (line \(rule.position.line)): the URL's \(what)."
     }
@@ -163,18 +163,18 @@ public struct AppLinkDecision: Hashable, Sendable {
     }
     switch outcome {
     case .matched:
-      return "The app opens the URL: \(place ?? "") fits."
+      return "The app opens the URL: \(place ?? "") matches."
     case .excluded:
-      return "The app does not open the URL: \(place ?? "") fits, and excludes it."
+      return "The app does not open the URL: \(place ?? "") matches and excludes it."
     case .noRule:
       let count = trials.count == 1 ? "1 rule" : "\(trials.count) rules"
-      return "The app does not open the URL: none of its \(count) fits."
+      return "The app does not open the URL: none of its \(count) matches."
     case .notListed:
       return "The app does not open the URL: no entry of “details” names it."
     case .foreignHost:
-      return "The app does not open the URL: the file speaks for another host."
+      return "The app does not open the URL: the file belongs to another host."
     case .undecided:
-      return "Whether the app opens the URL was not found out: \(place ?? "a rule") is too long to "
+      return "The decision of the app's link rules is unknown: \(place ?? "a rule") is too long to "
         + "compare."
     }
   }

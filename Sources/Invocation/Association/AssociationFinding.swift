@@ -36,23 +36,23 @@ extension Finding.Code {
   public static let associationTooLarge = Self(
     "association-too-large", "The association file is larger than the 128 KB that iOS reads.")
   public static let associationSigned = Self(
-    "association-signed", "The association file is signed, as iOS 9 wanted it.")
+    "association-signed", "The association file is signed, as iOS 9 required.")
   public static let associationEncoding = Self(
-    "association-encoding", "The association file is not UTF-8, or holds bytes of zero.")
+    "association-encoding", "The association file is not UTF-8, or contains zero bytes.")
   public static let associationByteOrderMark = Self(
     "association-byte-order-mark", "The association file begins with a byte-order mark.")
   public static let associationNotJSON = Self(
     "association-not-json", "The association file is not JSON, or not an object.")
   public static let associationDuplicateKey = Self(
-    "association-duplicate-key", "An object of the association file holds a key twice.")
+    "association-duplicate-key", "An object of the association file has a duplicate key.")
   public static let associationWrongType = Self(
     "association-wrong-type", "A value of the association file is of the wrong type, or missing.")
   public static let associationMisspelledKey = Self(
-    "association-misspelled-key", "A key of the association file is nearly one with a meaning.")
+    "association-misspelled-key", "A key of the association file is a misspelling of a known one.")
   public static let associationMisplacedKey = Self(
-    "association-misplaced-key", "A key of the association file has a meaning, but not there.")
+    "association-misplaced-key", "A key of the association file is in the wrong object.")
   public static let associationDeadKey = Self(
-    "association-dead-key", "A key is in a service that never reads it.")
+    "association-dead-key", "A key is in a service that ignores it.")
   public static let associationUnknownKey = Self(
     "association-unknown-key", "A key of the association file has no known meaning.")
   public static let associationIdentifierForm = Self(
@@ -78,16 +78,16 @@ extension Finding.Code {
     "applinks-no-rules", "An entry of `details` has no rules, so it opens no URL.")
   public static let applinksQueryIgnored = Self(
     "applinks-query-ignored",
-    "A `?` holds a value that is no text, so all of it is ignored and any query fits.")
+    "A value in `?` is not a string, so all of `?` is ignored and any query matches.")
   public static let applinksVariable = Self(
-    "applinks-variable", "A substitution variable cannot be used as it is.")
+    "applinks-variable", "A substitution variable is not usable.")
   public static let applinksUnknownVariable = Self(
-    "applinks-unknown-variable", "A pattern names a variable that does not exist, and fits nothing."
+    "applinks-unknown-variable", "A pattern names an undefined variable and matches no URL."
   )
   public static let applinksUnreachableRule = Self(
     "applinks-unreachable-rule", "A rule follows one that matches every URL.")
   public static let applinksPatternInDefaults = Self(
-    "applinks-pattern-in-defaults", "`defaults` hold a pattern or an exclusion.")
+    "applinks-pattern-in-defaults", "`defaults` contains a pattern or an exclusion.")
 
   public static let applinksClip = Self(
     "applinks-clip", "`applinks` names a clip, which cannot have universal links.")
@@ -99,7 +99,7 @@ extension Finding.Code {
   public static let associationClipMissing = Self(
     "association-clip-missing", "The association file does not list the clip.")
   public static let associationIdentifierCase = Self(
-    "association-identifier-case", "The association file lists the clip in another case.")
+    "association-identifier-case", "The association file lists the clip in another letter case.")
   public static let associationOtherPrefix = Self(
     "association-other-prefix",
     "The association file lists the clip's bundle identifier under another prefix.")
@@ -117,24 +117,24 @@ extension Finding.Code {
   public static let entitlementDomainForm = Self(
     "entitlement-domain-form", "An entry of the associated domains is malformed.")
   public static let entitlementService = Self(
-    "entitlement-service", "An entry of the associated domains names a service that does not exist."
+    "entitlement-service", "An entry of the associated domains names an unknown service."
   )
   public static let entitlementMode = Self(
     "entitlement-mode", "An entry of the associated domains is for development or managed devices.")
   public static let entitlementClipService = Self(
-    "entitlement-clip-service", "A clip asks for a service that clips do not have.")
+    "entitlement-clip-service", "A clip's entitlements name a service that clips do not have.")
   public static let entitlementParentApp = Self(
-    "entitlement-parent-app", "The clip's entitlements do not name its app, and only it.")
+    "entitlement-parent-app", "The clip's entitlements do not name exactly its own app.")
   public static let entitlementOnDemand = Self(
-    "entitlement-on-demand", "The clip's entitlements do not say that it is installed on demand.")
+    "entitlement-on-demand", "The clip's entitlements do not allow installation on demand.")
   public static let entitlementOtherApp = Self(
     "entitlement-other-app",
     "The entitlements are those of another app or clip, by their `application-identifier`.")
   public static let entitlementBuildSetting = Self(
     "entitlement-build-setting",
-    "A value of the entitlements holds a build setting, which Xcode replaces.")
+    "A value of the entitlements contains a build setting, which Xcode replaces.")
   public static let entitlementAppClip = Self(
-    "entitlement-app-clip", "The app's entitlements do not name its clip, and only it.")
+    "entitlement-app-clip", "The app's entitlements do not name exactly its own clip.")
 
   /// The codes above, in the order of the documentation.
   package static let ofAssociations: [Self] = [
@@ -209,10 +209,10 @@ public enum DomainErrorCode: String, Hashable, Sendable, CaseIterable {
   private static let responses: [DomainErrorCode: (meaning: String, nextStep: String)] = [
     .badHTTPResponse: (
       "The server did not answer with status 200.",
-      "Serve the file with status 200 to everybody, also to AASA-Bot and to addresses abroad."
+      "Serve the file with status 200 to all clients, including AASA-Bot and foreign addresses."
     ),
     .cannotReachAASAFile: (
-      "No association file could be fetched from the host.",
+      "The association file could not be fetched from the host.",
       "Put the file at /.well-known/apple-app-site-association, without an ending."
     ),
     .crossSiteRedirectsForbidden: (
@@ -224,19 +224,19 @@ public enum DomainErrorCode: String, Hashable, Sendable, CaseIterable {
       "Serve the file over https, without a redirect."
     ),
     .tooManyRedirects: (
-      "The server redirects the request again and again.",
+      "The server redirects the request too many times.",
       "Serve the file without a redirect."
     ),
   ]
 
   private static let contents: [DomainErrorCode: (meaning: String, nextStep: String)] = [
     .badJSONContent: (
-      "The file is not JSON of the shape that is needed.",
+      "The file is not JSON in the required format.",
       "Correct the file; the findings name line and column."
     ),
     .badPKCS7Signature: (
       "The file is signed, and its signature is not valid.",
-      "Serve the JSON unsigned: signatures have not been needed since iOS 9.3."
+      "Serve the JSON unsigned: iOS 9.3 and newer require no signature."
     ),
     .invalidEntitlementMissingSection: (
       "The file has no section for the service that the entitlement names.",
@@ -247,7 +247,7 @@ public enum DomainErrorCode: String, Hashable, Sendable, CaseIterable {
       "Write appclips: and the host, without scheme, port, path or wildcard."
     ),
     .invalidEntitlementUnhandledSection: (
-      "An entry of the associated domains entitlement names a service that does not exist.",
+      "An entry of the associated domains entitlement names an unknown service.",
       "Begin the entry with appclips:, applinks:, webcredentials: or activitycontinuation:."
     ),
     .invalidEntitlementUnknownID: (
@@ -263,24 +263,24 @@ public enum DomainErrorCode: String, Hashable, Sendable, CaseIterable {
     ),
     .networkError: (
       "The connection to the host failed.",
-      "Let Apple's crawler through to port 443 of a public address."
+      "Allow Apple's crawler to reach port 443 of a public address."
     ),
     .networkErrorTemporary: (
-      "The connection to the host failed, and may work later.",
-      "Wait for the next attempt, which comes within a day."
+      "The connection to the host failed temporarily.",
+      "Wait for the next attempt within a day."
     ),
     .otherError: (
-      "Apple names no reason.", "Check the file, the certificate and the entitlements."
+      "Apple reports no reason.", "Check the file, the certificate and the entitlements."
     ),
     .timeout: (
-      "The server did not answer in time.", "Serve the file at once, as a file of its own."
+      "The server did not answer in time.", "Serve a static file, without delay."
     ),
     .tlsError: (
-      "The TLS connection to the host could not be made.",
-      "Serve the host with a valid certificate, its chain complete, from a public authority."
+      "The TLS connection to the host failed.",
+      "Serve a valid certificate from a public authority, with the complete chain."
     ),
     .unexpectedError: (
-      "Apple's own service failed.", "Wait for the next attempt, which comes within a day."
+      "Apple's own service failed.", "Wait for the next attempt within a day."
     ),
   ]
 }

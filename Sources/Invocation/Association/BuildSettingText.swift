@@ -67,7 +67,7 @@ struct BuildSettingText {
     return AssociationFinding(
       .entitlementBuildSetting, .warning,
       "\(what) \(written.quotedForMessage), with the build "
-        + "\(settings.count == 1 ? "setting" : "settings") \(names), which Xcode replaces: it has to "
+        + "\(settings.count == 1 ? "setting" : "settings") \(names), which Xcode replaces: it must "
         + "become \(wanted). Check the signed app too (codesign -d --entitlements - --xml).")
   }
 

@@ -39,7 +39,7 @@ public struct EntitlementsFile: Hashable, Sendable {
     } catch let error as DecodingError {
       throw EntitlementsFileError(name, Self.reason(of: error))
     } catch {
-      throw EntitlementsFileError(name, "it is no property list")
+      throw EntitlementsFileError(name, "it is not a property list")
     }
     let isClip = values.parentApplications != nil || values.onDemandInstallCapable != nil
     target = isClip ? .clip : .app
@@ -107,8 +107,8 @@ public struct EntitlementsFile: Hashable, Sendable {
       AssociationFinding(
         .entitlementOtherApp, .error,
         "The application-identifier is \(own.quotedForMessage), and that of the "
-          + "\(target == .clip ? "clip" : "clip's app") is \(wanted): these are the entitlements of "
-          + "something else, or signed with another team's profile.")
+          + "\(target == .clip ? "clip" : "clip's app") is \(wanted): the entitlements belong to "
+          + "another target or another team's profile.")
     ]
   }
 
@@ -151,7 +151,7 @@ public struct EntitlementsFile: Hashable, Sendable {
   private static func flaw(of bytes: [UInt8]) -> String? {
     guard !bytes.isEmpty else { return "it is empty" }
     guard bytes.count <= maximumSize else {
-      return "it has \(bytes.count) bytes, and at most \(maximumSize) are read"
+      return "it has \(bytes.count) bytes; the limit is \(maximumSize)"
     }
     guard !bytes.starts(with: "bplist".utf8) else { return nil }
     guard !bytes.contains(0) else { return "it is neither UTF-8 text nor a binary property list" }
@@ -171,8 +171,8 @@ public struct EntitlementsFile: Hashable, Sendable {
       .keyNotFound(_, let context):
       let path = context.codingPath.map(\.stringValue)
       return path.first.map { "the value of \($0) is of the wrong type" }
-        ?? "it is no dictionary of entitlements"
-    default: return "it is no property list, or a damaged one"
+        ?? "it is not a dictionary of entitlements"
+    default: return "it is not a property list, or a damaged one"
     }
   }
 }
@@ -202,7 +202,7 @@ public struct EntitlementsFileError: CodedError {
   public let message: String
   /// The next step, in one sentence.
   public var hint: String {
-    "Take the .entitlements file of the target, or what codesign -d --entitlements - --xml prints."
+    "Use the target's .entitlements file, or the output of codesign -d --entitlements - --xml."
   }
 
   /// The name of the file.
@@ -244,7 +244,7 @@ package struct ClipEntitlements: Hashable, Sendable {
       findings.append(
         AssociationFinding(
           .entitlementClipService, .warning,
-          "The clip's associated domain \(entry.quotedForMessage) does nothing: a clip cannot have "
+          "The clip's associated domain \(entry.quotedForMessage) has no effect: a clip cannot have "
             + "universal links. Write appclips: for the clip, and applinks: for the app."))
     }
     let key = "The clip's com.apple.developer.parent-application-identifiers"
@@ -256,7 +256,7 @@ package struct ClipEntitlements: Hashable, Sendable {
         AssociationFinding(
           .entitlementOnDemand, .error,
           "The clip's com.apple.developer.on-demand-install-capable is "
-            + "\(onDemandInstallCapable == nil ? "missing" : "false"); it has to be true."))
+            + "\(onDemandInstallCapable == nil ? "missing" : "false"); it must be true."))
     }
     return findings
   }
@@ -296,7 +296,7 @@ package struct AppEntitlements: Hashable, Sendable {
         isSigned
           ? AssociationFinding(
             .entitlementAppClip, .error,
-            "\(key) is missing in an app that is signed, so the app has no clip; embed the clip in "
+            "\(key) is missing in a signed app, so the app has no clip; embed the clip in "
               + "the app's target (Embed App Clips), and archive it again.")
           : AssociationFinding(
             .entitlementAppClip, .note,
@@ -316,7 +316,7 @@ private func identifierFindings(
   guard texts.count == 1, texts[0].canBe(wanted) else {
     return [
       AssociationFinding(
-        code, .error, "\(key) has \(listed(identifiers)); it has to be \(wanted) alone.")
+        code, .error, "\(key) has \(listed(identifiers)); it must be \(wanted) only.")
     ]
   }
   return texts.compactMap { $0.finding("\(key) has", wanted: wanted) }
@@ -361,18 +361,18 @@ private func domainFindings(
         AssociationFinding(
           .entitlementNoDomain, .error,
           "The \(target)'s associated domains lack appclips:\(host)"
-            + (has ? ", which is needed beside other services" : "")
-            + "; both app and clip need it for each host."))
+            + (has ? ", which is required beside other services" : "")
+            + "; app and clip both need it for each host."))
     } else if own.allSatisfy({ !$0.modes.isEmpty }) {
       findings.append(
         AssociationFinding(
           .entitlementMode, .warning,
-          "The \(target) has appclips:\(host) only with ?mode=; customers need it without."))
+          "The \(target) has appclips:\(host) only with ?mode=; add it without a mode."))
     } else if own.contains(where: { !$0.modes.isEmpty }) {
       findings.append(
         AssociationFinding(
           .entitlementMode, .note,
-          "The \(target) has appclips:\(host) with ?mode= too, which asks the host itself in builds "
+          "The \(target) has appclips:\(host) with ?mode= too, which contacts the host directly in builds "
             + "for development and on managed devices."))
     }
   }
@@ -414,7 +414,7 @@ package struct AssociatedDomain: Hashable, Sendable {
         code: .entitlementService,
         message:
           "The associated domain \(shown) does not begin with a service.\(near) The services "
-          + "are \(known) in this case; write appclips: and the host.",
+          + "are \(known), in lower case; write appclips: and the host.",
         domainError: .invalidEntitlementUnhandledSection)
     }
     let ends = parts[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)

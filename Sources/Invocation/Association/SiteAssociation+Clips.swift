@@ -5,9 +5,9 @@ extension AssociationFinding {
   static func clipInAppLinks(_ app: SiteAssociation.ListedApp) -> AssociationFinding {
     AssociationFinding(
       .applinksClip, .warning, at: app.position,
-      "The clip \(app.identifier.quotedForMessage) does nothing in “applinks”: clips have no "
-        + "universal links, and rules for URLs do not choose a clip. Remove it here; “apps” of "
-        + "“appclips” is where clips are listed.")
+      "The clip \(app.identifier.quotedForMessage) has no effect in “applinks”: clips have no "
+        + "universal links, and URL rules do not select a clip. Remove it here and list clips in "
+        + "“apps” of “appclips”.")
   }
 }
 

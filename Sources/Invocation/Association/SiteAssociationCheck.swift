@@ -26,7 +26,7 @@ public struct SiteAssociationCheck: Sendable {
       findings.append(
         AssociationFinding(
           .associationForeignHost, .warning,
-          "The clip \(clip.bundleID) does not have \(host) among its domains, so nobody asks for "
+          "The clip \(clip.bundleID) does not have \(host) among its domains, so iOS does not fetch "
             + "this file; add appclips:\(host) to the entitlements and \(host) to the registry."))
     }
     let linked = association.appLinks?.apps.first {
@@ -56,15 +56,15 @@ public struct SiteAssociationCheck: Sendable {
         "\(app.identifier.quotedForMessage) \(what); write \(wanted).")
     }
     if let app = list.apps.first(where: { $0.identifier.lowercased() == wanted.lowercased() }) {
-      return finding(.associationIdentifierCase, app, "is the clip in another case, which counts")
+      return finding(.associationIdentifierCase, app, "differs from the clip in capitalisation")
     }
     if let app = list.apps.first(where: { $0.bundleID == clip.bundleID }) {
       return finding(
-        .associationOtherPrefix, app, "is the clip's bundle identifier with another prefix")
+        .associationOtherPrefix, app, "has the clip's bundle identifier with another prefix")
     }
     if let app = list.apps.first(where: { $0.identifier == clip.bundleID }) {
       return finding(
-        .associationOtherPrefix, app, "is the clip's bundle identifier without a prefix")
+        .associationOtherPrefix, app, "has the clip's bundle identifier without a prefix")
     }
     let listsApp = list.apps.contains { $0.identifier == clip.appApplicationIdentifier }
     return AssociationFinding(
@@ -81,7 +81,7 @@ public struct SiteAssociationCheck: Sendable {
       notes.append(
         AssociationFinding(
           .associationAppListed, .note, at: listed.position,
-          "\(app) is the full app, which “appclips” does not need; it does no harm."))
+          "\(app) is the full app, which “appclips” does not need; the entry is harmless."))
     }
     let known = Set(otherClips.map(\.applicationIdentifier))
     let others = list.apps.filter {
@@ -96,7 +96,7 @@ public struct SiteAssociationCheck: Sendable {
         AssociationFinding(
           .associationOtherClips, .note, at: first.position,
           "“appclips” also lists \(names)\(others.count > 3 ? " and more" : ""), which the registry "
-            + "does not have on this host."))
+            + "does not have for this host."))
     }
     return notes
   }

@@ -75,7 +75,7 @@ public struct SiteAssociationFile: Hashable, Sendable {
     switch node.value {
     case .number(let number) where abs(number) >= 0x1p53:
       throw SiteAssociationFileError(
-        "This number has more digits than can be kept", at: node.position)
+        "This number has too many digits to preserve", at: node.position)
     case .list(let items): for item in items { try checkNumbers(in: item) }
     case .mapping(let entries): for entry in entries { try checkNumbers(in: entry.value) }
     default: break
@@ -134,7 +134,7 @@ public struct SiteAssociationFileError: CodedError {
 
     public static let notMade = Self(
       "association-not-made", [.usage, .malformedInput],
-      "No association file could be made (65: of the file that was to be kept).")
+      "The association file could not be made (65: from the existing file).")
 
     public static let all: [Self] = [.notMade]
   }
@@ -157,7 +157,7 @@ public struct SiteAssociationFileError: CodedError {
   init(_ message: String, at position: DocumentPosition) {
     self.message = message.asSentence
     self.position = position
-    hint = "Correct it by hand, or make a file without the existing one."
+    hint = "Correct the file, or make a new one without it."
   }
 
   init(_ finding: AssociationFinding?) {

@@ -91,7 +91,7 @@ struct SiteAssociationReader {
     guard bytes.count > SiteAssociation.maximumSize else { return true }
     report(
       .associationTooLarge, .error, at: start, as: .otherError,
-      "The file has \(bytes.count) bytes; at most \(SiteAssociation.maximumSize) are read. Use "
+      "The file has \(bytes.count) bytes; the limit is \(SiteAssociation.maximumSize). Use "
         + "wildcards and substitution variables instead of single URLs.")
     return bytes.count <= SiteAssociation.maximumReadSize
   }
@@ -103,7 +103,7 @@ struct SiteAssociationReader {
     guard isDER || bytes.starts(with: "-----BEGIN".utf8) else { return true }
     report(
       .associationSigned, .error, at: start, as: .badPKCS7Signature,
-      "The file is signed (CMS), as iOS 9 wanted it; its contents and its signature are not "
+      "The file is signed (CMS), as iOS 9 required; its contents and its signature are not "
         + "checked here. Serve the JSON inside it unsigned, over https.")
     return false
   }
@@ -124,7 +124,7 @@ struct SiteAssociationReader {
         at: .init(
           line: before.count { $0 == 0x0A } + 1, column: line.count { $0 & 0xC0 != 0x80 } + 1),
         as: .badJSONContent,
-        "A byte of zero stands here, which no text holds; the file is damaged or not a text.")
+        "Zero byte in the text; the file is damaged or not a text file.")
     }
     return false
   }
@@ -139,7 +139,7 @@ struct SiteAssociationReader {
     for duplicate in reading.duplicates {
       report(
         .associationDuplicateKey, .warning, at: duplicate.position,
-        duplicate.message + " Readers differ in which of them they take; here it is the last.")
+        duplicate.message + " Readers differ in the one they use; this check uses the last.")
     }
     guard let root = reading.root else {
       if let fault = reading.fault { reportFault(fault, in: text) }
@@ -170,7 +170,7 @@ struct SiteAssociationReader {
     let hint =
       begin.isEmpty
       ? " The file is empty."
-      : begin.hasPrefix("<") ? " This looks like a web page, perhaps the server's error page." : ""
+      : begin.hasPrefix("<") ? " The content is a web page, perhaps the server's error page." : ""
     report(
       .associationNotJSON, .error, at: fault.position, as: .badJSONContent, fault.message + hint)
   }
@@ -224,7 +224,7 @@ struct SiteAssociationReader {
   private mutating func reportEmpty(_ node: DocumentNode, _ name: String) {
     report(
       .associationEmptyService, .warning, at: node.position,
-      "\(name) names no app, so it does nothing; it does not keep clips from being served. Leave it "
+      "\(name) names no app, so it has no effect; clips are served regardless. Leave it "
         + "out.")
   }
 
@@ -246,7 +246,7 @@ struct SiteAssociationReader {
       if let line = lines.updateValue(item.position.line, forKey: identifier) {
         report(
           .associationRepeatedIdentifier, .note, at: item.position,
-          "\(identifier.quotedForMessage) is listed already in line \(line); remove one.")
+          "\(identifier.quotedForMessage) is already listed in line \(line); remove one.")
       }
       apps.append(.init(identifier: identifier, position: item.position))
     }
@@ -265,14 +265,14 @@ struct SiteAssociationReader {
       guard AppClip.problem(withBundleID: app.bundleID) != nil else { return }
       report(
         .associationIdentifierForm, .error, at: position,
-        "\(shown) does not go on with a bundle identifier; write prefix, dot and bundle "
+        "\(shown) has no bundle identifier after the prefix; write prefix, dot and bundle "
           + "identifier, \(example).")
     } else if AppClip.problem(withBundleID: identifier) == nil {
       report(
         .associationIdentifierForm, severity, at: position,
         as: severity == .error ? .invalidEntitlementUnknownID : nil,
-        "\(shown) does not begin with an application identifier prefix, which is ten capital "
-          + "letters and digits and usually the team's; write it in front, \(example).")
+        "\(shown) does not begin with an application identifier prefix: ten capital "
+          + "letters and digits, usually the team identifier; add it in front, \(example).")
     } else {
       report(
         .associationIdentifierForm, .error, at: position,
@@ -315,8 +315,8 @@ struct SiteAssociationReader {
         if let pattern = rule.patterns.first(where: \.opensVariable) {
           report(
             .applinksVariable, .warning, at: rule.position,
-            "The pattern \(pattern.quotedForMessage) begins a variable with “$(” and never ends it, so "
-              + "the rule fits only these very characters; add the “)”.")
+            "The pattern \(pattern.quotedForMessage) has a “$(” without a “)”, so "
+              + "the rule matches only these literal characters; add the “)”.")
         }
         let compiled = CompiledLinkRule(
           rule.completed(by: detail.defaults).completed(by: links.defaults))
@@ -326,14 +326,14 @@ struct SiteAssociationReader {
         {
           report(
             .applinksUnknownVariable, .warning, at: rule.position,
-            "No variable has the name \(name.quotedForMessage), in this case, so the rule fits "
-              + "nothing; define it in “substitutionVariables”.")
+            "No variable is named \(name.quotedForMessage) (case-sensitive), so the rule matches "
+              + "no URL; define it in “substitutionVariables”.")
         }
         if let last {
           report(
             .applinksUnreachableRule, .warning, at: rule.position,
-            "The rule is never reached: \(last.name) before it, in line \(last.position.line), fits "
-              + "every URL. The first rule that fits decides; put that one last.")
+            "The rule is never reached: \(last.name) before it, in line \(last.position.line), matches "
+              + "every URL. The first matching rule decides; move that one to the end.")
           break
         }
         if compiled.fitsEverything { last = rule }
@@ -352,7 +352,7 @@ struct SiteAssociationReader {
     }
     report(
       .associationDeadKey, .warning, at: node.position,
-      "“apps” means nothing in “applinks”, where up to iOS 12 it had to be an empty list; name the "
+      "“apps” is ignored in “applinks” (up to iOS 12 an empty list was required); list the "
         + "apps in “details”.")
   }
 
@@ -410,7 +410,7 @@ struct SiteAssociationReader {
       guard let single, let place = fields["appID"]?.position else {
         report(
           .applinksNoApp, .warning, at: node.position,
-          "The entry names no app and is not looked at; add “appIDs”.")
+          "The entry names no app and is ignored; add “appIDs”.")
         return []
       }
       checkForm(of: single, at: place)
@@ -424,13 +424,13 @@ struct SiteAssociationReader {
       let isListed = single.map(apps.contains) ?? false
       report(
         .applinksBothIdentifiers, isListed ? .note : .warning, at: place,
-        "“appID” is not looked at beside “appIDs”, except up to iOS 12"
+        "“appID” is ignored beside “appIDs”, except up to iOS 12"
           + (isListed ? "." : "; list the app in “appIDs”."))
     }
     if apps.isEmpty {
       report(
         .applinksNoApp, .warning, at: list.position,
-        "The entry names no app and is not looked at; list identifiers in “appIDs”.")
+        "The entry names no app and is ignored; list identifiers in “appIDs”.")
     }
     return apps
   }
@@ -446,7 +446,7 @@ struct SiteAssociationReader {
       if let paths = fields["paths"] {
         report(
           .applinksBothRules, .note, at: paths.position,
-          "“paths” is not looked at beside “components”, except up to iOS 12.")
+          "“paths” is ignored beside “components”, except up to iOS 12.")
       }
       guard case .list(let items) = components.value else {
         wrongType(components, "“components”", "a list of objects such as { \"/\": \"/menu/*\" }")
@@ -474,7 +474,7 @@ struct SiteAssociationReader {
     }
     report(
       .associationLegacyForm, .note, at: node.position,
-      "“paths” is the form before iOS 13, and is still read; “components” can do more.")
+      "“paths” is the form before iOS 13 and still valid; “components” has more options.")
     return items.enumerated().compactMap { index, item in
       guard let path = text(item, "An item of “paths”") else { return nil }
       let excludes = path.hasPrefix("NOT ")
@@ -495,8 +495,8 @@ struct SiteAssociationReader {
     {
       report(
         .applinksPatternInDefaults, .warning, at: entry.position,
-        "“\(entry.key)” in “defaults” is not documented; it was observed to hold for every rule "
-          + "without its own. Write it into the rules.")
+        "“\(entry.key)” in “defaults” is not documented; in tests it applied to every rule "
+          + "without the key. Write it into the rules.")
     }
     return rule(node, origin: .defaults, named: "“defaults”")
   }
@@ -526,8 +526,8 @@ struct SiteAssociationReader {
         guard case .text(let pattern) = entry.value.value else {
           report(
             .applinksQueryIgnored, .error, at: entry.value.position,
-            "The pattern of \(entry.key.quotedForMessage) is \(entry.value.kind), not a text, so "
-              + "the whole “?” is not looked at and any query fits; put it in double quotes.")
+            "The pattern of \(entry.key.quotedForMessage) is \(entry.value.kind), not a string, so "
+              + "the whole “?” is ignored and any query matches; put the pattern in double quotes.")
           return .unreadable
         }
         if patterns.updateValue(pattern, forKey: entry.key) == nil { names.append(entry.key) }
@@ -551,8 +551,8 @@ struct SiteAssociationReader {
       if entry.key.contains(where: { "$()".contains($0) }) || entry.key.isEmpty {
         report(
           .applinksVariable, .warning, at: entry.position,
-          "The name \(entry.key.quotedForMessage) cannot be used; a variable's name is not empty "
-            + "and holds no $, ( and ).")
+          "The name \(entry.key.quotedForMessage) is invalid; a variable's name is not empty "
+            + "and contains no $, ( or ).")
       }
       guard case .list(let items) = entry.value.value else {
         wrongType(
@@ -571,7 +571,7 @@ struct SiteAssociationReader {
     if value.contains("$(") {
       report(
         .applinksVariable, .warning, at: node.position,
-        "The value \(value.quotedForMessage) holds a variable, which is not replaced in values.")
+        "The value \(value.quotedForMessage) contains a variable; values are not substituted.")
     }
     return value
   }
@@ -614,19 +614,19 @@ struct SiteAssociationReader {
     if dead.contains(entry.key) {
       report(
         .associationDeadKey, .warning, at: entry.position,
-        "\(shown) means nothing in \(name) and is not looked at; remove it.")
+        "\(shown) is not a key of \(name) and is ignored; remove it.")
     } else if let near = Self.nearMiss(of: entry.key, among: known) {
       report(
         .associationMisspelledKey, .warning, at: entry.position,
-        "\(shown) is not looked at in \(name); the key is spelled “\(near)”, in exactly this case.")
+        "\(shown) is ignored in \(name); the key is “\(near)” (case-sensitive).")
     } else if let home = homes[entry.key] {
       report(
         .associationMisplacedKey, .warning, at: entry.position,
-        "\(shown) is not looked at in \(name); it belongs in \(home).")
+        "\(shown) is ignored in \(name); move it to \(home).")
     } else {
       report(
         .associationUnknownKey, .note, at: entry.position,
-        "\(shown) has no known meaning in \(name).")
+        "\(shown) is an unknown key in \(name).")
     }
   }
 
@@ -654,7 +654,7 @@ struct SiteAssociationReader {
   mutating func wrongType(_ node: DocumentNode, _ name: String, _ right: String) {
     report(
       .associationWrongType, .error, at: node.position, as: .badJSONContent,
-      "\(name) is \(right), not \(node.kind); it is not looked at.")
+      "\(name) is \(right), not \(node.kind); it is ignored.")
   }
 }
 

@@ -105,7 +105,7 @@ public struct SmartAppBanner: Hashable, Sendable {
         if parts.first != "" {
           report(
             .bannerItem, .error,
-            "\(parts[0].quotedForMessage) in “content” is no key=value; write a comma between "
+            "\(parts[0].quotedForMessage) in “content” is not key=value; write a comma between "
               + "items only, and = between a key and its value.")
         }
         continue
@@ -114,13 +114,13 @@ public struct SmartAppBanner: Hashable, Sendable {
         let meant = parts[0].lowercased().suggestion(among: Key.allCases.map(\.rawValue))
         report(
           .bannerKey, .warning,
-          "\(parts[0].quotedForMessage) means nothing in a Smart App Banner.\(meant)")
+          "\(parts[0].quotedForMessage) is not a key of a Smart App Banner.\(meant)")
         continue
       }
       if banner[key] != nil {
         report(
           .bannerRepeatedKey, .warning,
-          "“\(key.rawValue)” stands in the tag more than once; keep one.")
+          "“\(key.rawValue)” is in the tag more than once; keep one.")
       } else {
         banner[key] = parts[1]
       }
@@ -138,7 +138,7 @@ public struct SmartAppBanner: Hashable, Sendable {
       let key = rest[start...].prefix { $0 != "=" }.trimmed
       report(
         .bannerItem, .error,
-        "A comma is missing before “\(key)”; items are separated by commas, not by white space or "
+        "A comma is missing before “\(key)”; separate items with commas, not with white space or "
           + "other signs.")
       items.append(rest[..<start].prefix(upTo: rest[..<start].endOfItem))
       rest = rest[start...]
@@ -237,7 +237,7 @@ public struct SmartAppBannerCheck: Sendable {
     var findings = placeFindings(tag, of: tags)
     guard let content = tag.content, content.contains(where: { !$0.isWhitespace }) else {
       findings.append(
-        finding(.bannerItem, .error, tag, "The tag has no “content”, so it says nothing."))
+        finding(.bannerItem, .error, tag, "The tag has no “content” and no effect; add “content”."))
       return (nil, findings)
     }
     let reading = SmartAppBanner.read(content, at: tag.position)
@@ -259,13 +259,13 @@ public struct SmartAppBannerCheck: Sendable {
         finding(
           .bannerRepeated, .warning, tag,
           "The page has \(tags.count) banner tags (others in line \(lines.joined(separator: ", ")))"
-            + "; which one counts is not documented. Keep one."))
+            + "; the order of precedence is not documented. Keep one."))
     }
     if !tag.isInHead {
       findings.append(
         finding(
           .bannerNotInHead, .warning, tag,
-          "The tag stands outside the page's head, where Apple documents it; move it there."))
+          "The tag is outside the page's head; move it into the head, as Apple documents."))
     }
     return findings
   }
@@ -303,7 +303,7 @@ public struct SmartAppBannerCheck: Sendable {
       findings.append(
         finding(
           .bannerArgument, .note, tag,
-          "“app-argument” is for the app; a clip is given the URL of the page instead."))
+          "“app-argument” is for the app; a clip receives the URL of the page instead."))
     }
     return findings
   }
@@ -313,7 +313,7 @@ public struct SmartAppBannerCheck: Sendable {
       return [
         finding(
           .bannerNoClip, .error, tag,
-          "The tag has no “app-clip-bundle-id”, so the page offers the app and no clip; add the "
+          "The tag has no “app-clip-bundle-id”, so the page offers only the app; add the "
             + "clip's bundle identifier.")
       ]
     }
@@ -325,7 +325,7 @@ public struct SmartAppBannerCheck: Sendable {
       return [
         finding(
           .bannerOtherClip, .error, tag,
-          "The tag offers \(id.quotedForMessage), and \(names) is wanted.")
+          "The tag offers \(id.quotedForMessage) instead of \(names).")
       ]
     }
     guard !isKnown else { return [] }
@@ -333,8 +333,8 @@ public struct SmartAppBannerCheck: Sendable {
       return [
         finding(
           .unknownClip, .warning, tag,
-          "No registry has the clip \(id.quotedForMessage), so that only the form of the tag was "
-            + "checked; name the clip that the page is to offer, or import a registry.")
+          "The clip \(id.quotedForMessage) is in no registry, so only the syntax of the tag was "
+            + "checked; give the clip of the page, or import a registry.")
       ]
     }
     let meant = id.suggestion(among: clips.map(\.bundleID))
@@ -350,7 +350,7 @@ public struct SmartAppBannerCheck: Sendable {
     if let told = AppClip(applicationIdentifier: id) {
       return finding(
         .bannerTeamPrefix, .error, tag,
-        "“app-clip-bundle-id” is \(id.quotedForMessage), with a team in front; leave the team prefix "
+        "“app-clip-bundle-id” is \(id.quotedForMessage), with a team prefix; leave the team prefix "
           + "out: \(told.bundleID).")
     }
     let known = clips.map(\.bundleID) + wanted
@@ -363,7 +363,7 @@ public struct SmartAppBannerCheck: Sendable {
     guard AppClip.problem(withBundleID: id) == nil else {
       return finding(
         .bannerClipForm, .error, tag,
-        "“app-clip-bundle-id” is \(id.quotedForMessage), which is no bundle identifier; write the "
+        "“app-clip-bundle-id” is \(id.quotedForMessage), which is not a bundle identifier; write the "
           + "clip's, such as com.example.app.Clip.")
     }
     return nil
@@ -374,14 +374,14 @@ public struct SmartAppBannerCheck: Sendable {
 extension Finding.Code {
   public static let bannerMissing = Self("banner-missing", "The page has no Smart App Banner tag.")
   public static let bannerMisspelled = Self(
-    "banner-misspelled", "A tag of the page is nearly that of a Smart App Banner.")
+    "banner-misspelled", "A tag of the page is a misspelled Smart App Banner.")
   public static let bannerRepeated = Self(
     "banner-repeated", "The page has several Smart App Banner tags.")
   public static let bannerNotInHead = Self(
     "banner-not-in-head", "The Smart App Banner tag is outside the page's head.")
   public static let bannerItem = Self(
-    "banner-item", "An item of the banner is not a key and a value, or there is none.")
-  public static let bannerKey = Self("banner-key", "A key of the banner has no meaning.")
+    "banner-item", "An item of the banner is not a key and a value, or the banner is empty.")
+  public static let bannerKey = Self("banner-key", "A key of the banner is unknown.")
   public static let bannerRepeatedKey = Self(
     "banner-repeated-key", "The banner contains a key twice.")
   public static let bannerAppID = Self(
@@ -390,7 +390,7 @@ extension Finding.Code {
     "banner-no-clip", "The banner names no clip, so it offers the app only.")
   public static let bannerOtherClip = Self(
     "banner-other-clip",
-    "The banner names another clip than the wanted one, or than the one that its page opens.")
+    "The banner names a clip other than the expected one or the one that its page opens.")
   public static let bannerTeamPrefix = Self(
     "banner-team-prefix", "The banner has a team's prefix before the clip's bundle identifier.")
   public static let bannerAppAsClip = Self(
@@ -400,7 +400,7 @@ extension Finding.Code {
     "The identifier that the banner gives for the clip is not a bundle identifier.")
   public static let bannerNoImage = Self(
     "banner-no-image",
-    "The page has no `og:image`, without which Messages shows no preview that opens the clip.")
+    "The page has no `og:image`, so Messages shows no preview that opens the clip.")
   public static let bannerDisplay = Self(
     "banner-display", "The banner's `app-clip-display` is not `card`.")
   public static let bannerArgument = Self(

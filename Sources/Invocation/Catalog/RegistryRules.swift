@@ -20,11 +20,11 @@ extension ExperienceCard {
   private static func problem(with text: String, named name: String, atMost limit: Int) -> String? {
     if text.allSatisfy(\.isWhitespace) { return "The \(name) is empty." }
     if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
-      return "The \(name) \(text.quotedForMessage) holds a control character."
+      return "The \(name) \(text.quotedForMessage) contains a control character."
     }
     guard text.count > limit else { return nil }
     return "The \(name) \(text.quotedForMessage) has \(text.count) characters; "
-      + "App Store Connect takes at most \(limit)."
+      + "App Store Connect accepts at most \(limit)."
   }
 }
 
@@ -85,7 +85,7 @@ extension AppClip {
   /// The fault of an app's number in the App Store, or `nil`.
   package static func problem(withAppStoreID number: String) -> String? {
     if !number.isEmpty, number.utf8.allSatisfy(\.isASCIIDigit) { return nil }
-    return "\(number.quotedForMessage) is not a number of the App Store; write its digits alone."
+    return "\(number.quotedForMessage) is not an App Store number; write digits only."
   }
 
   /// The fault of an associated domain, or `nil`.
@@ -95,13 +95,13 @@ extension AppClip {
   package static func problem(withDomain domain: String) -> String? {
     let shown = domain.quotedForMessage
     if domain.contains("*") {
-      return "The domain \(shown) is a pattern; App Clips need each host by itself."
+      return "The domain \(shown) is a pattern; list each host separately."
     }
     if domain.hasPrefix("appclips:") {
-      return "The domain \(shown) is a whole entitlement entry; leave out appclips: in front."
+      return "The domain \(shown) is an entitlement entry; leave out appclips: in front."
     }
     if domain.contains("/") || domain.contains("?") || domain.contains(":") {
-      return "The domain \(shown) is more than a host; leave out scheme, port, path and mode."
+      return "The domain \(shown) is not only a host; leave out scheme, port, path and mode."
     }
     do throws(InvocationURLError) {
       _ = try HostName.parse(domain)
@@ -127,10 +127,10 @@ extension PlaceRule {
       return Region.Circle.problem(withRadius: radius)
     case .path(let template):
       if !template.namesPlace {
-        return "The path template \(template.text.quotedForMessage) has no {place} in it."
+        return "The path template \(template.text.quotedForMessage) has no {place}."
       }
       if template.canMatch(below: link.path) { return nil }
-      return "The path template \(template.text.quotedForMessage) fits no URL under "
+      return "The path template \(template.text.quotedForMessage) matches no URL under "
         + "\(link.normalized)."
     }
   }
@@ -143,7 +143,7 @@ extension Region.Circle {
   }
 
   static func refusal(ofRadius radius: Double) -> String {
-    "A radius of \(radius) m cannot be confirmed; it must be over 0 and at most "
+    "A radius of \(radius) m cannot be confirmed; it must be greater than 0 and at most "
       + "\(Int(maximumRadius)) m."
   }
 }

@@ -20,7 +20,7 @@ struct AppClipCodeFit {
     }
     let start = url.payload.utf8.prefix(url.hostEnd)
     if start.contains(where: { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) {
-      add(.error, "In an App Clip Code, https and the host are written in lower case.")
+      add(.error, "Write https and the host of an App Clip Code in lower case.")
     }
     let rest = url.payload.utf8.dropFirst(url.hostEnd)
     if let other = rest.first(where: { !Self.allowed.contains($0) }) {
@@ -34,7 +34,7 @@ struct AppClipCodeFit {
     if url.path.utf8.count > 1, url.path.hasSuffix("/"), url.query == nil, url.fragment == nil {
       add(
         .note,
-        "Apple advises against a slash at the end of a URL in an App Clip Code: it takes room.")
+        "Remove the slash at the end of an App Clip Code's URL; Apple advises against it.")
     }
     return findings
   }
@@ -52,12 +52,12 @@ struct AppClipCodeFit {
     guard bits > Double(Self.capacity) * Self.certainty else {
       return Finding(
         .appClipCodeLength, .warning,
-        "An App Clip Code holds \(Self.capacity) bits, and this URL takes about \(Int(bits)) by an "
-          + "estimate: only Apple's generator can say whether it fits. \(advice)")
+        "An App Clip Code holds \(Self.capacity) bits, and this URL needs about \(Int(bits)) by an "
+          + "estimate: only Apple's generator decides if it fits. \(advice)")
     }
     return Finding(
       .appClipCodeLength, .error,
-      "The URL fits no App Clip Code: it takes about \(Int(bits)) bits by an estimate, and a code holds "
+      "The URL fits no App Clip Code: it needs about \(Int(bits)) bits by an estimate, and a code holds "
         + "\(Self.capacity). \(advice)")
   }
 

@@ -15,7 +15,7 @@ struct ClipReadiness {
     guard clip.listing.isReleased == false else { return nil }
     return Finding(
       .clipNotReleased, .error,
-      "\(clip.bundleID) is not in the App Store by the registry (released: false); until it is, only "
+      "\(clip.bundleID) is not in the App Store according to the registry (released: false); until then, only "
         + "developers and testers can start it.")
   }
 
@@ -27,7 +27,7 @@ struct ClipReadiness {
     let size = "\(clip.bundleID) takes \(ClipSizeLimit.megabytes(bytes)) once installed"
     if bytes > limit {
       let why =
-        minimum.map { "with iOS \($0) as its minimum, " } ?? "whatever its minimum version of iOS, "
+        minimum.map { "with iOS \($0) as its minimum, " } ?? "with any minimum version of iOS, "
       return Finding(
         .clipTooLarge, .error,
         "\(size); \(why)at most \(ClipSizeLimit.megabytes(limit)) are allowed for "
@@ -37,8 +37,8 @@ struct ClipReadiness {
     guard minimum == nil, let needed = ClipSizeLimit.minimumIOS(for: bytes) else { return nil }
     return Finding(
       .clipTooLarge, .warning,
-      "\(size), which is allowed only with iOS \(needed) or newer as its minimum; the registry does "
-        + "not say which it has.")
+      "\(size), which requires iOS \(needed) or newer as its minimum; the registry does "
+        + "not contain the minimum.")
   }
 
   private var version: Finding? {
@@ -53,7 +53,7 @@ struct ClipReadiness {
     }
     return Finding(
       .clipNeedsNewerIOS, .warning,
-      "\(needs), and many phones have iOS \(PhoneSituation.commonVersion) or older; they do not start it."
+      "\(needs), and many phones have iOS \(PhoneSituation.commonVersion) or older and do not start it."
     )
   }
 }

@@ -18,8 +18,8 @@ struct DefaultLink {
         answer.findings.append(
           Finding(
             .demoLinkParameters, .warning,
-            "A demo link takes no parameters: write \(bare.payload), or use the default link or an "
-              + "experience for what the query says."))
+            "A demo link accepts no parameters: write \(bare.payload), or use the default link or an "
+              + "experience for the data of the query."))
         return answer
       }
       return RegistryAnswer(
@@ -27,8 +27,8 @@ struct DefaultLink {
         findings: [
           Finding(
             .unknownHost, .error,
-            "\(url.host) is Apple's own host, and \(url.path) is neither a default link nor a demo "
-              + "link that the registry holds; write https://appclip.apple.com/id?p= and the clip's "
+            "\(url.host) is Apple's host, and \(url.path) is neither a default link nor a demo "
+              + "link of the registry; write https://appclip.apple.com/id?p= and the clip's "
               + "bundle identifier.")
         ])
     }
@@ -39,7 +39,7 @@ struct DefaultLink {
         findings: [
           Finding(
             .defaultLinkWithoutP, .error,
-            "The default link names no clip: its query must begin with p= and the clip's bundle "
+            "The default link names no clip: begin its query with p= and the clip's bundle "
               + "identifier (one page of Apple's prints id?= by mistake).")
         ])
     }
@@ -65,7 +65,7 @@ struct DefaultLink {
       return "; leave the team out: p=\(withoutTeam[1])."
     }
     return try directory.clips().first { $0.appBundleID == id }
-      .map { "; that is the app, whose clip is p=\($0.bundleID)." }
+      .map { "; that is the app. Write p=\($0.bundleID) for its clip." }
   }
 
   private func answer(forDemoOf clip: AppClip) -> RegistryAnswer {
@@ -75,7 +75,7 @@ struct DefaultLink {
         Finding(
           .demoLink, .note,
           "The URL is the demo link of \(clip.bundleID): it needs iOS 16.4, from other apps iOS 17, "
-            + "hands over no parameters, and works once the app is in the App Store.")
+            + "passes no parameters, and works once the app is in the App Store.")
       ])
   }
 

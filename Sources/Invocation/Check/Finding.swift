@@ -90,12 +90,12 @@ extension Finding.Code {
     "surrounding-white-space", "White space precedes or follows the URL.")
   public static let whiteSpace = Self("white-space", "White space is inside the URL.")
   public static let controlCharacter = Self(
-    "control-character", "The URL holds a control character.")
+    "control-character", "The URL contains a control character.")
   public static let invisibleCharacter = Self(
-    "invisible-character", "The URL holds an invisible character, such as a bidirectional mark.")
+    "invisible-character", "The URL contains an invisible character, such as a bidirectional mark.")
   public static let illegalCharacter = Self(
-    "illegal-character", "The URL holds a character that RFC 3986 does not allow, such as a brace.")
-  public static let backslash = Self("backslash", "The URL holds a backslash.")
+    "illegal-character", "The URL contains a character that RFC 3986 forbids, such as a brace.")
+  public static let backslash = Self("backslash", "The URL contains a backslash.")
   public static let badEscape = Self(
     "bad-escape", "A percent sign is not followed by two hexadecimal digits.")
   public static let noScheme = Self("no-scheme", "The payload is not a URL: it has no scheme.")
@@ -104,14 +104,14 @@ extension Finding.Code {
   public static let hostWithoutDot = Self(
     "host-without-dot", "The host is a single label, such as localhost.")
   public static let hostLabel = Self(
-    "host-label", "A label of the host is empty, too long, or holds a character that DNS forbids.")
+    "host-label", "A label of the host is empty, too long, or has a character that DNS forbids.")
   public static let hostTooLong = Self("host-too-long", "The host is longer than DNS allows.")
   public static let hostRootDot = Self("host-root-dot", "The host ends with a dot.")
   public static let ipAddress = Self("ip-address", "The host is an IP address or a number.")
   public static let badInternationalHost = Self(
     "bad-international-host", "The host is not a valid international domain name.")
   public static let userInfo = Self("userinfo", "The URL has a user name before the host.")
-  public static let port = Self("port", "The URL names a port.")
+  public static let port = Self("port", "The URL contains a port.")
   public static let dotSegment = Self("dot-segment", "A path segment is `.` or `..`.")
 
   // MARK: The registry
@@ -137,21 +137,21 @@ extension Finding.Code {
     "duplicate-link", "Several active experiences have the link that covers the URL.")
   public static let trailingSlash = Self(
     "trailing-slash",
-    "With a slash more or less at the path's end, another experience would cover the URL.")
+    "With or without a slash at the path's end, another experience would cover the URL.")
   public static let caseMismatch = Self(
-    "case-mismatch", "In another case, another experience would cover the URL.")
+    "case-mismatch", "With different capitalisation, another experience would cover the URL.")
   public static let queryInLink = Self(
     "query-in-link",
     "The experience's link has a query, so the order of the URL's query items matters.")
   public static let fragmentIgnored = Self(
-    "fragment-ignored", "The fragment takes no part in the choice of the experience.")
+    "fragment-ignored", "The fragment is ignored in the choice of the experience.")
   public static let internationalHost = Self(
     "international-host",
-    "The host is an international domain name; its letters may look like others.")
+    "The host is an international domain name; its letters may resemble others.")
   public static let escapedControl = Self(
-    "escaped-control", "The URL holds a control character as a percent escape.")
+    "escaped-control", "The URL contains a percent-encoded control character.")
   public static let barcodeCarrier = Self(
-    "barcode-carrier", "The code is of a kind that no iPhone takes as an invocation.")
+    "barcode-carrier", "No iPhone accepts this kind of code as an invocation.")
 
   public static let queryMismatch = Self(
     "query-mismatch",
@@ -159,7 +159,7 @@ extension Finding.Code {
   public static let doubleSlash = Self(
     "double-slash", "Without a doubled slash in the path, another experience would cover the URL.")
   public static let severalClips = Self(
-    "several-clips", "The URL's host has several clips, and it is not known which one is meant.")
+    "several-clips", "The URL's host has several clips, and the intended one is unknown.")
   public static let pageOfOtherClip = Self(
     "page-of-other-clip", "The page at the URL offers a clip that does not claim the host.")
 
@@ -169,7 +169,7 @@ extension Finding.Code {
     "clip-not-released", "The clip's app is not in the App Store.")
   public static let clipTooLarge = Self(
     "clip-too-large",
-    "A clip is larger than its minimum version of iOS allows, at least where a code or a tag is read."
+    "A clip is larger than its minimum version of iOS allows, at least for codes and tags."
   )
   public static let clipNeedsNewerIOS = Self(
     "clip-needs-newer-ios", "The clip needs a version of iOS that many phones do not have.")
@@ -177,7 +177,7 @@ extension Finding.Code {
   // MARK: App Clip Codes
 
   public static let appClipCodeCharacters = Self(
-    "app-clip-code-characters", "The URL has a character that no App Clip Code carries.")
+    "app-clip-code-characters", "The URL has a character that an App Clip Code cannot encode.")
   public static let appClipCodeLength = Self(
     "app-clip-code-length", "The URL is too long for an App Clip Code, by an estimate.")
 
@@ -188,7 +188,7 @@ extension Finding.Code {
   public static let demoLink = Self(
     "demo-link", "The URL is a demo link that App Store Connect issued.")
   public static let demoLinkParameters = Self(
-    "demo-link-parameters", "A demo link has parameters, which it does not take.")
+    "demo-link-parameters", "A demo link has parameters, which it does not accept.")
   public static let defaultLinkWithoutP = Self(
     "default-link-without-p", "A default link lacks the name of its first query item, `p`.")
   public static let defaultLinkWithoutExperience = Self(
@@ -202,7 +202,7 @@ extension Finding.Code {
 
   public static let barePrefix = Self(
     "bare-prefix",
-    "The URL is the registered link alone, although the experience wants a place in it.")
+    "The URL is the registered link alone, although the experience requires a place in it.")
   public static let unknownPlace = Self("unknown-place", "The payload names no known place.")
   public static let repeatedItem = Self(
     "repeated-item", "A query item that names the place is in the URL more than once.")
@@ -217,7 +217,7 @@ extension Finding.Code {
     "Latitude and longitude in the URL are both zero, which indicates a missing value.")
   public static let radiusOutOfRange = Self(
     "radius-out-of-range",
-    "The radius of the experience's place rule is not over 0 and at most 500 m.")
+    "The radius of the experience's place rule is not between 0 and 500 m.")
 
   // MARK: The location confirmation
 
@@ -227,22 +227,22 @@ extension Finding.Code {
     "undecided-accuracy",
     "The position is not accurate enough to decide whether the code is at its place.")
   public static let noPlace = Self(
-    "no-place", "The clip asks for location confirmation, and the place of the code is not known.")
+    "no-place", "The clip requests location confirmation, and the place of the code is unknown.")
   public static let noPosition = Self(
-    "no-position", "The clip asks for location confirmation, and the position is not known.")
+    "no-position", "The clip requests location confirmation, and the position is unknown.")
   public static let signSuspect = Self(
     "sign-suspect",
     "With a sign changed or with latitude and longitude exchanged, the position would be inside.")
   public static let polygonNotConfirmable = Self(
-    "polygon-not-confirmable", "The place is a polygon, which a phone cannot confirm.")
+    "polygon-not-confirmable", "The place is a polygon, which phones cannot confirm.")
   public static let severalRegionsNotConfirmable = Self(
     "several-regions-not-confirmable",
-    "The place has several regions, which a phone cannot confirm.")
+    "The place has several regions, which phones cannot confirm.")
   public static let locationWaived = Self(
     "location-waived", "The location confirmation was waived.")
   public static let locationDisallowed = Self(
     "location-disallowed",
-    "The clip asks for location confirmation, and iOS refuses it for this kind of code.")
+    "The clip requests location confirmation, and iOS refuses it for this kind of code.")
 
   /// The codes above, in the order of the documentation.
   package static let ofPayloads: [Self] = [

@@ -52,7 +52,7 @@ struct HostClips {
           .pageOfOtherClip, .error,
           page.clip.map {
             "The page offers the clip \($0.quotedForMessage), which does not have \(host) among its domains "
-              + "by the registry; correct app-clip-bundle-id in its Smart App Banner, or the clip's domains."
+              + "in the registry; correct app-clip-bundle-id in its Smart App Banner, or the clip's domains."
           } ?? "The page has no Smart App Banner with app-clip-bundle-id, so it offers no clip.")
       ])
   }
@@ -65,13 +65,13 @@ struct HostClips {
       return Finding(
         .severalClips, .warning,
         "\(host) has \(count) clips: \(names(of: clips)). In Safari and Messages the page's Smart App Banner "
-          + "says which is offered, and nobody looked at it.")
+          + "selects one of them; the banner was not read.")
     }
     guard answer.state == .defaultOnly, withDefault.count > 1 else { return nil }
     return Finding(
       .severalClips, .warning,
-      "\(host) has \(withDefault.count) clips with a default experience: \(names(of: withDefault)). Which of "
-        + "them a phone starts for a code is not documented; register an experience.")
+      "\(host) has \(withDefault.count) clips with a default experience: \(names(of: withDefault)). The one "
+        + "that a phone starts for a code is not documented; register an experience.")
   }
 
   private func names(of clips: [AppClip]) -> String {

@@ -86,7 +86,7 @@ package struct PayloadLookup: Sendable {
       findings.append(
         Finding(
           .barcodeCarrier, .warning,
-          "The payload comes from a barcode that is not a QR code; no iPhone invokes a clip by it."
+          "The payload comes from a barcode that is not a QR code; no iPhone invokes a clip from it."
         ))
     }
     return Verification(

@@ -81,7 +81,7 @@ struct RegistryLookup {
         Finding(
           .duplicateLink, .warning,
           "\(winner.link.normalized) is registered more than once, also for \(rival.clip); "
-            + "which one a phone shows is not known."))
+            + "the one that a phone shows is unknown."))
     }
     if let closer = matcher.inactiveWinner {
       answer.findings.append(
@@ -94,8 +94,8 @@ struct RegistryLookup {
       answer.findings.append(
         Finding(
           .queryInLink, .warning,
-          "The link \(winner.link.normalized) has a query; an item in front of it, or another "
-            + "order of items, makes it miss."))
+          "The link \(winner.link.normalized) has a query; an item before it, or another "
+            + "order of items, prevents a match."))
     }
     return answer
   }
@@ -114,7 +114,7 @@ struct RegistryLookup {
         Finding(
           .unknownClip, .error,
           "\(winner.link.normalized) belongs to the clip \(winner.clip), which the registry does "
-            + "not hold; add the clip with its domains."))
+            + "not contain; add the clip with its domains."))
       return answer
     }
     guard clip.domains.contains(url.host) else {
@@ -141,7 +141,7 @@ struct RegistryLookup {
         .domainStatus, .error,
         "Apple's servers did not accept the association file of \(host) for \(clip.bundleID)"
           + (status.errorCode.map { " (\($0))" } ?? "")
-          + "; correct the file, and have App Store Connect look again."))
+          + "; correct the file, and let App Store Connect check again."))
   }
 
   private func ambiguous(
@@ -166,8 +166,8 @@ struct RegistryLookup {
       Finding(
         .ambiguousPrefix, .warning,
         "As text, \(string?.link.normalized ?? "no link") covers the URL; by whole path segments, "
-          + "\(segment?.link.normalized ?? "no link") does. Apple does not say which holds: choose "
-          + "names of which none begins with another."))
+          + "\(segment?.link.normalized ?? "no link") does. Apple documents no rule: choose "
+          + "links that are not prefixes of each other."))
     return answer
   }
 
@@ -208,7 +208,7 @@ struct RegistryLookup {
         Finding(
           .noMatch, .error,
           "\(url.host) belongs to \(first.bundleID), but no experience covers \(url.path); an "
-            + "iPhone shows an App Clip that is not available. Register an experience for it.")
+            + "iPhone shows the App Clip as unavailable. Register an experience for it.")
       ])
   }
 
@@ -225,8 +225,8 @@ struct RegistryLookup {
     return Finding(
       .defaultOnly, .warning,
       begins
-        + "could serve it. Apple promises that to codes through its own default link only, and on the "
-        + "clip's site phones differ: register an experience for it, or have the code carry \(links)."
+        + "could serve it. Apple guarantees that for codes with a default link only, and on the "
+        + "clip's site phones differ: register an experience for it, or encode \(links)."
     )
   }
 
@@ -240,7 +240,7 @@ struct RegistryLookup {
           "No clip claims \(url.host)"
             + (Self.nearby(url.host, among: claimed).map { "; \($0)" }
               ?? "; the code is foreign, or the clip's domains lack the host.")
-            + " A redirect from there is not followed: phones match the URL as it is scanned.")
+            + " Phones match the URL as scanned and do not follow its redirects.")
       ])
   }
 
@@ -249,11 +249,11 @@ struct RegistryLookup {
     func isUnder(_ left: String, _ right: String) -> Bool { left.hasSuffix("." + right) }
     if let other = claimed.first(where: { isUnder(host, $0) || isUnder($0, host) }) {
       return
-        "\(other) is claimed, but hosts must be equal: every subdomain, www too, needs an entry of "
+        "\(other) is claimed, but hosts must be equal: every subdomain, including www, needs an entry of "
         + "its own."
     }
     return claimed.first { $0.isOneEdit(from: host) }
-      .map { "\($0) is claimed, which differs by one letter: the host may be mistyped." }
+      .map { "\($0) is claimed and differs by one letter: check the host for a typing error." }
   }
 
   // MARK: Further notes
@@ -265,7 +265,7 @@ struct RegistryLookup {
       notes.append(
         Finding(
           .fragmentIgnored, .note,
-          "The fragment \(("#" + fragment).quotedForMessage) takes no part in the choice of the "
+          "The fragment \(("#" + fragment).quotedForMessage) is ignored in the choice of the "
             + "experience."))
     }
     if url.host.utf8.contains(UInt8(ascii: "-")),
@@ -275,13 +275,13 @@ struct RegistryLookup {
         Finding(
           .internationalHost, .note,
           "The host is the international domain name \(url.host); compare it letter by letter "
-            + "with the one that is meant."))
+            + "with the intended one."))
     }
     if let escape = firstControlEscape(in: url) {
       notes.append(
         Finding(
           .escapedControl, .warning,
-          "The URL holds \(escape), the escape of a control character; check what wrote it."))
+          "The URL contains \(escape), the escape of a control character; check its source."))
     }
     return notes
   }
@@ -313,7 +313,7 @@ struct RegistryLookup {
       findings.append(
         Finding(
           .caseMismatch, .warning,
-          "\(experience.link.normalized) would cover the URL if case did not count; write both "
+          "\(experience.link.normalized) would cover the URL if case did not matter; write both "
             + "alike."))
     }
     if let experience = try withoutDoubledSlashes(url, than: matcher.winner) {
@@ -328,8 +328,8 @@ struct RegistryLookup {
         Finding(
           .queryMismatch, .warning,
           "\(experience.link.normalized) would cover the URL if its query began with "
-            + "\((experience.link.query ?? "").quotedForMessage): what stands in front of it, or another "
-            + "order of items, makes it miss."))
+            + "\((experience.link.query ?? "").quotedForMessage): an item before it, or another "
+            + "order of items, prevents a match."))
     }
     return findings
   }

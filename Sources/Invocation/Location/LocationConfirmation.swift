@@ -116,9 +116,9 @@ public enum LocationConfirmation {
     let north = fix.coordinate.latitude
     let east = fix.coordinate.longitude
     let slips = [
-      ("the sign of the longitude changed", Coordinate(latitude: north, longitude: -east)),
-      ("the sign of the latitude changed", Coordinate(latitude: -north, longitude: east)),
-      ("both signs changed", Coordinate(latitude: -north, longitude: -east)),
+      ("the sign of the longitude reversed", Coordinate(latitude: north, longitude: -east)),
+      ("the sign of the latitude reversed", Coordinate(latitude: -north, longitude: east)),
+      ("both signs reversed", Coordinate(latitude: -north, longitude: -east)),
       ("latitude and longitude exchanged", Coordinate(latitude: east, longitude: north)),
     ]
     return slips.first { _, coordinate in
@@ -170,8 +170,8 @@ struct LocationJudge {
         findings: [
           Finding(
             .locationWaived, .note,
-            "The clip asks for location confirmation; it was waived, so nobody knows whether the "
-              + "code is where it belongs.")
+            "The clip requests location confirmation; it was waived, so the place of the "
+              + "code is unconfirmed.")
         ])
     }
     guard let region = placing.region else {
@@ -183,7 +183,7 @@ struct LocationJudge {
         findings: [
           Finding(
             .noPosition, .warning,
-            "The clip asks for location confirmation, and the position is not known; give one, or "
+            "The clip requests location confirmation, and the position is unknown; give one, or "
               + "waive the confirmation.")
         ])
     }
@@ -206,7 +206,7 @@ struct LocationJudge {
       findings: [
         Finding(
           .locationDisallowed, .warning,
-          "The clip asks for location confirmation, which iOS gives only for QR codes, NFC tags "
+          "The clip requests location confirmation, which iOS performs only for QR codes, NFC tags "
             + "and App Clip Codes.")
       ])
   }
@@ -216,7 +216,7 @@ struct LocationJudge {
     return [
       Finding(
         .noPlace, .warning,
-        "The clip asks for location confirmation, but nothing says where this code belongs; "
+        "The clip requests location confirmation, but the place of this code is unknown; "
           + (answer.advanced == nil
             ? "only an advanced experience can have a place rule."
             : "give its experience a place rule."))
@@ -248,14 +248,14 @@ struct LocationJudge {
       judgement.findings.append(
         Finding(
           .polygonNotConfirmable, .note,
-          "\(placeName) is a polygon; a phone's location confirmation takes a circle, so only this "
-            + "check knows the difference."))
+          "\(placeName) is a polygon; a phone's location confirmation uses a circle, so only this "
+            + "check detects the difference."))
     case .several(let several):
       judgement.findings.append(
         Finding(
           .severalRegionsNotConfirmable, .note,
-          "\(placeName) has \(several.regions.count) regions; a phone's location confirmation takes "
-            + "one circle, so only this check knows them all."))
+          "\(placeName) has \(several.regions.count) regions; a phone's location confirmation uses "
+            + "one circle, so only this check covers them all."))
     }
     if measured.result == .outside {
       judgement.verdict = .rejected

@@ -142,7 +142,7 @@ private struct PhoneWalk {
       add(.payload, .note, .documented, Source.codes, carries)
       stop(
         .payload, .nothing, .documented, Source.codes,
-        "App Clip Codes are read from iOS \(IOSVersion.firstWithAppClipCodes) on; this "
+        "App Clip Codes require iOS \(IOSVersion.firstWithAppClipCodes) or newer; this "
           + "phone has \(situation.version), and reads only the NFC tag in it, if there is one.")
       return
     }
@@ -151,7 +151,7 @@ private struct PhoneWalk {
       let why = verification.findings.first { $0.severity == .error }?.message
       stop(
         .url, channel.isPhysical ? .browser : .nothing, .documented, Source.invocations,
-        "That is not an invocation URL: \(why ?? "it breaks a rule of URLs.") No clip is looked for."
+        "The payload is not an invocation URL: \(why ?? "it breaks a rule of URLs.") No clip is searched for."
       )
       return
     }
@@ -163,7 +163,7 @@ private struct PhoneWalk {
           + "the app in the App Store.")
       return
     }
-    var text = "For comparison it is \(url.normalized)"
+    var text = "The URL is compared as \(url.normalized)"
     if let query = url.query { text += "; its query “\(query)” is passed on" }
     add(.url, .passes, .assumed, "normalisation of host and escapes is not documented", text + ".")
     if channel == .banner {
@@ -185,7 +185,7 @@ private struct PhoneWalk {
     guard !clips.isEmpty else {
       stop(
         .host, .browser, .documented, Source.association,
-        "No clip has \(url.host) among its associated domains, so iOS does not look for an "
+        "No clip has \(url.host) among its associated domains, so iOS does not search for an "
           + "experience and offers the page in the browser. Every host needs its own entry; "
           + "subdomains and www count as others.")
       return
@@ -215,7 +215,7 @@ private struct PhoneWalk {
         }
         stop(
           .host, .browser, .documented, Source.domainStatus,
-          begins + ", so the clip is not served for it.")
+          begins + ", so iOS does not serve the clip for it.")
         return
       }
     }
@@ -268,17 +268,17 @@ private struct PhoneWalk {
     switch verification.state {
     case .malformed:
       stop(
-        .host, .browser, .observed, "a page of Apple's documentation prints id?= without p",
+        .host, .browser, .observed, "a page of Apple's documentation has id?= without p",
         "\(url.host)\(url.path) names no clip: the query must begin with p= and the clip's bundle "
           + "identifier.")
     case .unregistered:
       stop(
         .host, .browser, .documented, Source.defaultLink,
-        "\(url.host) is Apple's own host, and the link names no clip of this registry.")
+        "\(url.host) is Apple's host, and the link names no clip of this registry.")
     default:
       add(
         .host, .passes, .documented, Source.defaultLink,
-        "\(url.host) is Apple's own host; it needs neither association nor entitlement.")
+        "\(url.host) is Apple's host; it needs neither association nor entitlement.")
     }
   }
 
@@ -296,13 +296,13 @@ private struct PhoneWalk {
     guard isServed, situation.version >= IOSVersion(14, 2) else {
       add(
         .localExperience, .note, .documented, Source.localExperience,
-        begins + ", but is not used on this way.")
+        begins + ", but does not apply to this kind of invocation.")
       return
     }
     guard situation.installed == .clip else {
       add(
         .localExperience, .note, .documented, Source.localExperience,
-        begins + ", but starts only a clip that is on the phone already.")
+        begins + ", but starts only a clip that is already on the phone.")
       return
     }
     localExperience = local
@@ -321,8 +321,8 @@ private struct PhoneWalk {
     list(candidates, url)
     if let other = matcher.disagreement {
       add(
-        .experience, .doubtful, .assumed, "Apple does not say where a prefix may end",
-        "As text, another experience would win than by whole path segments: "
+        .experience, .doubtful, .assumed, "Apple does not document the end of a prefix",
+        "A comparison as text and one by whole path segments choose different experiences: "
           + "\(matcher.winner?.link.normalized ?? "none") or \(other?.link.normalized ?? "none").")
     }
     if let open = finding(.severalClips) {
@@ -341,7 +341,7 @@ private struct PhoneWalk {
     if let sleeping = matcher.inactiveWinner {
       add(
         .experience, channel.isPhysical ? .doubtful : .note, .observed,
-        "a deactivated experience was seen to start for 48 hours",
+        "a deactivated experience started for up to 48 hours in tests",
         "\(sleeping.link.normalized) covers the URL, but its status is \(sleeping.status.rawValue)."
       )
     }
@@ -353,7 +353,7 @@ private struct PhoneWalk {
         .experience, channel == .nfc || channel == .qr ? .unavailable : .browser, .observed,
         "Apple developer forums, thread 803187",
         "No experience covers the URL, and the registry has no default experience of the clip. On a "
-          + "clip's host an iPhone then shows a clip that is not available instead of the page.")
+          + "clip's host an iPhone then shows the clip as unavailable instead of the page.")
       return
     }
     kind = .defaultSite
@@ -378,7 +378,7 @@ private struct PhoneWalk {
     served = MatchedExperience(advanced: winner)
     kind = .advanced
     let others =
-      matcher.hasForeignRival ? " Another clip has the same link; which wins is not known." : ""
+      matcher.hasForeignRival ? " Another clip has the same link; the winner is undefined." : ""
     add(
       .experience, matcher.hasForeignRival ? .doubtful : .passes, .documented, Source.configuring,
       "\(winner.link.normalized) wins: the active experience with the longest link that the URL "
@@ -429,7 +429,7 @@ private struct PhoneWalk {
     if clip.listing.isReleased == nil {
       add(
         .experience, .note, .documented, Source.defaultLink,
-        "The link works once the app is in the App Store; the registry does not say whether it is.")
+        "The link works once the app is in the App Store, which the registry does not record.")
     }
   }
 
@@ -440,7 +440,7 @@ private struct PhoneWalk {
     guard kind.isServed(by: channel) else {
       stop(
         .support, channel.isPhysical ? .browser : .nothing, .documented, Source.choosing,
-        "iOS does not serve \(kind.words) for this: \(channel.event.lowercasedFirst) needs "
+        "iOS does not serve \(kind.words) for this: \(channel.event.lowercasedFirst) requires "
           + (channel == .banner ? "an associated site." : "an advanced experience."))
       return
     }
@@ -449,7 +449,7 @@ private struct PhoneWalk {
       stop(
         .support, channel.isPhysical || channel == .appLink ? .browser : .nothing, .documented,
         Source.choosing,
-        "iOS serves \(kind.words) for this from \(first) on; this phone has \(situation.version).")
+        "iOS \(first) and newer serve \(kind.words) for this; this phone has \(situation.version).")
       return
     }
     switch (kind, channel) {
@@ -465,7 +465,7 @@ private struct PhoneWalk {
         .support, .passes, .documented, Source.choosing, "Messages shows a limited preview of it.")
     case (.demoLink, _) where url.query != nil:
       add(
-        .support, .doubtful, .documented, Source.defaultLink, "A demo link takes no parameters.")
+        .support, .doubtful, .documented, Source.defaultLink, "A demo link accepts no parameters.")
     default:
       add(.support, .passes, .documented, Source.choosing, "iOS serves \(kind.words) for this.")
     }
@@ -480,13 +480,13 @@ private struct PhoneWalk {
     if situation.version >= IOSVersion(18), situation.version < IOSVersion(18, 2) {
       add(
         .support, .doubtful, .observed, "Apple developer forums, thread 764545",
-        "From 16.4 on, iOS serves a default experience for codes, but iOS 18.0 and 18.1 answered "
+        "Since 16.4, iOS serves a default experience for codes, but iOS 18.0 and 18.1 responded "
           + "that the clip is not available. Register an advanced experience.")
     } else {
       add(
         .support, .doubtful, .observed, "Apple's table and a session of 2021 disagree",
-        "From 16.4 on, iOS serves a default experience for codes, but not reliably: earlier sessions "
-          + "say that the page is offered instead. Register an advanced experience.")
+        "Since 16.4, iOS serves a default experience for codes, but not reliably: earlier sessions "
+          + "describe an offer of the page instead. Register an advanced experience.")
     }
   }
 
@@ -501,11 +501,11 @@ private struct PhoneWalk {
     case .pending:
       add(
         .support, .doubtful, .documented, Source.configuring,
-        "Apple is still looking for the experience's place (PENDING).")
+        "Apple is still searching for the experience's place (PENDING).")
     case nil:
       add(
         .support, .doubtful, .documented, Source.configuring,
-        "The experience needs a place that Maps has; the registry does not say whether it has one.")
+        "The experience needs a place in Maps, which the registry does not record.")
     }
   }
 
@@ -517,7 +517,7 @@ private struct PhoneWalk {
     add(
       .settling, .note, .observed, "developers saw old experiences for 48 hours",
       "The experience was changed \(age < 7200 ? "just now" : "\(Int(age / 3600)) hours ago"); phones "
-        + "and Apple's servers may still show what was there before.")
+        + "and Apple's servers may still show the previous content.")
   }
 
   // MARK: The card, the start, the parameters, and the location confirmation
@@ -526,7 +526,7 @@ private struct PhoneWalk {
     if let local = localExperience {
       add(
         .card, .note, .documented, Source.localExperience,
-        "The card shows what was typed in for the Local Experience \(local.normalized).")
+        "The card shows the texts entered for the Local Experience \(local.normalized).")
       return
     }
     guard channel != .notification else {
@@ -601,14 +601,14 @@ private struct PhoneWalk {
     guard situation.association != nil else {
       return add(
         .launch, .doubtful, .documented, Source.appLinks,
-        "The full app \(app) is installed. Whether it opens the URL as a universal link is for the "
-          + "applinks of \(url.host) to say, and its association file was not looked at.")
+        "The full app \(app) is installed. The applinks of \(url.host) "
+          + "decide if it opens the URL as a universal link; the association file was not read.")
     }
     guard let decision = appLinkDecision(url) else { return }
     guard decision.opensApp else {
       return add(
         .launch, .note, .documented, Source.appLinks,
-        "The full app \(app) is installed, but takes no such link: \(decision.explanation)")
+        "The full app \(app) is installed, but does not open the link: \(decision.explanation)")
     }
     // The way ends for the clip, but not for the URL.
     if let end = steps.lastIndex(where: { $0.result == .stops }) { steps[end].result = .note }
@@ -628,7 +628,7 @@ private struct PhoneWalk {
   private mutating func download() {
     if let minimum = clip?.listing.minimumIOS, situation.version < minimum {
       stop(
-        .launch, .unavailable, .assumed, "what the phone shows is not documented",
+        .launch, .unavailable, .assumed, "the phone's response is not documented",
         "The clip needs iOS \(minimum); this phone has \(situation.version).")
       return
     }
@@ -646,8 +646,8 @@ private struct PhoneWalk {
     start = .clip
     add(
       .launch, .passes, .documented, Source.invocations,
-      "Nothing is installed: the clip\(clip.map { " " + $0.bundleID } ?? "") is downloaded and launched. Who "
-        + "installs the full app from the card has to scan again, as the app gets no URL.")
+      "Nothing is installed: the clip\(clip.map { " " + $0.bundleID } ?? "") is downloaded and launched. After "
+        + "an installation of the full app from the card, scan again: the app receives no URL.")
   }
 
   private mutating func handOver(_ url: InvocationURL) {
@@ -656,37 +656,37 @@ private struct PhoneWalk {
     case .notification:
       add(
         .parameters, .note, .documented, Source.invocations,
-        "The \(program) is handed no URL; the notification's target-content-id chose the "
-          + "experience, and its payload must say the rest.")
+        "The \(program) receives no URL; the notification's target-content-id chose the "
+          + "experience, and its payload must contain the rest.")
       return
     case .maps, .siri:
       let link = advanced?.link.payload ?? url.payload
       handedOver = link
       add(
         .parameters, .passes, .documented, Source.invocations,
-        "The \(program) is handed the registered link \(link) itself, without anything after it, and "
-          + "must do something useful with it.")
+        "The \(program) receives the registered link \(link) alone, without a suffix, and "
+          + "must handle it.")
     case .spotlight:
       handedOver = url.payload
       add(
         .parameters, .passes, .documented, Source.invocations,
-        "The \(program) is handed the last URL it was used with.")
+        "The \(program) receives the last URL it was used with.")
     default:
       handedOver = url.payload
       let items = url.queryItems.map { "\($0.name)=\($0.value ?? "")" }
       let query = items.isEmpty ? "" : " with \(items.joined(separator: ", "))"
       let found = verification.parameters.sorted { $0.key < $1.key }
         .map { "\($0.key) “\($0.value)”" }
-      let variables = found.isEmpty ? "" : "; its path says \(found.joined(separator: ", "))"
+      let variables = found.isEmpty ? "" : "; its path contains \(found.joined(separator: ", "))"
       add(
         .parameters, .passes, .documented, Source.invocations,
-        "The \(program) is handed the whole URL in webpageURL\(query)\(variables).")
+        "The \(program) receives the whole URL in webpageURL\(query)\(variables).")
     }
     let tests = clip?.listing.testInvocations ?? []
     if tests.contains(where: { $0.url.matchingKey == url.matchingKey }) {
       add(
         .parameters, .note, .documented, "App Store Connect Help, TestFlight",
-        "TestFlight offers this URL to testers; there no card is shown.")
+        "TestFlight offers this URL to testers, without a card.")
     }
   }
 
@@ -694,19 +694,19 @@ private struct PhoneWalk {
     guard start == .clip else {
       add(
         .location, .note, .documented, Source.confirmation,
-        "The full app cannot ask for a location confirmation; it must use Core Location.")
+        "The full app cannot request a location confirmation; it must use Core Location.")
       return
     }
     guard clip?.locationConfirmation == true else {
       add(
         .location, .note, .documented, Source.confirmation,
-        "The clip does not ask for location confirmation (NSAppClipRequestLocationConfirmation).")
+        "The clip does not request location confirmation (NSAppClipRequestLocationConfirmation).")
       return
     }
     guard channel.isPhysical else {
       add(
         .location, .note, .documented, Source.confirmation,
-        "Asked for a confirmation, iOS answers disallowed: no QR code, NFC tag or App Clip Code was "
+        "iOS refuses the confirmation (disallowed): no QR code, NFC tag or App Clip Code was "
           + "read.")
       return
     }
@@ -717,7 +717,7 @@ private struct PhoneWalk {
         .location, .passes, .documented, Source.confirmation,
         "The clip can have confirmed that the code was read within \(Metres.text(circle.radius)) of "
           + "\(circle.centre.latitude), \(circle.centre.longitude)\(place), unless the person "
-          + "switches that off on the card.")
+          + "turns that off on the card.")
     case .polygon:
       add(
         .location, .note, .documented, Source.confirmation,
@@ -730,7 +730,7 @@ private struct PhoneWalk {
       let why = kind == .advanced || kind == nil ? "" : ": a default experience has no place rule"
       add(
         .location, .note, .documented, Source.confirmation,
-        "The clip asks for location confirmation, but nothing says where this code belongs\(why).")
+        "The clip requests location confirmation, but the place of this code is unknown\(why).")
     }
   }
 

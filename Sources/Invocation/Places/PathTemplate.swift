@@ -87,7 +87,7 @@ public struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
     guard !rest.contains("{"), !rest.contains("}") else {
       throw PathTemplateError(
         .severalVariables,
-        "A segment of the path template \(text.quotedForMessage) holds more than one variable or a stray brace"
+        "A segment of the path template \(text.quotedForMessage) contains more than one variable or a stray brace"
       )
     }
     return Segment(
@@ -106,7 +106,7 @@ public struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
       guard !isDelimiter, CharacterRule.error(for: scalar, at: offset) == nil else {
         throw PathTemplateError(
           .illegalCharacter,
-          "The path template \(text.quotedForMessage) holds \(scalar.spokenName), which no path can hold"
+          "The path template \(text.quotedForMessage) contains \(scalar.spokenName), which a path cannot contain"
         )
       }
       if scalar == "%",
@@ -115,7 +115,7 @@ public struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
       {
         throw PathTemplateError(
           .illegalCharacter,
-          "The path template \(text.quotedForMessage) holds an incomplete percent escape")
+          "The path template \(text.quotedForMessage) contains an incomplete percent escape")
       }
       offset += UTF8.width(scalar)
     }
@@ -173,17 +173,17 @@ public struct PathTemplateError: CodedError {
     public static let emptySegment = Self(
       "empty-segment", .usage, "The path template has two slashes in a row, or one at the end.")
     public static let unbalancedBraces = Self(
-      "unbalanced-braces", .usage, "In the path template a brace opens or closes alone.")
+      "unbalanced-braces", .usage, "The path template has an unmatched brace.")
     public static let badVariableName = Self(
       "bad-variable-name", .usage,
       "A variable of the path template has no name, or one with other characters than letters, digits and `_`."
     )
     public static let severalVariables = Self(
-      "several-variables", .usage, "A segment of the path template holds two variables.")
+      "several-variables", .usage, "A segment of the path template contains two variables.")
     public static let repeatedVariable = Self(
       "repeated-variable", .usage, "The path template contains a variable twice.")
     public static let illegalCharacter = Self(
-      "illegal-character", .usage, "The path template holds a character that a path cannot hold.")
+      "illegal-character", .usage, "The path template contains a character forbidden in paths.")
 
     public static let all: [Self] = [
       .noLeadingSlash, .emptySegment, .unbalancedBraces, .badVariableName, .severalVariables,

@@ -67,14 +67,14 @@ struct PlaceLookup {
         Finding(
           .unknownPlace, .warning,
           "No place has the id \(id.quotedForMessage), which \(source) names"
-            + (similar.map { "; \($0.id.quotedForMessage) is known, and case counts." } ?? "."))
+            + (similar.map { "; \($0.id.quotedForMessage) is known (case-sensitive)." } ?? "."))
       ])
   }
 
   static func repeated(_ name: String) -> Finding {
     Finding(
       .repeatedItem, .warning,
-      "The query item \(name.quotedForMessage) stands in the URL more than once; the first counts.")
+      "The query item \(name.quotedForMessage) is in the URL more than once; the first is used.")
   }
 
   /// The finding for a URL in which the rule finds no value: only the link, or another text in its
@@ -84,7 +84,7 @@ struct PlaceLookup {
     if bare(url.path) == bare(link.path) {
       return Finding(
         .barePrefix, .warning,
-        "The URL is the registered link alone; the experience wants a place in it, and the URL has "
+        "The URL is the registered link alone; the experience requires a place in it; the URL has "
           + "\(what).")
     }
     return Finding(.unknownPlace, .warning, "The URL names no place: it has \(what).")
@@ -140,13 +140,13 @@ struct CoordinateItems {
         && Self.degrees(longitudeText).map { abs($0) <= 90 } == true
       return refusal(
         .coordinateOutOfRange,
-        "\(latitudeText.quotedForMessage), \(longitudeText.quotedForMessage) is no position: "
+        "\(latitudeText.quotedForMessage), \(longitudeText.quotedForMessage) is not a position: "
           + "latitudes run from -90 to 90, longitudes from -180 to 180"
           + (isSwapped ? "; the two may be exchanged" : ""))
     }
     guard north != 0 || east != 0 else {
       return refusal(
-        .coordinateZero, "Latitude and longitude are both zero, which stands for a missing value")
+        .coordinateZero, "Latitude and longitude are both zero, which indicates a missing value")
     }
     guard let circle = Region.Circle(centre: centre, radius: radius) else {
       let problem = Region.Circle.refusal(ofRadius: radius)

@@ -59,7 +59,7 @@ package struct JSONSource {
     let root = try value(depth: 0)
     tokens.skipSpace()
     guard tokens.current == nil else {
-      throw fault("Something follows the end of the JSON value; remove it.")
+      throw fault("Unexpected text after the end of the JSON value; remove it.")
     }
     return root
   }
@@ -94,7 +94,7 @@ package struct JSONSource {
     let mark = Array(tokens[tokens.offset..<tokens.offset + 3])
     return mark.starts(with: [0xE2, 0x80]) && mark.count == 3 && (0x98...0x9F).contains(mark[2])
       ? "the curly quotation mark \(String(decoding: mark, as: UTF8.self)), which "
-        + "a word processor made of a straight one"
+        + "a word processor substituted for a straight one"
       : "something else"
   }
 
@@ -115,7 +115,7 @@ package struct JSONSource {
     case UInt8(ascii: "t"): value = try word("true", .flag(true))
     case UInt8(ascii: "f"): value = try word("false", .flag(false))
     case UInt8(ascii: "n"): value = try word("null", .nothing)
-    default: throw fault("A JSON value should stand here, not \(found).")
+    default: throw fault("Expected a JSON value, found \(found).")
     }
     return DocumentNode(value: value, position: start)
   }
@@ -130,19 +130,19 @@ package struct JSONSource {
       tokens.skipSpace()
       let start = position
       guard tokens.current == UInt8(ascii: "\"") else {
-        throw fault("A key in double quotes should stand here, not \(found).")
+        throw fault("Expected a key in double quotes, found \(found).")
       }
       let key = try text()
       if let line = lines.updateValue(start.line, forKey: key) {
         duplicates.append(.repeatedKey(key, at: start, firstLine: line))
       }
       tokens.skipSpace()
-      guard tokens.skip(":") else { throw fault("A colon should follow the key, not \(found).") }
+      guard tokens.skip(":") else { throw fault("Expected a colon after the key, found \(found).") }
       tokens.skipSpace()
       entries.append(.init(key: key, position: start, value: try value(depth: depth + 1)))
       tokens.skipSpace()
       if tokens.skip("}") { return .mapping(entries) }
-      guard tokens.skip(",") else { throw fault("A comma or “}” should stand here, not \(found).") }
+      guard tokens.skip(",") else { throw fault("Expected a comma or “}”, found \(found).") }
     }
   }
 
@@ -156,7 +156,7 @@ package struct JSONSource {
       items.append(try value(depth: depth + 1))
       tokens.skipSpace()
       if tokens.skip("]") { return .list(items) }
-      guard tokens.skip(",") else { throw fault("A comma or “]” should stand here, not \(found).") }
+      guard tokens.skip(",") else { throw fault("Expected a comma or “]”, found \(found).") }
     }
   }
 
@@ -164,7 +164,7 @@ package struct JSONSource {
     _ word: StaticString, _ value: DocumentNode.Value
   ) throws(Fault) -> DocumentNode.Value {
     guard tokens.skip(word: word) else {
-      throw fault("A JSON value should stand here; texts stand in double quotes.")
+      throw fault("Expected a JSON value; put strings in double quotes.")
     }
     return value
   }
@@ -189,14 +189,14 @@ package struct JSONSource {
   private static func sentence(_ fault: JSONTokens.Fault) -> String {
     switch fault {
     case .controlCharacter:
-      "A control character stands in a text; write it as \\n, \\t or \\u00…."
+      "Control character in a string; write it as \\n, \\t or \\u00…."
     case .unfinishedText, .notUTF8, .malformedNumber:
-      "The file ends inside a text; a double quote is missing."
+      "The file ends inside a string; a double quote is missing."
     case .malformedEscape:
-      "After a backslash, JSON knows only \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hexadecimal "
+      "After a backslash, JSON allows only \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hexadecimal "
         + "digits."
     case .halfSurrogate:
-      "Half of a surrogate pair stands alone; write both halves, or the character itself."
+      "Unpaired surrogate; write both halves, or the character itself."
     }
   }
 }
@@ -208,6 +208,6 @@ extension DocumentProblem {
   ) -> DocumentProblem {
     DocumentProblem(
       at: position,
-      "The key “\(key)” is here for the second time, after line \(firstLine); remove one of them.")
+      "Duplicate key “\(key)”, first in line \(firstLine); remove one of them.")
   }
 }

@@ -76,9 +76,9 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// The sentence ` Was “title” meant?` if one of the known words is similar, otherwise empty.
+  /// The sentence ` Did you mean “title”?` if one of the known words is similar, otherwise empty.
   package func suggestion(among known: [String]) -> String {
-    nearest(among: known).map { " Was “\($0)” meant?" } ?? ""
+    nearest(among: known).map { " Did you mean “\($0)”?" } ?? ""
   }
 
   /// The known word that this one was probably meant to be, ignoring case.

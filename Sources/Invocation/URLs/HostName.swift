@@ -27,7 +27,7 @@ package enum HostName {
     guard host.utf8.count <= 253 else {
       throw InvocationURLError(
         .hostTooLong, at: offset,
-        "The host has \(host.utf8.count) characters, and at most 253 are allowed (RFC 1035)",
+        "The host has \(host.utf8.count) characters; the limit is 253 (RFC 1035)",
         hint: "use a shorter domain name")
     }
     if isNumeric(labels[labels.count - 1]) {
@@ -44,7 +44,7 @@ package enum HostName {
   static func addressError(_ what: String, at offset: Int) -> InvocationURLError {
     InvocationURLError(
       .ipAddress, at: offset, "The host is \(what)",
-      hint: "use a domain name; an address cannot be associated with a clip")
+      hint: "use a domain name; a clip cannot be associated with an address")
   }
 
   private static func asciiForm(of text: String, at offset: Int) throws(InvocationURLError)

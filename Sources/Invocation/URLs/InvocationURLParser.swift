@@ -22,13 +22,13 @@ struct InvocationURLParser {
   func parse() throws(InvocationURLError) -> Parts {
     guard !bytes.isEmpty else {
       throw InvocationURLError(
-        .emptyPayload, at: 0, "The payload is empty", hint: "give it an https URL")
+        .emptyPayload, at: 0, "The payload is empty", hint: "use an https URL")
     }
     guard bytes.count <= InvocationURL.maximumLength else {
       throw InvocationURLError(
         .tooLong, at: InvocationURL.maximumLength,
-        "The URL has \(bytes.count) bytes, and at most \(InvocationURL.maximumLength) are allowed",
-        hint: "shorten it; an id that is looked up takes less room than the data itself")
+        "The URL has \(bytes.count) bytes; the limit is \(InvocationURL.maximumLength)",
+        hint: "shorten it; encode an id in place of the data")
     }
     try checkSurroundings()
     let authorityStart = try parseScheme()
@@ -47,20 +47,20 @@ struct InvocationURLParser {
     if first.properties.isWhitespace {
       throw InvocationURLError(
         .surroundingWhiteSpace, at: 0, "The payload begins with white space, \(first.spokenName)",
-        hint: "remove it, and check what wrote it")
+        hint: "remove it, and check the program that wrote it")
     }
     if first.properties.generalCategory == .format {
       let name = first == "\u{FEFF}" ? "a byte order mark, " : ""
       throw InvocationURLError(
         .invisibleCharacter, at: 0,
-        "The payload begins with a character that nobody can see, \(name)\(first.spokenName)",
-        hint: "remove it, and check what wrote it")
+        "The payload begins with an invisible character, \(name)\(first.spokenName)",
+        hint: "remove it, and check the program that wrote it")
     }
     if last.properties.isWhitespace {
       throw InvocationURLError(
         .surroundingWhiteSpace, at: bytes.count - UTF8.width(last),
         "The payload ends with white space, \(last.spokenName)",
-        hint: "remove it, and check what wrote it")
+        hint: "remove it, and check the program that wrote it")
     }
   }
 
@@ -72,7 +72,7 @@ struct InvocationURLParser {
       scheme.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x2B || $0 == 0x2D })
     else {
       throw InvocationURLError(
-        .noScheme, at: 0, "\(payload.quotedForMessage) is not a URL: no scheme stands in front",
+        .noScheme, at: 0, "\(payload.quotedForMessage) is not a URL: it has no scheme",
         hint: "begin it with https://")
     }
     guard scheme.elementsEqual("https".utf8, by: { $0 | 0x20 == $1 }) else {
@@ -126,7 +126,7 @@ struct InvocationURLParser {
     if authority.contains(UInt8(ascii: "@")) {
       throw InvocationURLError(
         .userInfo, at: authority.startIndex,
-        "A user name stands in front of the host", hint: "remove it with its @ sign")
+        "The URL has a user name before the host", hint: "remove it with its @ sign")
     }
     guard !authority.isEmpty else {
       throw InvocationURLError(
@@ -135,7 +135,7 @@ struct InvocationURLParser {
     }
     if let colon = authority.firstIndex(of: UInt8(ascii: ":")) {
       throw InvocationURLError(
-        .port, at: colon, "The URL names a port", hint: "remove it, even when it is 443")
+        .port, at: colon, "The URL contains a port", hint: "remove it, even when it is 443")
     }
     return try HostName.parse(
       String(decoding: authority, as: UTF8.self), at: authority.startIndex)
@@ -146,8 +146,8 @@ struct InvocationURLParser {
     let segments = path.split(separator: "/", omittingEmptySubsequences: false)
     guard let dots = segments.first(where: { $0 == "." || $0 == ".." }) else { return }
     throw InvocationURLError(
-      .dotSegment, at: offset, "The path holds the segment \(String(dots).quotedForMessage)",
-      hint: "write the path that is meant; readers resolve dot segments differently")
+      .dotSegment, at: offset, "The path contains the segment \(String(dots).quotedForMessage)",
+      hint: "write the resolved path; readers resolve dot segments differently")
   }
 }
 
@@ -161,23 +161,23 @@ enum CharacterRule {
     switch scalar.properties.generalCategory {
     case .control:
       return InvocationURLError(
-        .controlCharacter, at: offset, "The URL holds a control character, \(scalar.spokenName)",
-        hint: "remove it, and check what wrote it")
+        .controlCharacter, at: offset, "The URL contains a control character, \(scalar.spokenName)",
+        hint: "remove it, and check the program that wrote it")
     case .spaceSeparator, .lineSeparator, .paragraphSeparator:
       return InvocationURLError(
-        .whiteSpace, at: offset, "The URL holds white space, \(scalar.spokenName)",
-        hint: "remove it, or write \(scalar.escaped) if it is meant")
+        .whiteSpace, at: offset, "The URL contains white space, \(scalar.spokenName)",
+        hint: "remove it, or write \(scalar.escaped)")
     case .format:
       return InvocationURLError(
         .invisibleCharacter, at: offset,
-        "The URL holds a character that nobody can see, \(scalar.spokenName)",
-        hint: "remove it, or write \(scalar.escaped) if it is meant")
+        "The URL contains an invisible character, \(scalar.spokenName)",
+        hint: "remove it, or write \(scalar.escaped)")
     default:
       guard scalar == "\u{FFFD}" || scalar.properties.isNoncharacterCodePoint else { return nil }
       return InvocationURLError(
         .illegalCharacter, at: offset,
-        "The URL holds \(scalar.spokenName), left by a wrong decoding",
-        hint: "find out what damaged the text")
+        "The URL contains \(scalar.spokenName), the result of a wrong decoding",
+        hint: "check the program that decoded the text")
     }
   }
 
@@ -187,18 +187,18 @@ enum CharacterRule {
     switch scalar {
     case "\\":
       return InvocationURLError(
-        .backslash, at: offset, "The URL holds a backslash",
-        hint: "write / between path segments, or %5C if a backslash is meant")
+        .backslash, at: offset, "The URL contains a backslash",
+        hint: "write / between path segments, or %5C for a literal backslash")
     case "{", "}":
       return InvocationURLError(
-        .illegalCharacter, at: offset, "The character \(scalar) has no place in a URL",
-        hint: "fill the template in, or write \(scalar.escaped) if the brace is meant")
+        .illegalCharacter, at: offset, "The character \(scalar) is not allowed in a URL",
+        hint: "fill in the template, or write \(scalar.escaped) for a literal brace")
     // The rest of the printable ASCII that RFC 3986 (section 2) does not allow except in an
     // address.
     case "\"", "<", ">", "[", "]", "^", "`", "|":
       return InvocationURLError(
-        .illegalCharacter, at: offset, "The character \(scalar) has no place in a URL",
-        hint: "write \(scalar.escaped) if it is meant")
+        .illegalCharacter, at: offset, "The character \(scalar) is not allowed in a URL",
+        hint: "write \(scalar.escaped)")
     default:
       return nil
     }

@@ -159,15 +159,15 @@ struct AppLinkMatcherTests {
     let decision = try decision(components(rules), "https://example.com/bcd?id=8")
     #expect(
       decision.explanation
-        == "The app does not open the URL: components[4] of details[0] (line 3) fits, and excludes "
+        == "The app does not open the URL: components[4] of details[0] (line 3) matches and excludes "
         + "it.")
     #expect(decision.trials.map(\.mismatch) == [.path, .query, .queryItem("id"), .fragment])
     #expect(
       decision.trials.map(\.explanation) == [
-        "components[0] of details[0] (line 2): the URL's path does not fit “/a”.",
-        "components[1] of details[0] (line 2): the URL's query does not fit “q”.",
-        "components[2] of details[0] (line 2): the URL's query item “id” does not fit “7”.",
-        "components[3] of details[0] (line 2): the URL's fragment does not fit “top”.",
+        "components[0] of details[0] (line 2): the URL's path does not match “/a”.",
+        "components[1] of details[0] (line 2): the URL's query does not match “q”.",
+        "components[2] of details[0] (line 2): the URL's query item “id” does not match “7”.",
+        "components[3] of details[0] (line 2): the URL's fragment does not match “top”.",
       ])
   }
 

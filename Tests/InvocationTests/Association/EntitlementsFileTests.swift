@@ -133,10 +133,10 @@ struct EntitlementsFileTests {
     "what cannot be read is refused with its reason",
     arguments: [
       ([], "is empty"),
-      (Array("{\"a\": 1}".utf8), "no property list"),
-      (xml("<dict><key>a</key>"), "no property list"),
-      (xml("<array></array>"), "no dictionary"),
-      (Array("hello".utf8), "no dictionary"),
+      (Array("{\"a\": 1}".utf8), "not a property list"),
+      (xml("<dict><key>a</key>"), "not a property list"),
+      (xml("<array></array>"), "not a dictionary"),
+      (Array("hello".utf8), "not a dictionary"),
       (Array("bplist00".utf8), "cannot be read"),
       ([0x3C, 0, 0x3F, 0], "neither UTF-8"),
       (
