@@ -55,7 +55,7 @@ private struct Parser {
   mutating func run() throws(NDEFError) {
     guard !bytes.isEmpty else {
       throw NDEFError(
-        .zeroBytes, at: 0, "there are no bytes; an empty message would be D0 00 00")
+        .zeroBytes, at: 0, "the message has no bytes; the empty message is D0 00 00")
     }
     var ended = false
     while !ended {
@@ -74,7 +74,7 @@ private struct Parser {
       try checkMessageBegin(of: first)
       guard first.record.typeNameFormat != .unchanged else {
         throw NDEFError(
-          .brokenChunks, at: first.start, "a later chunk (type name format 6) without a first")
+          .brokenChunks, at: first.start, "a later chunk (type name format 6) without the first")
       }
       if let fault = first.record.shapeFault(at: first.start) {
         try leniency.check(allows(fault.code), fault)
@@ -99,7 +99,7 @@ private struct Parser {
       return first.has(Header.messageEnd)
     }
     guard first.record.typeNameFormat != .empty else {
-      throw NDEFError(.brokenChunks, at: first.start, "an empty record cannot come in chunks")
+      throw NDEFError(.brokenChunks, at: first.start, "an empty record cannot be chunked")
     }
     hasChunks = true
     var payload = first.record.payload
@@ -107,7 +107,7 @@ private struct Parser {
     while last.has(Header.chunk) {
       guard !last.has(Header.messageEnd) else {
         throw NDEFError(
-          .brokenChunks, at: last.start, "the message ends inside a record that is in chunks")
+          .brokenChunks, at: last.start, "the message ends inside a chunked record")
       }
       guard position < bytes.count else {
         throw NDEFError(.brokenChunks, at: position, "the last chunk of a record is missing")

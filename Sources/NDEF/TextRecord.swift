@@ -47,7 +47,7 @@ public struct TextRecord: Hashable, Sendable {
     if languageLength == 0 {
       try leniency.check(
         options.allowsMissingLanguage,
-        NDEFError(.missingLanguage, at: 0, "the Text record names no language"))
+        NDEFError(.missingLanguage, at: 0, "the Text record has no language"))
     }
     let textStart = 1 + languageLength
     guard textStart <= payload.count else {
