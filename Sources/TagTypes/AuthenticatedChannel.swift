@@ -80,7 +80,7 @@ public struct AuthenticatedChannel<Base: TagChannel>: TagChannel {
     }
     guard let expected = password.acknowledgement else { return }
     guard answer.prefix(2) == expected[...] else {
-      throw TagChannelError(.wrongPassword, "the tag's acknowledgement (PACK) is another one")
+      throw TagChannelError(.wrongPassword, "the tag returned another acknowledgement (PACK)")
     }
   }
 }
@@ -102,15 +102,15 @@ extension AuthenticatedChannel {
         switch limit {
         case 0: "this tag permits any number of attempts"
         case let limit?:
-          "this tag closes for good after \(limit) wrong passwords in a row, and how many there "
-            + "were cannot be read: if this was the last, not even the right one opens it"
-        case nil: "how many attempts this tag permits cannot be read"
+          "this tag locks permanently after \(limit) wrong passwords in a row, and its count of "
+            + "them is not readable: after the last one, even the right password is refused"
+        case nil: "the number of attempts that this tag permits is not readable"
         }
       throw TagError(
         .tagPassword, "tag \(base.target.uid.hexadecimal): \(error.message); \(danger)",
         hint:
-          "check the password, with its PACK behind a colon (or * where nobody knows it), before "
-          + "you try again",
+          "check the password and its PACK after the colon (or * for an unknown PACK) before "
+          + "the next attempt",
         uid: base.target.uid, underlying: error)
     }
   }
@@ -159,9 +159,9 @@ extension AuthenticatedChannel {
     if let limit, limit > 0, !riskingAttempts {
       throw TagError(
         .tagPassword,
-        "\(tag.name) \(tag.uid.hexadecimal) closes for good after \(limit) wrong passwords in a "
-          + "row, and how many there were cannot be read; none was tried",
-        hint: "be sure of the password, then \(.riskAttempts)", uid: tag.uid)
+        "\(tag.name) \(tag.uid.hexadecimal) locks permanently after \(limit) wrong passwords in a "
+          + "row, and its count of them is not readable; none was tried",
+        hint: "verify the password, then \(.riskAttempts)", uid: tag.uid)
     }
     do throws(TagError) {
       return try await authenticating(base, with: password, wrongPasswordLimit: limit)
@@ -240,9 +240,9 @@ extension Type2Tag {
     let answer = tag.version.map { "answers GET_VERSION with \($0.hexadecimal)" }
     throw TagError(
       .tagUnsupported,
-      "tag \(uid.hexadecimal) looks like an \(name), but \(answer ?? "does not say its version") "
+      "tag \(uid.hexadecimal) identifies as \(name), but \(answer ?? "does not report its version") "
         + "instead of \(expected.hexadecimal)",
-      hint: "hold it still and run the command again; if that does not help, use another tag",
+      hint: "hold the tag still and run the command again; if the error persists, use another tag",
       uid: uid)
   }
 
@@ -253,7 +253,7 @@ extension Type2Tag {
       throw TagError(
         .tagUnsupported,
         "\(name) \(uid.hexadecimal) has a 3DES key, not a password of four bytes, and cliptag "
-          + "does not speak 3DES",
+          + "does not support 3DES",
         hint: "use the tool that set the key, or an NTAG213, NTAG215 or NTAG216 for tags with a "
           + "password", uid: uid)
     }
@@ -261,7 +261,7 @@ extension Type2Tag {
       .tagUnsupported,
       layout.isKnownProduct
         ? "\(name) \(uid.hexadecimal) has no password of four bytes"
-        : "whether \(uid.hexadecimal), \(name), has a password of four bytes, and where, is not known",
+        : "the password support of \(uid.hexadecimal), \(name), is unknown",
       hint: "use an NTAG213, NTAG215 or NTAG216 for tags with a password", uid: uid)
   }
 }

@@ -110,7 +110,7 @@ struct FileDumpChannel: TagChannel {
       case 0x2C, 0x3C: locks(number(at: 0), number(at: 1).map { $0 + 1 }, of: count)
       default: nil
       }
-    guard let answer else { throw TagChannelError(.refused, "a dump does not answer that") }
+    guard let answer else { throw TagChannelError(.refused, "a dump cannot execute this command") }
     return answer
   }
 

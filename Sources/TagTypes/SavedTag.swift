@@ -112,39 +112,39 @@ extension TagFileDump {
       beginning.format == Self.format
     else { return nil }
     guard let document = try? JSONDecoder().decode(Document.self, from: data) else {
-      throw TagDumpError("it lacks what a dump of files has, or was cut short")
+      throw TagDumpError("it is not a dump of files, or is truncated")
     }
     guard document.version == 1 else {
       throw TagDumpError(
-        "it is of version \(document.version), and this cliptag knows version 1")
+        "it has version \(document.version); this cliptag supports version 1")
     }
     guard let uid = [UInt8](hexadecimal: document.uid.utf8), [4, 7, 8, 10].contains(uid.count)
-    else { throw TagDumpError("\"uid\" is no UID of 4, 7, 8 or 10 bytes") }
+    else { throw TagDumpError("\"uid\" is not a UID of 4, 7, 8 or 10 bytes") }
     var parts: [Part] = []
     for file in document.files {
       guard let content = [UInt8](hexadecimal: file.bytes.utf8), content.count <= file.size,
         file.size <= TagDumpFile.maximumSize
       else {
-        throw TagDumpError("file “\(file.file.prefix(20))” is not hexadecimal, or not so long")
+        throw TagDumpError("file “\(file.file.prefix(20))” is not hexadecimal, or of wrong length")
       }
       parts.append(Part(name: file.file, bytes: content, byteCount: file.size))
     }
     let blockSize = document.blockSize ?? 4
     guard let first = parts.first, (first.name == Self.blocksName) == (uid.count == 8) else {
-      throw TagDumpError("it has no files, or blocks with a UID that is not one of ISO/IEC 15693")
+      throw TagDumpError("it has no files, or blocks with a UID that is not an ISO/IEC 15693 UID")
     }
     if first.name == Self.blocksName {
       guard (1...32).contains(blockSize), !first.bytes.isEmpty,
         first.byteCount.isMultiple(of: blockSize)
       else {
-        throw TagDumpError("its blocks are not of the size that it gives: it was cut short")
+        throw TagDumpError("its blocks do not have the stated size: the file is truncated")
       }
     } else if parts.count < 2 {
-      throw TagDumpError("it has no NDEF file: it was cut short")
+      throw TagDumpError("it has no NDEF file: the file is truncated")
     }
     let mirrored = try document.mirrored?.map { pair throws(TagDumpError) in
       guard pair.count == 2, pair.allSatisfy((0...TagDumpFile.maximumSize).contains) else {
-        throw TagDumpError("\"mirrored\" is no list of offsets and lengths")
+        throw TagDumpError("\"mirrored\" is not a list of offsets and lengths")
       }
       return pair[0]..<pair[0] + pair[1]
     }
@@ -166,7 +166,7 @@ extension TagFileDump {
       file["Block Count"].map({ Int($0) == content.count / size }) ?? true
     else {
       throw TagDumpError(
-        "“Data Content” has \(content.count) bytes, not as many as “Block Count” and “Block Size” say"
+        "“Data Content” has \(content.count) bytes, contrary to “Block Count” and “Block Size”"
       )
     }
     let locks = file.bytes("Security Status").map { status in

@@ -103,8 +103,8 @@ public enum Tag: Hashable, Sendable {
     throw TagError(
       .notNDEF,
       "the capability container of \(name) \(uid.hexadecimal) denies reading "
-        + "(\(container.hexadecimal)), so that no phone reads it; it was not \(refused)",
-      hint: isContainerMended ? "write the tag first, which opens it" : "use another tag",
+        + "(\(container.hexadecimal)), so phones cannot read it; it was not \(refused)",
+      hint: isContainerMended ? "write the tag first, which permits reading" : "use another tag",
       page: type2 == nil ? nil : 3, uid: uid)
   }
 
@@ -199,16 +199,16 @@ public enum Tag: Hashable, Sendable {
       guard tag.memory[3]?.allSatisfy({ $0 == 0 }) == true else { return }
       throw TagError(
         .readerUnsupported,
-        "\(name) \(uid.hexadecimal) is blank, and through this reader it does not say which product it "
-          + "is and how large",
+        "\(name) \(uid.hexadecimal) is blank, and this reader cannot determine its product "
+          + "and size",
         hint:
           "use an ACR1252U, an ACR1552U, an ACR122U or another reader with a PN53x; or a tag that is "
-          + "formatted, as every NTAG21x is", page: 3, uid: uid)
+          + "formatted, such as an NTAG21x", page: 3, uid: uid)
     case .type5(let tag) where tag.sizeProblem != nil && tag.isSizeUnasked:
       throw TagError(
         .readerUnsupported, "\(name) \(uid.hexadecimal): \(tag.sizeProblem ?? "")",
         hint:
-          "use an ACR1552U or another reader that passes commands of ISO/IEC 15693 on"
+          "use an ACR1552U or another reader that passes ISO/IEC 15693 commands"
           + (tag.isUnreadByReader ? "" : ", or a tag that is formatted"), page: 0, uid: uid)
     case .type2, .type4, .type5: return
     }
@@ -283,7 +283,7 @@ extension Tag {
     guard case .type2(let tag) = self else {
       throw TagError(
         .tagUnsupported,
-        "\(name) \(uid.hexadecimal) cannot fill in \(template.kind.placeholder) this way",
+        "\(name) \(uid.hexadecimal) cannot fill in \(template.kind.placeholder)",
         hint: "use an NTAG213, NTAG215 or NTAG216", uid: uid)
     }
     return try await tag.planWrite(
@@ -319,8 +319,8 @@ extension Tag {
   ) async throws(TagError) -> LockPlan {
     guard case .message(let held) = content, held == message else {
       throw TagError(
-        .verifyFailed, "\(name) \(uid.hexadecimal) does not hold the message to be locked in",
-        hint: "write the message first, and lock the tag when it has been read back", uid: uid)
+        .verifyFailed, "\(name) \(uid.hexadecimal) does not contain the message to lock",
+        hint: "write the message first, and lock the tag after the read-back", uid: uid)
     }
     try checkPhonesMayRead(before: "locked")
     return switch self {

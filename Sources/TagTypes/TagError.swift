@@ -10,42 +10,42 @@ public struct TagError: CodedError {
 
     public init(_ definition: CodeDefinition) { self.definition = definition }
 
-    public static let noTag = Self("no-tag", .nothingFound, "No tag came before the time-out.")
+    public static let noTag = Self("no-tag", .nothingFound, "No tag was found before the time-out.")
     public static let tagLost = Self(
-      "tag-lost", .exchangeFailed, "The tag left before anything was written to it.")
+      "tag-lost", .exchangeFailed, "The tag was removed before the first write.")
     public static let tagChanged = Self(
       "tag-changed", .exchangeFailed,
-      "Another tag answers than the one that was read; it was not written.")
+      "Another tag responded instead of the one that was read; nothing was written to it.")
     public static let tagLocked = Self(
-      "tag-locked", .tagLocked, "The tag, or a page that has to change, is locked for good.")
+      "tag-locked", .tagLocked, "The tag, or a page to be changed, is permanently locked.")
     public static let tagPassword = Self(
       "tag-password", .tagLocked,
-      "A password guards the tag, or it did not take the one that was given.")
+      "The tag is password-protected, or refused the given password.")
     public static let tagTooSmall = Self(
       "tag-too-small", .exchangeFailed, "The message does not fit on the tag.")
     public static let tagUnsupported = Self(
       "tag-unsupported", .exchangeFailed,
-      "The tag is of a kind that cannot be served, or not in this way.")
+      "The kind of tag is not supported for this operation.")
     public static let readerUnsupported = Self(
-      "reader-unsupported", .unavailable, "The reader cannot carry a command that this needs.")
+      "reader-unsupported", .unavailable, "The reader cannot pass a required command.")
     public static let notNDEF = Self(
-      "not-ndef", .exchangeFailed, "The tag is not formatted for NDEF, and cannot or must not be.")
+      "not-ndef", .exchangeFailed, "The tag is not formatted for NDEF and cannot be formatted.")
     public static let writeRefused = Self(
-      "write-refused", .exchangeFailed, "The tag refused a page that nothing says is locked.")
+      "write-refused", .exchangeFailed, "The tag refused to write a page that is not locked.")
     public static let verifyFailed = Self(
-      "verify-failed", .exchangeFailed, "A page that was read back is not what was written.")
+      "verify-failed", .exchangeFailed, "A page read back differs from the written one.")
     public static let tornWrite = Self(
       "torn-write", .exchangeFailed,
-      "The tag left, and holds the old message, none or the new one: run the command again.")
+      "The tag was removed during a write; its message is old, empty or new: write again.")
     public static let dumpMismatch = Self(
       "dump-mismatch", .notAccepted,
-      "The dump is not of this tag's type, or lacks pages that are needed.")
+      "The dump is of another tag type, or lacks required pages.")
     public static let mirroredText = Self(
       "mirrored-text", .notAccepted,
-      "A mirror, of the tag or in the dump, would make wrong text of what is restored.")
+      "A mirror of the tag or in the dump would change the restored text.")
     public static let readerFailed = Self(
-      "reader-failed", .exchangeFailed, "The reader stopped answering during work on a tag.")
-    public static let cancelled = Self("cancelled", .interrupted, "The work was stopped.")
+      "reader-failed", .exchangeFailed, "The reader stopped responding during work on a tag.")
+    public static let cancelled = Self("cancelled", .interrupted, "The operation was stopped.")
 
     public static let all: [Self] = [
       .noTag, .tagLost, .tagChanged, .tagLocked, .tagPassword, .tagTooSmall, .tagUnsupported,
@@ -91,31 +91,31 @@ public struct TagError: CodedError {
     switch error.code {
     case .tagLost:
       self.init(
-        .tagLost, "\(tag) left the reader; nothing was written",
-        hint: "hold the tag still on the reader and run the same command again", uid: uid,
+        .tagLost, "\(tag) was removed from the reader; nothing was written",
+        hint: "hold the tag still on the reader and run the command again", uid: uid,
         underlying: error)
     case .tagChanged:
       self.init(
-        .tagChanged, "another tag answers than \(tag); nothing was written to it",
+        .tagChanged, "another tag responded instead of \(tag); nothing was written to it",
         hint: "leave one tag on the reader and run the command again", uid: uid,
         underlying: error)
     case .wrongPassword:
       self.init(
-        .tagPassword, "\(tag) did not take the password; nothing was written",
-        hint: "check the password; a tag can close for good after a few wrong ones", uid: uid,
+        .tagPassword, "\(tag) refused the password; nothing was written",
+        hint: "check the password; a tag can lock permanently after a few wrong ones", uid: uid,
         underlying: error)
     case .notCarried:
       self.init(
-        .readerUnsupported, "\(tag) needs what this reader cannot do: \(error.message)",
+        .readerUnsupported, "this reader does not support \(tag): \(error.message)",
         hint: "use an ACR1252U, an ACR1552U, an ACR122U or another reader with a PN53x", uid: uid,
         underlying: error)
     case .cancelled:
       self.init(
         .cancelled, "stopped; nothing was written to \(tag)",
-        hint: "run the command again when you want to go on", uid: uid, underlying: error)
+        hint: "run the command again to continue", uid: uid, underlying: error)
     default:
       self.init(
-        .readerFailed, "the reader failed at \(tag): \(error.message)",
+        .readerFailed, "the reader failed on \(tag): \(error.message)",
         hint: "check the reader's cable, then run the command again", uid: uid,
         underlying: error)
     }

@@ -97,7 +97,7 @@ extension Type4Tag {
     guard let container = capabilityContainer else {
       throw TagError(
         .notNDEF, "\(name) \(uid.hexadecimal) has no NDEF file: \(problem)",
-        hint: "look at it with a tool that knows this product", uid: uid)
+        hint: "read it with a tool that supports this product", uid: uid)
     }
     let tag: Type4Tag
     do throws(TagChannelError) {
@@ -127,8 +127,8 @@ extension Type5Tag {
     guard count > 0 else {
       throw TagError(
         .tagUnsupported,
-        "neither \(name) \(uid.hexadecimal) nor the reader says how many blocks it has",
-        hint: "use an ACR1552U or another reader that passes commands of ISO/IEC 15693 on", uid: uid
+        "the number of blocks of \(name) \(uid.hexadecimal) is not readable with this reader",
+        hint: "use an ACR1552U or another reader that passes ISO/IEC 15693 commands", uid: uid
       )
     }
     var commands = commands(over: channel)

@@ -126,13 +126,13 @@ public struct MirrorTemplate: Hashable, Sendable {
     public let hint: String
 
     fileprivate init() {
-      message = "a tag fills in one place of its URL: {uid}, {counter}, or {uid}x{counter} for both"
-      hint = "write the two as {uid}x{counter}, once, or leave one of them out"
+      message = "a tag fills in one place of a URL: {uid}, {counter}, or {uid}x{counter} for both"
+      hint = "write {uid}x{counter} once, or leave one of them out"
     }
 
     fileprivate init(unknown placeholder: String) {
       message = "no tag fills in \(placeholder)"
-      hint = "write {uid}, {counter} or {uid}x{counter}, or put in the text that is meant"
+      hint = "write {uid}, {counter} or {uid}x{counter}, or literal text"
     }
   }
 

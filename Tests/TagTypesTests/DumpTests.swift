@@ -170,7 +170,7 @@ struct SavedTagTests {
   func named(type: String, line: String, name: String) {
     let text = "Filetype: Flipper NFC device\nVersion: 4\nDevice type: \(type)\n\(line)\n"
     let error = #expect(throws: TagDumpError.self) { try SavedTag(reading: Array(text.utf8)) }
-    #expect(error?.message.contains("that of a \(name),") == true)
+    #expect(error?.message.contains("it is of a \(name);") == true)
   }
 
   @Test("Proxmark's .eml and its older binary form are read")
@@ -241,7 +241,7 @@ struct SavedTagTests {
       {"format": "cliptag-tag-files", "version": 1, "tagType": "NTAG 424 DNA", "uid": "0463474AA26A80",
        "files": [{"file": "E103", "size": 15, "bytes": "000F20010000FF0406E10401000000"}]}
       """
-    #expect(throws: TagDumpError("it has no NDEF file: it was cut short")) {
+    #expect(throws: TagDumpError("it has no NDEF file: the file is truncated")) {
       try SavedTag(reading: Array(text.utf8))
     }
   }

@@ -20,7 +20,7 @@ actor ModelType4Tag: TagChannel {
     var statuses: [Int: UInt16] = [:]
     /// Whether the capability container can be written, as on a generic tag.
     var opensContainer = false
-    /// The answer to every UPDATE BINARY.
+    /// The response to every UPDATE BINARY.
     var updateStatus: UInt16?
     /// An offset of the NDEF file that stores another byte than the one written.
     var wrongOffset: Int?
@@ -30,7 +30,7 @@ actor ModelType4Tag: TagChannel {
   nonisolated let maximumAnswerByteCount: Int
   private(set) var files: [UInt16: [UInt8]]
   private let version: [[UInt8]]
-  /// The answer to GetFileSettings; `nil` when the tag does not know it.
+  /// The response to GetFileSettings; `nil` when the tag does not know it.
   private var settings: [UInt8]?
   /// The ranges that replace parts of the NDEF file when it is read, renewed at each selection of
   /// the application.

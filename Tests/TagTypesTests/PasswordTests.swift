@@ -263,7 +263,7 @@ struct PasswordTests: PasswordJobs {
 
   @Test("a wrong password is tried once, and the error tells what is at stake")
   func wrong() async throws {
-    for (limit, words) in [(0, "any number"), (3, "if this was the last")] {
+    for (limit, words) in [(0, "any number"), (3, "after the last one")] {
       let model = try await modelWithExample(.ntag215)
       _ = try await set(model, old, PasswordRule(wrongPasswordLimit: limit))
       let tried = await model.passwordsTried

@@ -109,7 +109,7 @@ struct TearTests {
         #expect(error.code == .tornWrite)
         #expect(error.page == (count < plan.steps.count ? plan.steps[count].page : nil))
         #expect(!error.message.contains("nothing was written"))
-        #expect(error.hint.contains("run the same command again"))
+        #expect(error.hint.contains("run the command again"))
       }
       let seen = await messageByAnotherReader(model.memory) ?? []
       #expect(seen == old || seen.isEmpty || seen == message.bytes, "after \(count)")

@@ -139,9 +139,9 @@ struct Type5Tests {
     let blind = try await channel(.st25dv64k, holding: nil, blocksOnly: true)
     let error = await errorOf { () async throws(TagError) in try await write(example, blind) }
     #expect(error?.code == .notNDEF)
-    #expect(error?.message.contains("this reader does not pass on the question") == true)
+    #expect(error?.message.contains("this reader cannot query its size") == true)
     let tag = try await TagTypes.Tag.identify(over: blind)
-    #expect(tag.problem?.hasPrefix("it is blank, and this reader does not pass on") == true)
+    #expect(tag.problem?.hasPrefix("it is blank, and this reader cannot query") == true)
     let refusal = #expect(throws: TagError.self) { try tag.checkIsWritten() }
     #expect(refusal?.code == .readerUnsupported)
   }

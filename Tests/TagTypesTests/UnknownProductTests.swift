@@ -179,7 +179,7 @@ struct UnknownProductTests {
       #expect(await messageByAnotherReader(model.memory) == before.bytes, "page \(page)")
       let message = error?.message ?? ""
       #expect(
-        ["nothing was written", "nothing was changed", "the message that it held is whole"]
+        ["nothing was written", "nothing was changed", "its previous message is intact"]
           .contains { message.contains($0) }, "\(message)")
     }
   }
@@ -227,7 +227,7 @@ struct UnknownProductTests {
 
 @Suite("NTAG203")
 struct NTAG203Tests {
-  @Test("it is told by its pages, its message reads back, and it is locked for good")
+  @Test("it is told by its pages, its message reads back, and it is permanently locked")
   func wholeLife() async throws {
     let model = ModelTag(.ntag203)
     let new = try await Type2Tag.identify(over: model)

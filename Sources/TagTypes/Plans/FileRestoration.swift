@@ -23,7 +23,7 @@ extension Tag {
     guard (type4 == nil) == (dumped.type4 == nil), (type5 == nil) == (dumped.type5 == nil) else {
       throw TagError(
         .dumpMismatch,
-        "the dump is of an \(dump.name), and \(name) \(uid.hexadecimal) lies there",
+        "the dump is of an \(dump.name), but the tag is \(name) \(uid.hexadecimal)",
         hint: "use a tag of the same kind, or write the URL with tag write", uid: uid)
     }
     var notes: [RestorePlan.Note] = dump.lockedBlocks?.isEmpty == false ? [.locksLeft] : []
@@ -52,7 +52,7 @@ extension Tag {
 
   private var noMessage: TagError {
     TagError(
-      .dumpMismatch, "the dump holds no NDEF message that can be restored",
+      .dumpMismatch, "the dump contains no NDEF message to restore",
       hint: "take another dump", uid: uid)
   }
 
@@ -87,9 +87,9 @@ extension Tag {
     guard options.freezesMirror else {
       throw TagError(
         .mirroredText,
-        "the dump holds text that tag \(dump.uid.hexadecimal) mirrored into its message; restored, it would "
+        "the dump contains text that tag \(dump.uid.hexadecimal) mirrored into its message; restored, it would "
           + "be stored text on \(uid.hexadecimal)",
-        hint: "write the URL with tag write, or keep the text by freezing the mirror",
+        hint: "write the URL with tag write, or freeze the mirror to keep the text",
         offset: shown.first?.lowerBound, uid: uid)
     }
     notes.append(.messageFrozen)

@@ -217,21 +217,21 @@ extension LockProgress {
     case .refused(let place):
       return TagError(
         .writeRefused,
-        "\(name) refused to be locked at \(place); \(state)",
-        hint: "run the same command again; if it is refused again, use another tag",
+        "\(name) refused the lock at \(place); \(state)",
+        hint: "run the command again; if it is refused again, use another tag",
         page: place.page, offset: place.offset, uid: plan.tag.uid)
     case .differs(let place, let expected, let found):
       let reads = found.map { "reads \($0.hexadecimal)" } ?? "cannot be read"
       return TagError(
         .verifyFailed,
         "\(place) of \(name) \(reads) where \(expected.hexadecimal) is expected; \(state)",
-        hint: "run the same command again; if it differs again, discard the tag",
+        hint: "run the command again; if it differs again, discard the tag",
         page: place.page, offset: place.offset, uid: plan.tag.uid)
     case .tookWrite(let place):
       return TagError(
         .verifyFailed,
-        "\(place) of \(name) took a write although it is locked: the tag is not locked",
-        hint: "a tag whose locks do nothing is not what it claims to be; use another one",
+        "\(place) of \(name) accepted a write despite its lock: the tag is not locked",
+        hint: "use another tag; locks without effect indicate a counterfeit",
         page: place.page, offset: place.offset, uid: plan.tag.uid)
     }
   }
@@ -239,13 +239,13 @@ extension LockProgress {
   private var state: String {
     switch (done, hasSentWrite) {
     case (0, false): "nothing was written"
-    case (plan.steps.count, _): "all locks were set, but not proven"
+    case (plan.steps.count, _): "all locks were set, but not verified"
     case (0, _) where isNextUnknown:
-      "whether the first of \(plan.steps.count) locks was set is not known, and the message is whole"
+      "the state of the first of \(plan.steps.count) locks is unknown, and the message is intact"
     default:
       // The unanswered write may have been executed.
       (isNextUnknown ? "at least " : "")
-        + "\(done) of \(plan.steps.count) locks were set, and the message is whole"
+        + "\(done) of \(plan.steps.count) locks were set, and the message is intact"
     }
   }
 
@@ -254,16 +254,16 @@ extension LockProgress {
     let tag = "tag \(plan.tag.uid.hexadecimal)"
     let (code, what): (TagError.Code, String) =
       switch error.code {
-      case .tagLost: (.tornWrite, "\(tag) left while it was locked")
+      case .tagLost: (.tornWrite, "\(tag) was removed during the lock")
       case .tagChanged:
-        (.tagChanged, "another tag came while \(tag) was locked; it was not written to")
-      case .wrongPassword: (.tagPassword, "\(tag) stopped taking the password")
-      case .cancelled: (.cancelled, "stopped while \(tag) was locked")
-      default: (.readerFailed, "the reader failed while \(tag) was locked: \(error.message)")
+        (.tagChanged, "another tag appeared during the lock of \(tag); nothing was written to it")
+      case .wrongPassword: (.tagPassword, "\(tag) refused the password")
+      case .cancelled: (.cancelled, "stopped during the lock of \(tag)")
+      default: (.readerFailed, "the reader failed during the lock of \(tag): \(error.message)")
       }
     return TagError(
       code, "\(what): \(state)",
-      hint: "nothing is lost: put the tag back and run the same command again",
+      hint: "no data is lost: put the tag back and run the command again",
       uid: plan.tag.uid, underlying: error)
   }
 }

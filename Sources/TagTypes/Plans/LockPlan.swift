@@ -95,7 +95,7 @@ public struct LockPlan: Hashable, Sendable {
         "page \(page) becomes \(after.hexadecimal): mirror, password and counter settings are "
           + "frozen"
       case .closeContainer:
-        "\(place) becomes \(after.hexadecimal): the tag calls itself read-only"
+        "\(place) becomes \(after.hexadecimal): the tag is marked read-only"
       case .lockDynamically:
         "page \(page) becomes \(after.hexadecimal): the pages from 16 on are locked"
       case .freezeDynamically:
@@ -246,7 +246,7 @@ extension Type2Tag {
     if let page = tag.firstProtectedPage, probes.isEmpty {
       throw TagError(
         .tagPassword,
-        "a password refuses every write to \(name) \(uid.hexadecimal), so its locks cannot be proven",
+        "a password refuses every write to \(name) \(uid.hexadecimal), so its locks cannot be verified",
         hint: TagError.givePassword, page: page, uid: uid)
     }
     let pagesPerRead = tag.mayFastRead ? Type2Commands(channel).pagesPerFastRead : 4
@@ -320,13 +320,13 @@ extension Type2Tag {
     if page >= 16, layout.dynamicLockBits ?? map.lockBits == nil {
       throw TagError(
         .tagUnsupported,
-        "where \(name) \(uid.hexadecimal) has the lock bits of page \(page) is not known",
+        "the address of the lock bits of page \(page) on \(name) \(uid.hexadecimal) is unknown",
         hint: "use a tag of a known product, such as an NTAG213", page: page, uid: uid)
     }
     throw TagError(
       .tagLocked,
       "page \(page) of \(name) \(uid.hexadecimal) can never be locked: its lock bit is frozen",
-      hint: "use another tag: this cannot be undone", page: page, uid: uid)
+      hint: "use another tag: this is permanent", page: page, uid: uid)
   }
 
   /// Throws for a message that no phone can read because a password also protects reading; after
@@ -335,9 +335,9 @@ extension Type2Tag {
     guard let firstProtectedPage, hidesMessage else { return }
     throw TagError(
       .tagPassword,
-      "a password hides page \(firstProtectedPage) of \(name) \(uid.hexadecimal) from every phone, "
-        + "and would do so for ever",
-      hint: "remove the password first, or let it guard only writing", page: firstProtectedPage,
+      "a password hides page \(firstProtectedPage) of \(name) \(uid.hexadecimal) from all phones, "
+        + "and the lock would make that permanent",
+      hint: "remove the password first, or restrict it to writing", page: firstProtectedPage,
       uid: uid)
   }
 }
@@ -411,11 +411,11 @@ extension Type2Tag {
     var notes: [String] = []
     if let container = capabilityContainer, container.writeAccess != 0x0F, !closesContainer {
       notes.append(
-        "page 3 was locked before it said read-only: readers will try to write, and be refused")
+        "page 3 was locked before it was marked read-only: readers will try to write, and fail")
     }
     if let firstProtectedPage {
       notes.append(
-        "the password that guards the pages from \(firstProtectedPage) on stays in force; with the "
+        "the password of the pages from \(firstProtectedPage) on remains in force; with the "
           + "configuration locked it can be changed, but never removed")
     }
     return notes

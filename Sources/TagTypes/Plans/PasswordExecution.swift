@@ -285,7 +285,7 @@ private struct Type2PasswordWork<Base: TagChannel> {
 extension PasswordProgress {
   func error(for stop: PasswordStop) -> TagError {
     let name = "\(plan.tag.name) \(plan.tag.uid.hexadecimal)"
-    let again: Hint = "run the same command again\(reminder)"
+    let again: Hint = "run the command again\(reminder)"
     switch stop {
     case .channel(let error): return failure(error)
     case .other(let error): return error
@@ -302,18 +302,18 @@ extension PasswordProgress {
         hint: again, page: page, uid: plan.tag.uid)
     case .notTaken:
       return TagError(
-        .verifyFailed, "\(name) does not take the password that was written to it; \(state)",
+        .verifyFailed, "\(name) refuses the password that was written to it; \(state)",
         hint: again + "; if it happens again, discard the tag", uid: plan.tag.uid)
     case .tookWrite(let page):
       return TagError(
         .verifyFailed,
-        "\(plan.tag.pieceName) \(page) of \(name) took a write without the password: it guards nothing",
-        hint: "a tag whose password does nothing is not what it claims to be; use another one",
+        "\(plan.tag.pieceName) \(page) of \(name) accepted a write without the password: it has no effect",
+        hint: "use another tag; a password without effect indicates a counterfeit",
         page: page, uid: plan.tag.uid)
     case .showed(let page):
       return TagError(
         .verifyFailed, "\(plan.tag.pieceName) \(page) of \(name) can be read without the password",
-        hint: "a tag whose password does nothing is not what it claims to be; use another one",
+        hint: "use another tag; a password without effect indicates a counterfeit",
         page: page, uid: plan.tag.uid)
     }
   }
@@ -332,7 +332,7 @@ extension PasswordProgress {
   private var reminder: String {
     guard let rule = plan.rule, rule != plan.tag.usualPasswordRule else { return "" }
     let limit = rule.wrongPasswordLimit
-    return "; it shall guard the \(plan.tag.pieceName)s from \(rule.firstPage) on against "
+    return "; it protects the \(plan.tag.pieceName)s from \(rule.firstPage) on against "
       + (rule.protectsReading ? "reading and writing" : "writing")
       + (limit > 0 ? " with a limit of \(limit) wrong passwords" : "")
   }
@@ -342,10 +342,10 @@ extension PasswordProgress {
     let tag = "tag \(plan.tag.uid.hexadecimal)"
     let (code, what): (TagError.Code, String) =
       switch error.code {
-      case .tagLost: (.tornWrite, "\(tag) left while its password was written")
+      case .tagLost: (.tornWrite, "\(tag) was removed while its password was written")
       case .tagChanged:
-        (.tagChanged, "another tag came while the password of \(tag) was written")
-      case .wrongPassword: (.tagPassword, "\(tag) stopped taking its password")
+        (.tagChanged, "another tag appeared while the password of \(tag) was written")
+      case .wrongPassword: (.tagPassword, "\(tag) refused its password")
       case .cancelled: (.cancelled, "stopped while the password of \(tag) was written")
       default:
         (
@@ -356,7 +356,7 @@ extension PasswordProgress {
       }
     return TagError(
       code, "\(what): \(state)",
-      hint: "put the tag back and run the same command again\(reminder)",
+      hint: "put the tag back and run the command again\(reminder)",
       uid: plan.tag.uid, underlying: error)
   }
 }

@@ -181,8 +181,8 @@ extension Tag {
   private var hasNoPassword: TagError {
     TagError(
       .tagUnsupported,
-      "\(name) \(uid.hexadecimal) has no password: what guards it are keys, and cliptag does not hold any",
-      hint: "guard it with the tool that set its keys, or use an NTAG213, NTAG215 or NTAG216",
+      "\(name) \(uid.hexadecimal) has no password: it is protected by keys, which cliptag does not have",
+      hint: "protect it with the tool that set its keys, or use an NTAG213, NTAG215 or NTAG216",
       uid: uid)
   }
 }
@@ -207,7 +207,7 @@ extension Type2Tag {
     guard password.knowsAcknowledgement else {
       throw TagError(
         .tagPassword, "a password is set together with its PACK, and this one has none",
-        hint: "write the PACK behind the colon: four hexadecimal digits", uid: uid)
+        hint: "write the PACK after the colon: four hexadecimal digits", uid: uid)
     }
     let (tag, now, page) = try await readForPassword(over: channel)
     let rule = rule ?? tag.passwordRule ?? PasswordRule(protectsReading: now.protectsReading)
@@ -279,8 +279,8 @@ extension Type2Tag {
     }
     guard !now.isLocked else {
       throw TagError(
-        .tagLocked, "the configuration of \(name) \(uid.hexadecimal) is locked for good",
-        hint: "leave the tag as it is, or use another one: this cannot be undone",
+        .tagLocked, "the configuration of \(name) \(uid.hexadecimal) is permanently locked",
+        hint: "leave the tag unchanged, or use another one: the lock is permanent",
         page: page + 1, uid: uid)
     }
     try tag.checkProtection(of: page)
@@ -292,13 +292,13 @@ extension Type2Tag {
     guard (first...page).contains(rule.firstPage), (0...7).contains(rule.wrongPasswordLimit) else {
       let reason =
         (0...7).contains(rule.wrongPasswordLimit)
-        ? "a password on \(name) can guard the tag from page \(first), at most \(page), to its end"
+        ? "a password on \(name) can protect the tag from page \(first), at most \(page), to its end"
         : "the limit of wrong passwords is 0 to 7"
       throw TagError(
         .tagUnsupported,
-        "\(reason); asked for was page \(rule.firstPage), limit "
+        "\(reason); requested: page \(rule.firstPage), limit "
           + "\(rule.wrongPasswordLimit)",
-        hint: "ask for what the tag can do", uid: uid)
+        hint: "request a setting within these limits", uid: uid)
     }
   }
 
@@ -306,16 +306,16 @@ extension Type2Tag {
     var warnings: [String] = []
     if rule.protectsReading, rule.firstPage <= lastMessagePage {
       warnings.append(
-        "no phone can read the tag: the pages from \(rule.firstPage) on show nothing without the "
+        "phones cannot read the tag: the pages from \(rule.firstPage) on are hidden without the "
           + "password")
     }
     if rule.wrongPasswordLimit > 0 {
       warnings.append(
-        "anybody who tries \(rule.wrongPasswordLimit) wrong passwords in a row closes the guarded "
-          + "pages FOR GOOD; then even the right password opens them no more")
+        "\(rule.wrongPasswordLimit) wrong passwords in a row lock the protected "
+          + "pages PERMANENTLY, even for the right password")
     }
     if password.isFactoryDefault {
-      warnings.append("FFFFFFFF is the password of every new tag, so everybody knows it")
+      warnings.append("FFFFFFFF is the password of every new tag and publicly known")
     }
     return warnings
   }

@@ -49,8 +49,8 @@ struct Restoration {
     let size = TagMemory.pageByteCount
     guard layout.isKnownProduct || dumped.capabilityContainer?.isNDEF == true else {
       throw tag.mismatch(
-        "the dump is not one of NDEF, and nothing is known of the memory of such a tag",
-        hint: "restore it with the tool that knows this product")
+        "the dump is not an NDEF dump, and the memory layout of the tag is unknown",
+        hint: "restore it with a tool that supports this product")
     }
     let areas = [tag.map.area, dumped.map.area].map { Set($0.addresses) }
     var image: [Int: [UInt8]] = [:]
@@ -112,7 +112,7 @@ struct Restoration {
       guard options.freezesMirror else {
         throw TagError(
           .mirroredText,
-          "the dump holds text that a mirror showed on tag \(dumped.uid.hexadecimal) from page "
+          "the dump contains text that a mirror inserted on tag \(dumped.uid.hexadecimal) from page "
             + "\(mirror.page) on; restored, it would be stored text on \(tag.uid.hexadecimal)",
           hint: "\(.restoreMirror)",
           page: mirror.page, uid: tag.uid)
@@ -122,11 +122,11 @@ struct Restoration {
     guard let final else { return }
     throw TagError(
       .mirroredText,
-      "\(tag.name) \(tag.uid.hexadecimal) shows its UID or counter over page \(final.page) and "
-        + "would hide what is restored",
+      "\(tag.name) \(tag.uid.hexadecimal) mirrors its UID or counter over page \(final.page) and "
+        + "would hide restored data",
       hint: dumped.mirror == nil
         ? "\(.restoreSettings)"
-        : "switch the tag's mirror off with the tool that set it",
+        : "turn off the tag's mirror with the tool that set it",
       page: final.page, uid: tag.uid)
   }
 
@@ -152,15 +152,15 @@ struct Restoration {
     do throws(MissingPages) {
       result.map = try Type2Tag.map(of: memory, layout)
     } catch {
-      throw tag.mismatch("the dump ends before its data area does")
+      throw tag.mismatch("the dump ends before the end of its data area")
     }
     if case .message(let bytes) = dumped.content, dumped.mirror == nil || options.freezesMirror,
       result.content != dumped.content
     {
       throw TagError(
         .tagTooSmall,
-        "the dump's message of \(bytes.count) bytes does not lie in the memory that "
-          + "\(tag.name) \(tag.uid.hexadecimal) has for messages",
+        "the dump's message of \(bytes.count) bytes is outside the message memory of "
+          + "\(tag.name) \(tag.uid.hexadecimal)",
         hint: "write the URL with tag write, or use another tag", uid: tag.uid)
     }
     return result

@@ -106,7 +106,7 @@ extension Type2Tag {
   ) async throws(TagError) -> RestorePlan {
     guard dump.name == name, dump.pages.count == layout.pageCount else {
       throw mismatch(
-        "the dump is one of \(dump.name) with \(dump.pages.count) pages, and tag "
+        "the dump is of \(dump.name) with \(dump.pages.count) pages, and tag "
           + "\(uid.hexadecimal) is \(name) with \(layout.pageCount)",
         hint: "use a tag of the same type, or write the URL with tag write")
     }
@@ -132,12 +132,12 @@ extension Type2Tag {
         version: version, memory: memory, mayFastRead: mayFastRead, exchanges: 0,
         map: try Self.map(of: memory, layout))
     } catch {
-      throw mismatch("the dump ends before its data area does")
+      throw mismatch("the dump ends before the end of its data area")
     }
   }
 
   func mismatch(
-    _ message: String, hint: Hint = "make the dump again, from a tag that can be read",
+    _ message: String, hint: Hint = "make the dump again, from a readable tag",
     page: Int? = nil
   ) -> TagError {
     TagError(.dumpMismatch, message, hint: hint, page: page, uid: uid)

@@ -19,7 +19,7 @@ extension Type2Tag {
     guard message.count <= capacity, let image = TLVImage(map, message) else {
       throw TagError(
         .tagTooSmall,
-        "the message has \(message.count) bytes, and \(name) \(uid.hexadecimal) takes "
+        "the message has \(message.count) bytes, and \(name) \(uid.hexadecimal) holds "
           + "\(capacity)",
         hint: "use a shorter URL or a larger tag", uid: uid)
     }
@@ -179,14 +179,14 @@ extension Type2Tag {
       throw TagError(
         .notNDEF,
         "\(name) \(uid.hexadecimal) is not formatted for NDEF, and its page 3 "
-          + "(\((memory[3] ?? []).hexadecimal)) does not permit to format it",
+          + "(\((memory[3] ?? []).hexadecimal)) does not permit formatting",
         hint: layout.isKnownProduct
-          ? "use a new tag" : "format it with a tool that knows this product, or use an NTAG",
+          ? "use a new tag" : "format it with a tool that supports this product, or use an NTAG",
         page: 3, uid: uid)
     case .unformatted(holdsData: true) where !overwritingForeignData:
       throw TagError(
-        .notNDEF, "\(name) \(uid.hexadecimal) is not formatted for NDEF and holds other data",
-        hint: "use a blank tag, or ask for the data to be overwritten", page: 3, uid: uid)
+        .notNDEF, "\(name) \(uid.hexadecimal) is not formatted for NDEF and contains other data",
+        hint: "use a blank tag, or request that the data be overwritten", page: 3, uid: uid)
     case .unreadable(let page):
       throw TagError(unreadable: page, of: self)
     default: break
@@ -200,7 +200,7 @@ extension Type2Tag {
     case 0x8...0xE:
       throw TagError(
         .tagPassword,
-        "\(name) \(uid.hexadecimal) grants write access only to who knows a secret "
+        "\(name) \(uid.hexadecimal) requires a secret for write access "
           + "(capability container \(container.bytes.hexadecimal))",
         hint: "use the tool that set the secret, or another tag", page: 3, uid: uid)
     default:
@@ -208,7 +208,7 @@ extension Type2Tag {
         .tagLocked,
         "\(name) \(uid.hexadecimal) is read-only "
           + "(capability container \(container.bytes.hexadecimal))",
-        hint: "use another tag: this cannot be undone", page: 3, uid: uid)
+        hint: "use another tag: this is permanent", page: 3, uid: uid)
     }
   }
 
@@ -219,10 +219,10 @@ extension Type2Tag {
     case .locked:
       throw TagError(
         .tagLocked, "page \(page) of \(name) \(uid.hexadecimal) is locked",
-        hint: "use another tag: this cannot be undone", page: page, uid: uid)
+        hint: "use another tag: this is permanent", page: page, uid: uid)
     case .password:
       throw TagError(
-        .tagPassword, "a password guards page \(page) of \(name) \(uid.hexadecimal)",
+        .tagPassword, "a password protects page \(page) of \(name) \(uid.hexadecimal)",
         hint: TagError.givePassword + ", or use another tag",
         page: page, uid: uid)
     }
@@ -291,9 +291,9 @@ extension WritePlan {
     guard result.holdsMessage(ofByteCount: message.count) else {
       throw TagError(
         .verifyFailed,
-        "\(tag.name) \(tag.uid.hexadecimal) holds what was written, but readers find no message of "
-          + "\(message.count) bytes on it: the tag shows its UID or counter over where it begins",
-        hint: "switch the tag's mirror off, or use another tag",
+        "\(tag.name) \(tag.uid.hexadecimal) contains the written data, but readers find no message of "
+          + "\(message.count) bytes on it: the tag mirrors its UID or counter over the start",
+        hint: "turn off the tag's mirror, or use another tag",
         page: result.configuration?.mirror?.page, uid: tag.uid)
     }
     if let mirror = configuration?.mirror, !result.fillsIn(mirror) {
@@ -301,7 +301,7 @@ extension WritePlan {
         .verifyFailed,
         "\(tag.name) \(tag.uid.hexadecimal) shows \(result.text(under: mirror) ?? "nothing") "
           + "on page \(mirror.page) instead of \(mirror.kind.placeholder)",
-        hint: "run the same command again; if it shows that again, discard the tag",
+        hint: "run the command again; if the text differs again, discard the tag",
         page: mirror.page, uid: tag.uid)
     }
     return result
@@ -330,7 +330,7 @@ extension WritePlan {
       .verifyFailed,
       "page \(page) of \(tag.name) \(tag.uid.hexadecimal) \(found) after \(expected) was "
         + "written",
-      hint: "run the same command again; if the page differs again, discard the tag",
+      hint: "run the command again; if the page differs again, discard the tag",
       page: page, uid: tag.uid)
   }
 
@@ -359,7 +359,7 @@ extension WritePlan {
     return TagError(
       .writeRefused,
       "\(tag.name) \(tag.uid.hexadecimal) refused to write page \(page); \(state)",
-      hint: "run the same command again; if the page is refused again, discard the tag",
+      hint: "run the command again; if the page is refused again, discard the tag",
       page: page, uid: tag.uid)
   }
 }

@@ -28,13 +28,13 @@ extension Type4Tag {
     guard let container = capabilityContainer, !usesFirstMapping else {
       throw TagError(
         .tagUnsupported,
-        "\(name) \(uid.hexadecimal) has no capability container that could close it",
+        "\(name) \(uid.hexadecimal) has no capability container to lock",
         hint: "use a Type 4 tag of version 2.0 or 3.0, or an NTAG213, NTAG215 or NTAG216", uid: uid)
     }
     if version.flatMap(Type4Product.name) != nil {
       throw TagError(
         .tagUnsupported,
-        "\(name) \(uid.hexadecimal) is guarded by keys, and cliptag does not hold any",
+        "\(name) \(uid.hexadecimal) is protected by keys, which cliptag does not have",
         hint: "lock it with the tool that set its keys (on an NTAG 424 DNA: ChangeFileSettings "
           + "with write access F), or use an NTAG213, NTAG215 or NTAG216", uid: uid)
     }

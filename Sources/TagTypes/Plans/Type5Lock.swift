@@ -22,20 +22,20 @@ extension Type5Tag {
     if tag.hidesMessage {
       throw TagError(
         .tagPassword,
-        "a password hides \(name) \(uid.hexadecimal) from every phone, and would do so for ever",
-        hint: "remove the password first, or let it guard only writing", uid: uid)
+        "a password hides \(name) \(uid.hexadecimal) from phones; the lock would make that permanent",
+        hint: "remove the password first, or restrict it to writing", uid: uid)
     }
     // The last block, which a message seldom reaches.
     let probe = tag.areaBlocks.upperBound
     var notes: [String] = []
     if tag.protection?.condition ?? 0 != 0 {
-      notes.append("the password stays in force; what it guards is locked, and it can be changed")
+      notes.append("the password remains in force and can be changed; its blocks are locked")
     }
     if let container = tag.capabilityContainer, container.writeAccess != 3,
       !steps.contains(where: { $0.purpose == .closeContainer })
     {
       notes.append(
-        "block 0 was locked before it said read-only: readers will try to write, and be refused")
+        "block 0 was locked before it was marked read-only: readers will try to write, and fail")
     }
     let perRead = max(1, channel.maximumAnswerByteCount / blockByteCount)
     let reads = readsSeveralBlocks ? (areaBlocks.count + perRead - 1) / perRead : areaBlocks.count
@@ -51,8 +51,8 @@ extension Type5Tag {
     guard product.locksBlocks else {
       throw TagError(
         .tagUnsupported,
-        "\(name) \(uid.hexadecimal) locks its memory by areas, which cliptag does not do",
-        hint: "lock it with ST's own tool, or use an ICODE SLIX or SLIX2", uid: uid)
+        "\(name) \(uid.hexadecimal) locks its memory by areas, which cliptag does not support",
+        hint: "lock it with ST's tool, or use an ICODE SLIX or SLIX2", uid: uid)
     }
     var tag = self
     let area = areaBlocks
@@ -66,9 +66,9 @@ extension Type5Tag {
     guard let locked = tag.lockedBlocks else {
       throw TagError(
         .readerUnsupported,
-        "which blocks of \(name) \(uid.hexadecimal) are locked is not told through this reader, so a "
-          + "lock could not be proven",
-        hint: "use an ACR1552U or another reader that passes commands of ISO/IEC 15693 on", uid: uid
+        "the lock state of \(name) \(uid.hexadecimal) is not readable with this reader, so a "
+          + "lock could not be verified",
+        hint: "use an ACR1552U or another reader that passes ISO/IEC 15693 commands", uid: uid
       )
     }
     if let block = area.first(where: { tag.bytes(of: $0) == nil }) {
@@ -94,7 +94,7 @@ extension Type5Tag {
     }
     for step in steps where tag.protection?.guardsWriting(step.page) == true && !isAuthenticated {
       throw TagError(
-        .tagPassword, "a password guards block \(step.page) of \(name) \(uid.hexadecimal)",
+        .tagPassword, "a password protects block \(step.page) of \(name) \(uid.hexadecimal)",
         hint: TagError.givePassword, page: step.page, uid: uid)
     }
     return (tag, steps)

@@ -18,12 +18,12 @@ extension Type5Tag {
     guard (0...last).contains(rule.firstPage), rule.wrongPasswordLimit == 0 else {
       let reason =
         rule.wrongPasswordLimit == 0
-        ? "a password on \(name) can guard the tag from block 0, at most \(last), to its end"
+        ? "a password on \(name) can protect the tag from block 0, at most \(last), to its end"
         : "\(name) does not count wrong passwords"
       throw TagError(
         .tagUnsupported,
-        "\(reason); asked for was block \(rule.firstPage), limit \(rule.wrongPasswordLimit)",
-        hint: "ask for what the tag can do", uid: uid)
+        "\(reason); requested: block \(rule.firstPage), limit \(rule.wrongPasswordLimit)",
+        hint: "request a setting within these limits", uid: uid)
     }
     let wanted = Type5Protection(rule)
     var steps: [PasswordPlan.Step] = []
@@ -38,11 +38,11 @@ extension Type5Tag {
     var warnings: [String] = []
     if rule.protectsReading, rule.firstPage <= messageBlocks.upperBound {
       warnings.append(
-        "no phone can read the tag: the blocks from \(rule.firstPage) on show nothing without the "
+        "phones cannot read the tag: the blocks from \(rule.firstPage) on are hidden without the "
           + "password")
     }
     if password.password == Self.factoryPassword {
-      warnings.append("00000000 is the password of every new tag, so everybody knows it")
+      warnings.append("00000000 is the password of every new tag and publicly known")
     }
     return PasswordPlan(
       tag: .type5(tag), steps: steps, rule: rule, warnings: warnings, password: password)
@@ -67,7 +67,7 @@ extension Type5Tag {
   ) async throws(TagError) -> (tag: Type5Tag, now: Type5Protection) {
     guard product.passwords != nil else {
       throw TagError(
-        .tagUnsupported, "\(name) \(uid.hexadecimal) has no password that cliptag knows",
+        .tagUnsupported, "\(name) \(uid.hexadecimal) has no password supported by cliptag",
         hint: "use an ICODE SLIX2, or an NTAG213, NTAG215 or NTAG216, for tags with a password",
         uid: uid)
     }
@@ -81,13 +81,13 @@ extension Type5Tag {
     guard let now = tag.protection else {
       throw TagError(
         .readerUnsupported,
-        "what the password of \(name) \(uid.hexadecimal) guards is not told through this reader",
-        hint: "use an ACR1552U or another reader that passes commands of ISO/IEC 15693 on", uid: uid
+        "the protection of \(name) \(uid.hexadecimal) is not readable with this reader",
+        hint: "use an ACR1552U or another reader that passes ISO/IEC 15693 commands", uid: uid
       )
     }
     guard now.isNone || channel.password != nil else {
       throw TagError(
-        .tagPassword, "a password guards \(name) \(uid.hexadecimal)",
+        .tagPassword, "a password protects \(name) \(uid.hexadecimal)",
         hint: TagError.givePassword, uid: uid)
     }
     return (tag, now)
@@ -190,9 +190,9 @@ struct Type5PasswordWork<Base: TagChannel> {
     throw .other(
       TagError(
         .tagPassword,
-        "\(tag.name) \(tag.uid.hexadecimal) takes neither the password of a new tag nor the one that it "
-          + "shall have; \(isGuarded ? "nothing was written" : "no password is in force")",
-        hint: "give the password that the tag has, or use another tag", uid: tag.uid))
+        "\(tag.name) \(tag.uid.hexadecimal) accepts neither the password of a new tag nor the one to "
+          + "set; \(isGuarded ? "nothing was written" : "no password is in force")",
+        hint: "give the current password of the tag, or use another tag", uid: tag.uid))
   }
 
   /// A Boolean value that indicates whether the read password equals the write password, because

@@ -52,7 +52,7 @@ extension Type5Tag {
     else {
       throw TagError(
         .tagTooSmall,
-        "the message has \(message.count) bytes, and \(name) \(uid.hexadecimal) takes \(capacity)",
+        "the message has \(message.count) bytes, and \(name) \(uid.hexadecimal) holds \(capacity)",
         hint: "use a shorter URL or a larger tag", uid: uid)
     }
     var tag = self
@@ -196,10 +196,10 @@ extension Type5Tag {
         .notNDEF,
         "\(name) \(uid.hexadecimal) is not formatted for NDEF"
           + (isSizeUnasked
-            ? ", and this reader does not pass on the question how large it is"
-            : ", and it does not say how large it is"),
+            ? ", and this reader cannot query its size"
+            : ", and it does not report its size"),
         hint: isSizeUnasked
-          ? "use an ACR1552U or another reader that passes commands of ISO/IEC 15693 on, or a tag "
+          ? "use an ACR1552U or another reader that passes ISO/IEC 15693 commands, or a tag "
             + "that is formatted"
           : "use a tag that is formatted", page: 0, uid: uid)
     case .unformatted(holdsData: true) where !overwritingForeignData: throw holdsOtherData
@@ -210,8 +210,8 @@ extension Type5Tag {
 
   private var holdsOtherData: TagError {
     TagError(
-      .notNDEF, "\(name) \(uid.hexadecimal) is not formatted for NDEF and holds other data",
-      hint: "use a blank tag, or ask for the data to be overwritten", page: 0, uid: uid)
+      .notNDEF, "\(name) \(uid.hexadecimal) is not formatted for NDEF and contains other data",
+      hint: "use a blank tag, or request that the data be overwritten", page: 0, uid: uid)
   }
 
   private func checkWriteAccess() throws(TagError) {
@@ -221,11 +221,11 @@ extension Type5Tag {
         .tagLocked,
         "\(name) \(uid.hexadecimal) is read-only "
           + "(capability container \((capabilityContainer?.bytes ?? []).hexadecimal))",
-        hint: "use another tag: this cannot be undone", page: 0, uid: uid)
+        hint: "use another tag: this is permanent", page: 0, uid: uid)
     case 1?, 2?:
       throw TagError(
         .tagPassword,
-        "\(name) \(uid.hexadecimal) grants write access only to who knows a secret "
+        "\(name) \(uid.hexadecimal) requires a secret for write access "
           + "(capability container \((capabilityContainer?.bytes ?? []).hexadecimal))",
         hint: "use the tool that set the secret, or another tag", page: 0, uid: uid)
     default: break
@@ -237,11 +237,11 @@ extension Type5Tag {
     if let lockedBlocks, lockedBlocks.indices.contains(block), lockedBlocks[block] {
       throw TagError(
         .tagLocked, "block \(block) of \(name) \(uid.hexadecimal) is locked",
-        hint: "use another tag: this cannot be undone", page: block, uid: uid)
+        hint: "use another tag: this is permanent", page: block, uid: uid)
     }
     if let protection, protection.guardsWriting(block), !isAuthenticated {
       throw TagError(
-        .tagPassword, "a password guards block \(block) of \(name) \(uid.hexadecimal)",
+        .tagPassword, "a password protects block \(block) of \(name) \(uid.hexadecimal)",
         hint: TagError.givePassword + ", or use another tag", page: block, uid: uid)
     }
   }
@@ -319,7 +319,7 @@ extension WritePlan {
         .verifyFailed,
         "block \(block) of \(tag.name) \(tag.uid.hexadecimal) \(reads) after "
           + "\((pages[block] ?? []).hexadecimal) was written",
-        hint: "run the same command again; if the block differs again, discard the tag",
+        hint: "run the command again; if the block differs again, discard the tag",
         page: block, uid: tag.uid)
     }
     return tag.holding(message, pages)
@@ -344,11 +344,11 @@ extension WritePlan {
       return error.adding(state)
     }
     let reason =
-      fresh.lockedBlocks == nil ? "; whether it is locked cannot be told with this reader" : ""
+      fresh.lockedBlocks == nil ? "; its lock state is not readable with this reader" : ""
     return TagError(
       .writeRefused,
       "\(tag.name) \(tag.uid.hexadecimal) refused to write block \(block); \(state)\(reason)",
-      hint: "run the same command again; if the block is refused again, discard the tag",
+      hint: "run the command again; if the block is refused again, discard the tag",
       page: block, uid: tag.uid)
   }
 }

@@ -198,7 +198,7 @@ public struct WritePlan: Hashable, Sendable {
   public var irreversible: [String] {
     steps.filter(\.isIrreversible).map { step in
       "\(step.place) becomes \(step.after.hexadecimal), which formats the tag for NDEF; "
-        + "its bits can never be cleared"
+        + "its bits are permanent"
     }
   }
 
@@ -356,13 +356,13 @@ extension WritePlan {
         found.map {
           "\(step.place) reads \($0.prefix(8).hexadecimal)\($0.count > 8 ? "…" : "") now"
         }
-        ?? "what \(step.place) holds now cannot be read"
+        ?? "the current content of \(step.place) is not readable"
       let isUnseen = step.purpose == .data || step.purpose == .configure
       return index > 0 && isEmpty && isUnseen ? now + ", and the tag reads as empty" : now
     }
     if done.isEmpty { return "nothing was written" }
     if done.allSatisfy({ $0.purpose == .probe }) { return "nothing was changed" }
-    return isEmpty ? "the tag reads as empty" : "the message that it held is whole"
+    return isEmpty ? "the tag reads as empty" : "its previous message is intact"
   }
 
   /// The error for a failure of the channel after `count` steps were acknowledged.
@@ -382,12 +382,12 @@ extension WritePlan {
       ? "\(steps[0].place) of tag \(tag.uid.hexadecimal) was being written"
       : (isNextUnknown ? "at least " : "") + "\(written) had been written"
         + (isWritten ? " but not yet read back" : "")
-    let again: Hint = "nothing is lost: put the tag back and run the same command again"
+    let again: Hint = "no data is lost: put the tag back and run the command again"
     let (code, message): (TagError.Code, String) =
       switch error.code {
-      case .tagLost: (.tornWrite, "the tag left when \(done)")
-      case .tagChanged: (.tagChanged, "another tag came when \(done); it was not written to")
-      case .wrongPassword: (.tagPassword, "the tag stopped taking the password when \(done)")
+      case .tagLost: (.tornWrite, "the tag was removed when \(done)")
+      case .tagChanged: (.tagChanged, "another tag appeared when \(done); it was not written")
+      case .wrongPassword: (.tagPassword, "the tag refused the password when \(done)")
       case .cancelled: (.cancelled, "stopped when \(done)")
       default: (.readerFailed, "the reader failed when \(done): \(error.message)")
       }

@@ -38,7 +38,7 @@ public struct DumpChannel: TagChannel {
       return [0xAF] + [UInt8](repeating: 0, count: 8)
     default: break
     }
-    throw TagChannelError(.refused, "a dump does not answer that")
+    throw TagChannelError(.refused, "a dump cannot execute this command")
   }
 
   /// Has no effect: the dump does not change.

@@ -45,8 +45,8 @@ public struct TagDumpFile: Sendable {
     let counts = tagType == nil ? known + [pageCount] : known
     guard counts.isEmpty || counts.contains(pages.count) else {
       throw Self.malformed(
-        "it has \(pages.count) pages, as no \(tagType ?? "tag that is known") has: it was cut short, "
-          + "or is not a dump")
+        "it has \(pages.count) pages, unlike any \(tagType ?? "known tag"): it is truncated, "
+          + "or not a dump")
     }
     guard let dump = Type2Dump(uid: uid, name: tagType ?? name, pages: pages) else {
       throw Self.malformed("it has \(pages.count) pages; a tag has 1 to 256, of four bytes each")
@@ -85,7 +85,7 @@ public struct TagDumpError: CodedError {
     public init(_ definition: CodeDefinition) { self.definition = definition }
 
     public static let malformed = Self(
-      "malformed-dump", .malformedInput, "The file is no dump of a tag, or a damaged one.")
+      "malformed-dump", .malformedInput, "The file is not a dump of a tag, or is damaged.")
 
     public static let all: [Self] = [.malformed]
   }
@@ -99,7 +99,7 @@ public struct TagDumpError: CodedError {
   /// The next step in the library's wording.
   public var hint: String { advice.text }
 
-  private static let makeAgain: Hint = .sentence("\(.makeDumpAgain), or take another file")
+  private static let makeAgain: Hint = .sentence("\(.makeDumpAgain), or use another file")
 
   init(_ reason: String, hint: Hint = Self.makeAgain) {
     message = "The dump is not usable: \(reason)."
@@ -268,8 +268,8 @@ extension TagDumpFile {
     guard type.isEmpty || kinds.contains(where: { $0.hasPrefix("Page ") }) else {
       let detail = file["\(type) type"].map { " \($0)" } ?? ""
       throw TagDumpError(
-        "it is that of a \(Self.marketName(type))\(detail), and only those of NFC Forum Type 2, Type 4 and "
-          + "Type 5 tags are read", hint: "Take the dump of such a tag.")
+        "it is of a \(Self.marketName(type))\(detail); only dumps of NFC Forum Type 2, Type 4 and "
+          + "Type 5 tags are supported", hint: "Use the dump of such a tag.")
     }
     var pages: [Int: [UInt8]] = [:]
     for (key, value) in file.lines where key.hasPrefix("Page ") {
@@ -304,7 +304,7 @@ extension TagDumpFile {
     let start = (pages[0] ?? []) + (pages[1] ?? []) + (pages[2] ?? [])
     guard start.count == 12,
       Self.hasPageZero(start + [UInt8](repeating: 0, count: 52))
-    else { throw Self.malformed("its first pages are not a UID with its check bytes") }
+    else { throw Self.malformed("its first pages are not a UID with check bytes") }
     uid = Array(start[0..<3] + start[4..<8])
     tagType = product
     self.pages = (0..<max(last + 1, min(count ?? 0, 256))).map { pages[$0] }
@@ -319,18 +319,18 @@ extension TagDumpFile {
     } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context)
     {
       let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-      throw Self.malformed("\"\(path)\" is not what belongs there")
+      throw Self.malformed("\"\(path)\" has the wrong type")
     } catch {
-      throw Self.malformed("it is not JSON, or was cut short")
+      throw Self.malformed("it is not JSON, or is truncated")
     }
     guard document.format == Self.format else {
       throw Self.malformed("its format is \"\(document.format)\", not \"\(Self.format)\"")
     }
     guard document.version == 1 else {
-      throw Self.malformed("it is of version \(document.version), and this cliptag knows version 1")
+      throw Self.malformed("it has version \(document.version); this cliptag supports version 1")
     }
     guard let uid = [UInt8](hexadecimal: document.uid.utf8), [4, 7, 10].contains(uid.count) else {
-      throw Self.malformed("\"uid\" is no UID of 4, 7 or 10 bytes")
+      throw Self.malformed("\"uid\" is not a UID of 4, 7 or 10 bytes")
     }
     var pages: [[UInt8]?] = []
     for (page, text) in document.pages.enumerated() {
@@ -344,10 +344,10 @@ extension TagDumpFile {
     if let named = document.unreadablePages,
       Set(named) != Set(pages.indices.filter { pages[$0] == nil })
     {
-      throw Self.malformed("\"unreadablePages\" does not name the pages that are null")
+      throw Self.malformed("\"unreadablePages\" does not list the pages that are null")
     }
     if let first = pages.first ?? nil, uid.count == 7, Array(first[..<3]) != Array(uid[..<3]) {
-      throw Self.malformed("page 0 is not that of UID \(uid.hexadecimal)")
+      throw Self.malformed("page 0 does not match UID \(uid.hexadecimal)")
     }
     (tagType, self.uid, self.pages) = (document.tagType, uid, pages)
   }
@@ -355,10 +355,10 @@ extension TagDumpFile {
   private init(bare bytes: [UInt8], of product: String?) throws(TagDumpError) {
     guard !bytes.isEmpty else { throw Self.malformed("it is empty") }
     guard bytes.count.isMultiple(of: 4) else {
-      throw Self.malformed("it has \(bytes.count) bytes, which are no whole pages of four")
+      throw Self.malformed("it has \(bytes.count) bytes, which is not a multiple of four")
     }
     guard Self.hasPageZero(bytes) else {
-      throw Self.malformed("it does not begin with a UID and its check bytes, as every tag does")
+      throw Self.malformed("it does not begin with a UID and its check bytes")
     }
     tagType = product
     uid = Array(bytes[0..<3] + bytes[4..<8])

@@ -66,7 +66,7 @@ extension Type2Tag {
       tag.exchanges += commands.exchanges
       if commands.isReadersLimit, isNeeded {
         throw TagChannelError(
-          .notCarried, "it passes no GET_VERSION and no PWD_AUTH on to a tag")
+          .notCarried, "it does not pass GET_VERSION and PWD_AUTH to a tag")
       }
       return try await tag.toldByVersion(over: channel)
     } catch {
@@ -168,9 +168,9 @@ extension Type2Tag {
     guard let found, !found.starts(with: expected) else { return tag }
     throw TagError(
       .verifyFailed,
-      "the configuration of \(name) \(uid.hexadecimal) reads once as \(expected.hexadecimal) and "
-        + "once as \(found.prefix(expected.count).hexadecimal); nothing was written",
-      hint: "hold the tag still and run the same command again", page: page, uid: uid)
+      "the configuration of \(name) \(uid.hexadecimal) was read as \(expected.hexadecimal) and "
+        + "then as \(found.prefix(expected.count).hexadecimal); nothing was written",
+      hint: "hold the tag still and run the command again", page: page, uid: uid)
   }
 
   private static func identify<Channel: TagChannel>(

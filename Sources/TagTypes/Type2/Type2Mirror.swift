@@ -114,18 +114,18 @@ extension Type2Tag {
     _ configuration: Type2Configuration
   ) throws(TagError) {
     guard let page = layout.configurationPage else { return }
-    let consequence = "so what it shows over its memory cannot change"
+    let consequence = "so its mirror cannot change"
     if configuration.isLocked {
       throw TagError(
         .tagLocked,
-        "the configuration of \(name) \(uid.hexadecimal) is locked for good (CFGLCK), "
+        "the configuration of \(name) \(uid.hexadecimal) is permanently locked (CFGLCK), "
           + consequence,
-        hint: "use another tag: this cannot be undone", page: page, uid: uid)
+        hint: "use another tag: this is permanent", page: page, uid: uid)
     }
     if protection(of: page + 1) == .password || protection(of: page) == .password {
       throw TagError(
         .tagPassword,
-        "a password guards the configuration of \(name) \(uid.hexadecimal), \(consequence)",
+        "a password protects the configuration of \(name) \(uid.hexadecimal), \(consequence)",
         hint: TagError.givePassword + ", or use another tag",
         page: page, uid: uid)
     }
@@ -160,9 +160,9 @@ extension Type2Configuration {
     guard !counterNeedsPassword else {
       throw TagError(
         .tagPassword,
-        "the counter of \(tag.name) \(tag.uid.hexadecimal) shows only to who knows the password "
+        "the counter of \(tag.name) \(tag.uid.hexadecimal) is readable only with the password "
           + "(NFC_CNT_PWD_PROT)",
-        hint: "open the counter with the tool that closed it, or use another tag",
+        hint: "permit reading the counter with the tool that protected it, or use another tag",
         page: tag.layout.configurationPage.map { $0 + 1 }, uid: tag.uid)
     }
     return wanted.with(counterIsEnabled: true)

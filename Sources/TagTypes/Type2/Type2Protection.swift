@@ -165,7 +165,7 @@ extension Type2Tag {
           .tagLocked,
           "the key settings of \(name) \(uid.hexadecimal) can never be locked: their lock bits are "
             + "frozen",
-          hint: "use another tag: this cannot be undone", page: page, uid: uid)
+          hint: "use another tag: this is permanent", page: page, uid: uid)
       }
       let blocks = layout.dynamicBlockLocks
       let locks = zip(sent, blocks).map { $0 & ~$1 }
@@ -187,8 +187,8 @@ extension Type2Tag {
     guard bits.address >= 16 * TagMemory.pageByteCount, bits.pages.upperBound <= 0xFF else {
       throw TagError(
         .tagUnsupported,
-        "the Lock Control block of \(name) \(uid.hexadecimal) names bytes at \(bits.address), "
-          + "where no lock bits can be",
+        "the Lock Control block of \(name) \(uid.hexadecimal) specifies bytes at \(bits.address), "
+          + "an invalid address for lock bits",
         hint: "use a tag of a known product, such as an NTAG213", uid: uid)
     }
     let area = Set(map.area.addresses.map { $0 / TagMemory.pageByteCount })

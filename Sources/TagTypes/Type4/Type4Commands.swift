@@ -198,7 +198,7 @@ struct Type4Commands<Channel: TagChannel> {
     _ command: [UInt8]
   ) async throws(TagChannelError) -> Type4Answer {
     guard let answer = try await exchange(command), !answer.status.isTransient else {
-      throw TagChannelError(.refused, "SELECT was not answered with a status that decides")
+      throw TagChannelError(.refused, "SELECT returned an ambiguous status")
     }
     return answer
   }

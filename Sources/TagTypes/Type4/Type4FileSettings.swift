@@ -142,9 +142,9 @@ extension Type4Tag {
       guard wanted[range].contains(where: { $0 != UInt8(ascii: "0") }) else { continue }
       throw TagError(
         .mirroredText,
-        "\(name) \(uid.hexadecimal) shows its UID, counter or code over the message, from offset "
+        "\(name) \(uid.hexadecimal) mirrors its UID, counter or code over the message, from offset "
           + "\(range.lowerBound) to \(range.upperBound - 1)",
-        hint: "leave zeros for it there in the URL, or switch Secure Dynamic Messaging off with "
+        hint: "leave zeros for it there in the URL, or turn Secure Dynamic Messaging off with "
           + "the tool that set it",
         offset: range.lowerBound, uid: uid)
     }

@@ -77,7 +77,7 @@ extension Type4Tag {
         if older?.status == .done { answer = older }
       }
       guard let answer else {
-        return tag(.notNDEF, "it did not answer when its NDEF application was selected")
+        return tag(.notNDEF, "it did not respond to the selection of its NDEF application")
       }
       guard answer.status == .done else {
         return tag(.notNDEF, "it has no NDEF application (\(answer.status))")
@@ -85,7 +85,7 @@ extension Type4Tag {
       let read = try await readContainer()
       guard let container = Type4CapabilityContainer(read.bytes) else {
         if read.status == .securityNotSatisfied {
-          return tag(.unreadable(page: nil), "a key guards its capability container")
+          return tag(.unreadable(page: nil), "a key protects its capability container")
         }
         guard read.bytes.isEmpty else {
           return tag(.notNDEF, "its capability container \(read.bytes.hexadecimal) is malformed")
@@ -120,7 +120,7 @@ extension Type4Tag {
       guard var found = Type4Tag.content(of: read.bytes, container) else {
         switch read.status {
         case Type4Status.securityNotSatisfied:
-          return tag(.unreadable(page: nil), "a key guards its NDEF file", container)
+          return tag(.unreadable(page: nil), "a key protects its NDEF file", container)
         case Type4Status.fileNotFound:
           return tag(.notNDEF, "its NDEF file does not exist\(read.reason)", container)
         default:
@@ -130,7 +130,7 @@ extension Type4Tag {
       let messageByteCount = found.end - container.lengthByteCount
       if messageByteCount > Type4Limits.largestMessageByteCount {
         limit =
-          "its length field says \(messageByteCount) bytes, and messages are read up to "
+          "its length field has \(messageByteCount) bytes, and the limit for messages is "
           + "\(Type4Limits.largestMessageByteCount)"
       } else if found.end > read.bytes.count {
         let rest = try await commands.read(read.bytes.count..<found.end, of: container)
@@ -143,7 +143,7 @@ extension Type4Tag {
         }
       }
       let isCut = found.end > read.bytes.count
-      let problem = isCut ? "a key guards the end of its message" : ""
+      let problem = isCut ? "a key protects the end of its message" : ""
       var result = tag(found.content, problem, container)
       result.file = read.bytes
       return result

@@ -38,7 +38,7 @@ extension Type4Tag {
     guard message.count <= container.capacity else {
       throw TagError(
         .tagTooSmall,
-        "the message has \(message.count) bytes, and \(name) \(uid.hexadecimal) takes "
+        "the message has \(message.count) bytes, and \(name) \(uid.hexadecimal) holds "
           + "\(container.capacity)",
         hint: "use a shorter URL or a larger tag", uid: uid)
     }
@@ -55,7 +55,7 @@ extension Type4Tag {
       throw TagError(
         .notNDEF,
         "\(name) \(uid.hexadecimal): its NDEF file ends at offset \(tag.file.count), and its "
-          + "capability container says \(container.fileByteCount)",
+          + "capability container states \(container.fileByteCount)",
         hint: "use another tag", uid: uid)
     }
     let piece = Type4Limits.pieceByteCount(container.maximumWriteByteCount, over: channel)
@@ -134,12 +134,12 @@ extension Type4Tag {
     guard !usesFirstMapping else {
       throw TagError(
         .tagUnsupported,
-        "\(name) \(uid.hexadecimal) follows mapping version 1.0, which is read only here",
+        "\(name) \(uid.hexadecimal) has mapping version 1.0, which cliptag only reads",
         hint: "use another tag", uid: uid)
     }
     if let settings, settings.isWriteDenied {
       throw TagError(
-        .tagLocked, "\(name) \(uid.hexadecimal) lets nobody write its NDEF file",
+        .tagLocked, "\(name) \(uid.hexadecimal) does not permit writing its NDEF file",
         hint: "use another tag, or change the file's settings with the tool that set them",
         uid: uid)
     }
@@ -148,7 +148,7 @@ extension Type4Tag {
     case 0xFF:
       throw TagError(
         .tagLocked, "\(name) \(uid.hexadecimal) is read-only (write access FF)",
-        hint: "use another tag: only the tool that locked it could undo this", uid: uid)
+        hint: "use another tag, or unlock it with the tool that locked it", uid: uid)
     case 0x80...0xFE:
       let access = [container.writeAccess].hexadecimal
       throw guarded("writing it needs a key (write access \(access))")
@@ -165,7 +165,7 @@ extension Type4Tag {
   /// The error for an operation that a key forbids.
   func guarded(_ reason: String) -> TagError {
     TagError(
-      .tagPassword, "a key guards \(name) \(uid.hexadecimal): \(reason)",
+      .tagPassword, "a key protects \(name) \(uid.hexadecimal): \(reason)",
       hint: "open the file with the tool that set the key, or use another tag", uid: uid)
   }
 }
@@ -267,7 +267,7 @@ extension WritePlan {
     return TagError(
       .verifyFailed,
       "the NDEF file of \(tag.name) \(tag.uid.hexadecimal) \(found) at offset \(equal)",
-      hint: "run the same command again; if the file differs again, discard the tag",
+      hint: "run the command again; if the file differs again, discard the tag",
       offset: equal, uid: tag.uid)
   }
 
@@ -280,12 +280,12 @@ extension WritePlan {
       return tag.guarded("it refused to write its NDEF file (\(Type4Status.securityNotSatisfied))")
         .adding(state)
     }
-    let reason = status.map { " (\($0))" } ?? ", without saying why"
+    let reason = status.map { " (\($0))" } ?? ", without a reason"
     return TagError(
       .writeRefused,
       "\(tag.name) \(tag.uid.hexadecimal) refused to write its NDEF file at offset "
         + "\(offset)\(reason); \(state)",
-      hint: "run the same command again; if the file is refused again, discard the tag",
+      hint: "run the command again; if the file is refused again, discard the tag",
       offset: offset, uid: tag.uid)
   }
 }

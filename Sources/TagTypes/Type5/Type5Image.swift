@@ -31,7 +31,7 @@ public struct Type5Image: Hashable, Sendable {
     guard (1...32).contains(blockByteCount) else {
       throw Type5ImageError(
         .invalidSize, "a block of a Type 5 tag has 1 to 32 bytes, not \(blockByteCount)",
-        hint: "take the size from the tag's data sheet; nearly all have 4")
+        hint: "use the size from the tag's data sheet, usually 4")
     }
     let largest = min(65_536 * blockByteCount, Self.largestByteCount)
     guard (16...largest).contains(byteCount), byteCount.isMultiple(of: blockByteCount) else {
@@ -39,7 +39,7 @@ public struct Type5Image: Hashable, Sendable {
         .invalidSize,
         "the memory of a Type 5 tag has 16 to \(largest) bytes in whole blocks of "
           + "\(blockByteCount), not \(byteCount)",
-        hint: "take the size from the tag's data sheet: 112 for an ICODE SLIX, 512 for an "
+        hint: "use the size from the tag's data sheet: 112 for an ICODE SLIX, 512 for an "
           + "ST25DV04K")
     }
     let container = Type5CapabilityContainer(
@@ -51,7 +51,7 @@ public struct Type5Image: Hashable, Sendable {
     guard count <= capacity, let image = TLVImage(map, message.bytes) else {
       throw Type5ImageError(
         .tooSmall,
-        "the message has \(count) bytes, and a Type 5 tag of \(byteCount) bytes takes \(capacity)",
+        "the message has \(count) bytes, and a Type 5 tag of \(byteCount) bytes holds \(capacity)",
         hint: "use a shorter URL or a larger tag")
     }
     let used = container.bytes + image.bytes
@@ -104,7 +104,7 @@ public struct Type5ImageError: CodedError {
 
     public static let tooSmall = Self(
       "tag-too-small", .usage, "The message does not fit into the memory image.")
-    public static let invalidSize = Self("invalid-size", .usage, "No Type 5 tag has such a memory.")
+    public static let invalidSize = Self("invalid-size", .usage, "No Type 5 tag has this size.")
 
     public static let all: [Self] = [
       .tooSmall, .invalidSize,

@@ -135,8 +135,8 @@ public struct Type5Tag: Hashable, Sendable {
     guard isBlankOfUnknownSize else { return nil }
     return "it is blank, and "
       + (isSizeUnasked
-        ? "this reader does not pass on the question how large it is"
-        : "it does not say how large it is")
+        ? "this reader cannot query its size"
+        : "it does not report its size")
   }
 
   /// A Boolean value that indicates whether its password is of a supported type.
@@ -159,7 +159,7 @@ extension Type5Tag {
     do throws(TagChannelError) {
       let signature = try await commands.signature()
       if signature == nil, commands.isReadersLimit {
-        throw TagChannelError(.notCarried, "it passes no READ SIGNATURE on to a tag")
+        throw TagChannelError(.notCarried, "it does not pass READ SIGNATURE to a tag")
       }
       return signature
     } catch {
