@@ -201,7 +201,7 @@ extension NFCReader {
         device = nil
         guard isLast else { continue }
         throw NFCReaderError(
-          .readerFailed, "the reader \(connectionString) cannot be set up: \(error)",
+          .readerFailed, "the reader \(connectionString) cannot be configured: \(error)",
           hint: "unplug it and plug it in again", connectionString: connectionString,
           status: error)
       }

@@ -13,19 +13,19 @@ public struct NFCReaderError: CodedError {
     public init(_ definition: CodeDefinition) { self.definition = definition }
 
     public static let noReader = Self(
-      "no-reader", .unavailable, "No reader was found, or the one that was named does not open.")
+      "no-reader", .unavailable, "No reader was found, or the given one does not open.")
     public static let readerBusy = Self(
       "reader-busy", .unavailable, "Another program holds the reader.")
-    public static let noTag = Self("no-tag", .nothingFound, "No tag came before the time-out.")
+    public static let noTag = Self("no-tag", .nothingFound, "No tag was found before the time-out.")
     public static let tagUnsupported = Self(
       "tag-unsupported", .exchangeFailed,
-      "The only tag there is of a technology that cannot be served.")
+      "The only tag on the reader has an unsupported technology.")
     public static let readerFailed = Self(
-      "reader-failed", .unavailable, "The reader stopped answering or was unplugged.")
+      "reader-failed", .unavailable, "The reader stopped responding or was unplugged.")
     public static let libraryMissing = Self(
       "reader-library-missing", .unavailable,
-      "libnfc, which works the readers, is not installed, or too old.")
-    public static let cancelled = Self("cancelled", .interrupted, "The work was stopped.")
+      "libnfc, the driver of the readers, is not installed or too old.")
+    public static let cancelled = Self("cancelled", .interrupted, "The operation was stopped.")
 
     public static let all: [Self] = [
       .noReader, .readerBusy, .noTag, .tagUnsupported, .readerFailed, .libraryMissing, .cancelled,
@@ -51,7 +51,7 @@ public struct NFCReaderError: CodedError {
   public var advice: Hint {
     if let remedy { return remedy.asSentence }
     return code == .cancelled
-      ? "Run the same command again." : .sentence("\(.diagnoseReader)")
+      ? "Run the command again." : .sentence("\(.diagnoseReader)")
   }
   /// The next step in the library's wording.
   public var hint: String { advice.text }

@@ -15,8 +15,8 @@ enum OpenFailure {
   static func nothingFound(system: SystemView, pcsc: [String] = []) -> NFCReaderError {
     if !pcsc.isEmpty {
       return NFCReaderError(
-        .noReader, "there are \(pcsc.count) PC/SC readers, and none was named",
-        hint: "say which: \(pcsc.map(PCSCName.connectionString).joined(separator: ", or "))")
+        .noReader, "there are \(pcsc.count) PC/SC readers, and none was selected",
+        hint: "select one: \(pcsc.map(PCSCName.connectionString).joined(separator: ", or "))")
     }
     let problems = ReaderDoctor(system: system).checkUSB().filter { $0.verdict == .problem }
     if let problem = problems.first {
@@ -26,8 +26,8 @@ enum OpenFailure {
     let ports = system.serialCandidates
     let hint: Hint =
       ports.isEmpty
-      ? "plug a reader in, or say export LIBNFC_DEVICE=pn532_uart:/dev/ttyUSB0 with the port of yours"
-      : "if one is behind \(ports.joined(separator: " or ")), say export "
+      ? "plug a reader in, or run export LIBNFC_DEVICE=pn532_uart:/dev/ttyUSB0 with its port"
+      : "if one is on \(ports.joined(separator: " or ")), run export "
         + "LIBNFC_DEVICE=pn532_uart:\(ports[0]) first"
     return NFCReaderError(.noReader, "no reader was found", hint: hint)
   }
@@ -49,7 +49,7 @@ enum OpenFailure {
       guard case .unopened(let code) = failure else {
         return NFCReaderError(
           .noReader, "\(path) is not a serial port",
-          hint: "name the port of the reader, such as /dev/ttyUSB0",
+          hint: "give the port of the reader, such as /dev/ttyUSB0",
           connectionString: connection.text)
       }
       guard !PortLock.isBusy(code) else {
@@ -57,7 +57,7 @@ enum OpenFailure {
       }
       return NFCReaderError(
         .noReader, "\(path) does not open: \(PortLock.sentence(code))",
-        hint: "plug the reader in again, or name its present port",
+        hint: "plug the reader in again, or give its current port",
         connectionString: connection.text)
     }
   }
@@ -78,7 +78,7 @@ enum OpenFailure {
         ? "this libnfc has no such driver: \(connection.driver)"
         : "the reader \(connection.text) does not open; this libnfc may have no such driver",
       hint: isPCSC
-        ? "leave PC/SC to cliptag, and write a part of the reader's name behind pcsc:, such as "
+        ? "use cliptag's PC/SC, and write a part of the reader's name after pcsc:, such as "
           + "pcsc:ACR122"
         : "write it like pn532_uart:/dev/ttyUSB0, with the driver of your reader",
       connectionString: connection.text)
@@ -93,18 +93,18 @@ enum OpenFailure {
         "the reader \(connection.text) does not open"
           + (problem.map { ": \($0.finding)" } ?? ""),
         hint: problem?.advice
-          ?? "unplug it and plug it in again; see that libnfc supports it",
+          ?? "unplug it and plug it in again; check that libnfc supports it",
         connectionString: connection.text)
     }
     if let failure = unusableNode(connection, system: system) { return failure }
     let users = system.users(of: path)
     return NFCReaderError(
       .noReader,
-      "nothing on \(path) answers as the driver \(connection.driver) expects"
+      "no device on \(path) responds to the driver \(connection.driver)"
         + (users.isEmpty ? "" : "; it is also open in \(PortHolder.list(users))"),
-      hint: "see that a reader is connected there and set to this interface"
+      hint: "check that a reader is connected there and set to this interface"
         + (connection.driver == "pn532_uart"
-          ? "; one that another program left at another speed is found by \(.repairSpeed)"
+          ? "; if another program left it at another speed, \(.repairSpeed)"
           : ""),
       connectionString: connection.text)
   }

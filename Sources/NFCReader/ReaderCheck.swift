@@ -84,7 +84,7 @@ extension NFCReader {
         guard connection.driver == "pn532_uart", let path = connection.serialPath else {
           return ReaderCheck(
             .speed, .note, "only a PN532 on a serial port has a speed to repair",
-            hint: "name it, for example pn532_uart:/dev/ttyUSB0")
+            hint: "give it, for example pn532_uart:/dev/ttyUSB0")
         }
         let port: PortLock
         do throws(PortLock.Failure) {
@@ -109,7 +109,7 @@ extension ReaderCheck {
   fileprivate init(_ finding: SpeedRepair.Finding, _ path: String, _ wanted: Int) {
     switch finding {
     case .right:
-      self.init(.speed, .fine, "the chip on \(path) answers at \(wanted) baud")
+      self.init(.speed, .fine, "the chip on \(path) responds at \(wanted) baud")
     case .repaired(let baud):
       self.init(
         .speed, .fine, "the chip on \(path) was at \(baud) baud; it is at \(wanted) again")
@@ -120,7 +120,7 @@ extension ReaderCheck {
         hint: "unplug the reader and plug it in again")
     case .silent:
       self.init(
-        .speed, .problem, "nothing on \(path) answers like a PN532 at any speed",
+        .speed, .problem, "no PN532 on \(path) responds at any speed",
         hint: "check the wires (RX and TX crossed), and that its switches are set to HSU")
     }
   }

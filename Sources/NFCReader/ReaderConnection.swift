@@ -49,7 +49,7 @@ struct ReaderConnection: Hashable, Sendable {
     guard !text.utf8.contains(0), text.utf8.count < 1024 else {
       throw refusal("is not usable text", example)
     }
-    guard driver.contains(where: { $0 != " " }) else { throw refusal("names no driver", example) }
+    guard driver.contains(where: { $0 != " " }) else { throw refusal("has no driver", example) }
     guard !driver.contains("/") else { throw refusal("is a path without a driver", example) }
     self.text = text
     self.driver = driver
@@ -58,7 +58,7 @@ struct ReaderConnection: Hashable, Sendable {
       return
     }
     guard parts.count == 2, parts[1].hasPrefix("/") else {
-      throw refusal("names no device path", "\(example), with the port of your reader")
+      throw refusal("has no device path", "\(example), with the port of your reader")
     }
     let rest = parts[1]
     guard let colon = rest.lastIndex(of: ":"),
@@ -69,7 +69,7 @@ struct ReaderConnection: Hashable, Sendable {
     }
     guard let speed = Int(rest[rest.index(after: colon)...]), Self.speeds.contains(speed) else {
       let known = Self.speeds.sorted().map(String.init).joined(separator: ", ")
-      throw refusal("has an impossible speed", "leave it out, or give one of \(known)")
+      throw refusal("has an invalid speed", "leave it out, or use one of \(known)")
     }
     path = String(rest[..<colon])
     self.speed = speed

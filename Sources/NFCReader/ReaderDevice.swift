@@ -96,11 +96,11 @@ extension DeviceFailure: CustomStringConvertible {
   /// A description of the failure, with the number that the library's log shows.
   package var description: String {
     switch self {
-    case .libnfc(.radioTransmission): "the tag answered with a NAK or not at all"
+    case .libnfc(.radioTransmission): "the tag responded with a NAK or not at all"
     case .libnfc(let status): "\(status)"
     case .pcsc(let status): "\(status)"
     case .refused(let reason), .notCarried(let reason): reason
-    case .anotherTag: "it cannot be shown that the tag is still the same"
+    case .anotherTag: "the identity of the tag cannot be verified"
     }
   }
 }

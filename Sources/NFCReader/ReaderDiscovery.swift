@@ -87,7 +87,7 @@ extension NFCReader {
       let reader = try await open(connectionString)
       let name = await reader.name
       await reader.close()
-      return checks + [ReaderCheck(.opening, .fine, "opens and answers as \(name)")]
+      return checks + [ReaderCheck(.opening, .fine, "opens and responds as \(name)")]
     } catch {
       return checks + [ReaderCheck(.opening, .problem, error.problem, hint: error.remedy)]
     }

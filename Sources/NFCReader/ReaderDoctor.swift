@@ -40,7 +40,7 @@ public struct ReaderDoctor: Sendable {
     checks.append(
       ReaderCheck(
         .connectionString, known ? .fine : .note,
-        "\(text), \(source)" + (known ? "" : ": a driver this program knows nothing about")))
+        "\(text), \(source)" + (known ? "" : ": a driver unknown to this program")))
     if let path = connection.path {
       checks += checkNode(path)
       if connection.serialPath != nil { checks += checkConsole(path) }
@@ -65,7 +65,7 @@ public struct ReaderDoctor: Sendable {
         ReaderCheck(
           .deviceNode, .problem, "\(path) does not exist",
           hint: Self.busHint(path).map { Hint($0) }
-            ?? "plug the reader in, or name its present port"),
+            ?? "plug the reader in, or give its current port"),
         checkSerialPorts(),
       ]
     }
@@ -74,11 +74,11 @@ public struct ReaderDoctor: Sendable {
       return [
         ReaderCheck(
           .deviceNode, .problem, "\(path) is not a serial device",
-          hint: "name the port of the reader, such as /dev/ttyUSB0"), checkSerialPorts(),
+          hint: "give the port of the reader, such as /dev/ttyUSB0"), checkSerialPorts(),
       ]
     }
     let link = resolved == path ? "" : ", a link to \(resolved)"
-    var checks = [ReaderCheck(.deviceNode, .fine, "\(path) is there\(link)")]
+    var checks = [ReaderCheck(.deviceNode, .fine, "\(path) exists\(link)")]
     checks.append(checkPermission(path, node))
     checks.append(checkHolders(path))
     return checks
@@ -86,7 +86,7 @@ public struct ReaderDoctor: Sendable {
 
   func checkPermission(_ path: String, _ node: SystemView.Node) -> ReaderCheck {
     guard !system.mayUse(path) else {
-      return ReaderCheck(.permission, .fine, "you may read and write \(path)")
+      return ReaderCheck(.permission, .fine, "you have permission to read and write \(path)")
     }
     let hint: Hint
     if node.permissions & 0o060 == 0o060, node.group != 0,
@@ -96,22 +96,22 @@ public struct ReaderDoctor: Sendable {
     } else {
       hint =
         udevRule(path).map { Hint($0) }
-        ?? "its owner or root has to allow it, for example by a udev rule"
+        ?? "let its owner or root permit it, for example by a udev rule"
     }
     return ReaderCheck(
-      .permission, .problem, "you may not read and write \(path): permission denied",
+      .permission, .problem, "you cannot read and write \(path): permission denied",
       hint: hint)
   }
 
   private func checkHolders(_ path: String) -> ReaderCheck {
     if let holder = system.lockHolder(of: path) {
       return ReaderCheck(
-        .holder, .problem, "\(path) is held by \(holder.description)",
+        .holder, .problem, "\(path) is in use by \(holder.description)",
         hint: "end that program first")
     }
     let users = system.users(of: path)
     guard !users.isEmpty else {
-      return ReaderCheck(.holder, .fine, "no other program is seen to use \(path)")
+      return ReaderCheck(.holder, .fine, "no other program uses \(path)")
     }
     if let prompt = users.first(where: { $0.name?.hasSuffix("getty") == true }) {
       return ReaderCheck(
@@ -122,22 +122,22 @@ public struct ReaderDoctor: Sendable {
       .holder, .note, "\(path) is also open in \(PortHolder.list(users))",
       // A program that forwards or simulates a reader keeps its pseudo-terminal open itself.
       hint: path.hasPrefix("/dev/pts/")
-        ? "let it run if the reader is behind that program, which opened this pseudo-terminal; else "
+        ? "leave it running if it simulates the reader on this pseudo-terminal; otherwise "
           + "end it"
-        : "end that program if the reader does not answer")
+        : "end that program if the reader does not respond")
   }
 
   private func checkSerialPorts() -> ReaderCheck {
     let ports = system.serialCandidates
     guard !ports.isEmpty else {
-      return ReaderCheck(.serialPorts, .note, "no USB serial port is there")
+      return ReaderCheck(.serialPorts, .note, "no USB serial port was found")
     }
     let unusable = ports.filter { !system.mayUse($0) }
     return ReaderCheck(
       .serialPorts, .note,
-      "a reader may be behind \(ports.joined(separator: ", "))"
-        + (unusable.isEmpty ? "" : "; not usable by you: \(unusable.joined(separator: ", "))"),
-      hint: "say export LIBNFC_DEVICE=pn532_uart:\(ports[0]) first")
+      "a reader may be on \(ports.joined(separator: ", "))"
+        + (unusable.isEmpty ? "" : "; no permission: \(unusable.joined(separator: ", "))"),
+      hint: "run export LIBNFC_DEVICE=pn532_uart:\(ports[0]) first")
   }
 }
 
@@ -153,7 +153,7 @@ extension ReaderDoctor {
           hint: "run `sudo apt-get install pcscd libpcsclite1`")
       ]
     }
-    var checks = [ReaderCheck(.library, .fine, "pcsc-lite is there")]
+    var checks = [ReaderCheck(.library, .fine, "pcsc-lite is installed")]
     let all: [String]
     do throws(DeviceFailure) {
       all = try PCSCContext(calls: calls).readers()
@@ -167,7 +167,7 @@ extension ReaderDoctor {
     checks.append(
       ReaderCheck(
         .smartCardDaemon, all.isEmpty ? .problem : .fine,
-        "the smart card service answers and knows \(names)",
+        "the smart card service responds and has \(names)",
         hint: all.isEmpty ? "plug the reader in, or run `sudo apt-get install libccid`" : nil))
     let found = name.matches(in: all)
     checks.append(
@@ -176,7 +176,7 @@ extension ReaderDoctor {
         found.count == 1
           ? "\(text) is \(found[0])"
           : found.isEmpty ? "\(text) is none of them" : "\(text) may be \(found.count) of them",
-        hint: found.count == 1 ? nil : "write more of the name behind pcsc:"))
+        hint: found.count == 1 ? nil : "write more of the name after pcsc:"))
     guard let reader = found.only else { return checks + checkRivalsOfService() }
     if let check = checkTag(on: reader, calls) { checks.append(check) }
     return checks
@@ -192,8 +192,8 @@ extension ReaderDoctor {
     }
     if state.isMute {
       return ReaderCheck(
-        .holder, .problem, "\(reader) could not power up the tag that lies on it",
-        hint: "lift the tag and lay it down again")
+        .holder, .problem, "\(reader) could not power up the tag on it",
+        hint: "remove the tag and put it back")
     }
     return nil
   }
@@ -209,8 +209,8 @@ extension ReaderDoctor {
       guard !users.isEmpty else { continue }
       checks.append(
         ReaderCheck(
-          .holder, .problem, "\(reader.name) is taken by \(PortHolder.list(users)), through libnfc",
-          hint: "end that program; then plug the reader in again, so that pcscd finds it"))
+          .holder, .problem, "\(reader.name) is used by \(PortHolder.list(users)), through libnfc",
+          hint: "end that program; then plug the reader in again for pcscd"))
     }
     return checks
   }
@@ -228,7 +228,7 @@ extension ReaderDoctor {
       ReaderCheck(
         .serialConsole, .problem, "the kernel uses \(name) as its console",
         hint:
-          "run `sudo raspi-config nonint do_serial_cons 1`, or take console=\(name) out of the "
+          "run `sudo raspi-config nonint do_serial_cons 1`, or remove console=\(name) from the "
           + "kernel's command line, and restart")
     ]
   }
@@ -241,10 +241,10 @@ extension ReaderDoctor {
   /// The step that makes the node of a bus appear.
   static func busHint(_ path: String) -> String? {
     if path.hasPrefix("/dev/i2c") {
-      return "switch the bus on: `sudo raspi-config nonint do_i2c 0`, or `sudo modprobe i2c-dev`"
+      return "enable the bus: `sudo raspi-config nonint do_i2c 0`, or `sudo modprobe i2c-dev`"
     }
     if path.hasPrefix("/dev/spidev") {
-      return "switch the bus on: `sudo raspi-config nonint do_spi 0`, or `sudo modprobe spidev`"
+      return "enable the bus: `sudo raspi-config nonint do_spi 0`, or `sudo modprobe spidev`"
     }
     return nil
   }
@@ -269,8 +269,8 @@ extension ReaderDoctor {
     guard !readers.isEmpty else {
       return [
         ReaderCheck(
-          .usb, .note, "no USB reader that libnfc knows is plugged in",
-          hint: "a reader on a serial port has to be named")
+          .usb, .note, "no USB reader supported by libnfc is plugged in",
+          hint: "give the port of a serial reader")
       ]
     }
     var checks: [ReaderCheck] = []
@@ -280,9 +280,9 @@ extension ReaderDoctor {
         checks.append(
           ReaderCheck(
             .usb, .problem,
-            "\(title) is no reader of libnfc: it lets no program through to its chip",
+            "\(title) is not supported by libnfc: it does not expose its chip",
             hint:
-              "it is one of PC/SC: run `sudo apt-get install pcscd`, and name it pcsc: and a part of "
+              "use it by PC/SC: run `sudo apt-get install pcscd`, and give pcsc: and a part of "
               + "its name"))
         continue
       }
@@ -316,7 +316,7 @@ extension ReaderDoctor {
     return ReaderCheck(
       .smartCardDaemon, .problem, "pcscd is running, or will start, and claims the reader",
       hint:
-        "run `sudo systemctl stop pcscd.socket pcscd.service`, or name the reader pcsc: and a part "
+        "run `sudo systemctl stop pcscd.socket pcscd.service`, or give the reader as pcsc: and a part "
         + "of its name, and use it through that service")
   }
 }

@@ -143,7 +143,7 @@ extension NFCReader {
     do {
       let answer = try device.transceive(command, rule)
       return rule.accept(answer).map(Outcome.answer)
-        ?? .refusal("the tag answered with a NAK, or with too little")
+        ?? .refusal("the tag responded with a NAK, or with too few bytes")
     } catch {
       if error.isOfTheLine { throw error }
       if case .notCarried(let reason) = error { return .notCarried(reason) }
@@ -179,13 +179,13 @@ extension NFCReader {
       }
     }
     guard let found else {
-      throw TagChannelError(.tagLost, "tag \(tag.target.uid.hexadecimal) no longer answers")
+      throw TagChannelError(.tagLost, "tag \(tag.target.uid.hexadecimal) no longer responds")
     }
     guard found.uid == tag.target.uid else {
       let doubt = tag.target.hasRandomUID && found.hasRandomUID ? "; both are random" : ""
       throw TagChannelError(
         .tagChanged,
-        "tag \(found.uid.hexadecimal) answers where \(tag.target.uid.hexadecimal) was\(doubt)")
+        "tag \(found.uid.hexadecimal) responds in place of \(tag.target.uid.hexadecimal)\(doubt)")
     }
     isSelected = true
   }
@@ -216,7 +216,7 @@ extension NFCReader {
     if Task.isCancelled { throw TagChannelError(.cancelled, "cancelled") }
     guard let device else { throw TagChannelError(.readerFailed, "the reader is closed") }
     guard tag.selection == selection else {
-      throw TagChannelError(.tagLost, "the reader has turned to another tag")
+      throw TagChannelError(.tagLost, "the reader selected another tag")
     }
     return device
   }
@@ -233,7 +233,7 @@ extension NFCReader {
 
   private func failed(_ status: DeviceFailure) -> TagChannelError {
     if Task.isCancelled, status == .pcsc(.timedOut) {
-      return TagChannelError(.cancelled, "cancelled while the reader did not answer")
+      return TagChannelError(.cancelled, "cancelled while the reader did not respond")
     }
     return TagChannelError(
       .readerFailed, "the reader \(connectionString) stopped working: \(status)")

@@ -70,11 +70,11 @@ extension NFCReader {
         if let status = failures.last { throw failed(status) }
         throw failure(
           .noTag,
-          ignored.map { "nothing but a \($0.technology) tag on \(connectionString)" }
+          ignored.map { "only a \($0.technology) tag on \(connectionString)" }
             ?? "no tag on \(connectionString)",
           hint: device is PCSCDevice
             ? "hold the tag flat on the reader"
-            : "hold the tag flat on the reader; Type 5 (ISO 15693) it cannot see")
+            : "hold the tag flat on the reader; it does not support Type 5 (ISO 15693)")
       }
       await pause(Self.lookInterval, atMost: remaining)
     }
@@ -383,10 +383,10 @@ enum OtherTechnology: CaseIterable {
       case .jewel: "Topaz or Jewel tag (NFC Type 1"
       case .typeB: "type B card (ISO/IEC 14443-4 B"
       }
-    return "a \(kind), \(identifier.hexadecimal)) is on the reader, and cliptag knows only the "
+    return "a \(kind), \(identifier.hexadecimal)) is on the reader, and cliptag supports only the "
       + "commands of NFC Type 2, Type 4 (of type A) and Type 5"
   }
 
   /// The remedy for all of them.
-  static let hint: Hint = "take it away, and use an NTAG213, NTAG215 or NTAG216"
+  static let hint: Hint = "remove it, and use an NTAG213, NTAG215 or NTAG216"
 }

@@ -141,9 +141,9 @@ extension OverLibNFC {
         ("pn532_uart:/dev/null", "is not a serial device"),
         ("pn532_i2c:/nowhere/i2c-1", "does not exist"),
         ("/dev/ttyUSB0", "path without a driver"),
-        ("pn532_uart", "names no device path"),
-        ("pn532_uart:/dev/ttyUSB0:1234", "impossible speed"),
-        ("", "names no driver"),
+        ("pn532_uart", "has no device path"),
+        ("pn532_uart:/dev/ttyUSB0:1234", "invalid speed"),
+        ("", "has no driver"),
         ("no_such_driver:1", "no such driver"),
       ])
     func reasons(connectionString: String, reason: String) async throws {
@@ -176,7 +176,7 @@ extension OverLibNFC {
     func examined() async throws {
       let simulated = try SimulatedReader(tag: nil)
       let checks = await NFCReader.examine(simulated.connectionString)
-      #expect(checks.last == ReaderCheck(.opening, .fine, "opens and answers as PN532 v1.6"))
+      #expect(checks.last == ReaderCheck(.opening, .fine, "opens and responds as PN532 v1.6"))
       #expect(checks.contains { $0.subject == .deviceNode && $0.verdict == .fine })
     }
   }

@@ -113,6 +113,6 @@ struct NFCStatusTests {
   @Test("a code that libnfc may add later still says its number")
   func unknown() {
     #expect("\(NFCStatus(rawValue: -77))" == "an unknown failure (libnfc -77)")
-    #expect("\(NFCStatus.timedOut)" == "the reader did not answer in time (libnfc -6)")
+    #expect("\(NFCStatus.timedOut)" == "the reader did not respond in time (libnfc -6)")
   }
 }

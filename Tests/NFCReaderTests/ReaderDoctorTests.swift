@@ -80,7 +80,7 @@ struct ReaderDoctorTests {
     let check = ReaderDoctor(system: system).examine("pn532_uart:/dev/ttyUSB0").last
     #expect(check?.verdict == .note)
     #expect(check?.finding == "/dev/ttyUSB0 is also open in ModemManager (process 50)")
-    #expect(check?.hint == "end that program if the reader does not answer")
+    #expect(check?.hint == "end that program if the reader does not respond")
   }
 
   @Test("a program that has opened a pseudo-terminal may be what the reader is behind")
@@ -90,7 +90,7 @@ struct ReaderDoctorTests {
       links: ["/proc/50/fd/9": "/dev/pts/3", "/proc/self": "/proc/52"], groups: [20])
     let check = ReaderDoctor(system: system).examine("pn532_uart:/dev/pts/3").last
     #expect(check?.finding == "/dev/pts/3 is also open in socat (process 50)")
-    #expect(check?.hint?.hasPrefix("let it run if the reader is behind that program") == true)
+    #expect(check?.hint?.hasPrefix("leave it running if it simulates the reader") == true)
   }
 
   @Test("a device of the kernel's own is no port, and who else has it open does not matter")

@@ -315,7 +315,7 @@ extension PCSCDevice {
   func transceive(_ command: [UInt8], _ rule: ExchangeRule) throws(DeviceFailure) -> [UInt8] {
     guard let target, card != nil, let code = command.first else { throw .pcsc(.removedCard) }
     guard command.count <= ExchangeRule.commandByteLimit else {
-      throw .notCarried("the command is longer than the reader takes")
+      throw .notCarried("the command is too long for the reader")
     }
     isFresh = false
     self.command.mayChangeTag = rule.mayChangeTag
@@ -356,7 +356,7 @@ extension PCSCDevice {
       }
       // A partial page would shift all that follows.
       guard !answer.data.isEmpty, answer.data.count.isMultiple(of: 4) else {
-        throw .refused("the reader answered \(answer.data.count) bytes of pages of four")
+        throw .refused("the reader returned \(answer.data.count) bytes for pages of four")
       }
       bytes += answer.data
     }
@@ -378,14 +378,14 @@ extension PCSCDevice {
   private func failure(
     _ answer: PCSCAnswer, _ what: String, isBehind: Bool = false
   ) -> DeviceFailure {
-    let words = "the reader \(reader) answers \([answer.first, answer.second].hexadecimal)"
+    let words = "the reader \(reader) returns \([answer.first, answer.second].hexadecimal)"
     switch (answer.first, answer.second) {
     // Wrong address: every NTAG has these pages, so the reader does not reach them.
     case (0x6A, 0x82) where isBehind:
-      return .notCarried("\(words) when asked to \(what): it does not reach that far into a tag")
+      return .notCarried("\(words) on the request to \(what): the address is out of its range")
     case (0x6A, 0x81), (0x6D, _), (0x6E, _), (0x68, _):
-      return .notCarried("\(words) when asked to \(what): it does not know how")
-    default: return .refused("\(words): the tag did not take it")
+      return .notCarried("\(words) on the request to \(what): it does not support that")
+    default: return .refused("\(words): the tag refused it")
     }
   }
 
@@ -428,9 +428,9 @@ extension PCSCDevice {
     let head = command[0] >= 0xA0 ? 2 : 1
     let uid = target.map { $0.uid.reversed() } ?? []
     let answer = try raw([0x22] + command.prefix(head) + uid + command.dropFirst(head))
-    guard let flags = answer.first else { throw .refused("the tag did not answer") }
+    guard let flags = answer.first else { throw .refused("the tag did not respond") }
     guard flags & 0x01 == 0 else {
-      throw .refused("the tag answers error \(answer.dropFirst().prefix(1).hexadecimal)")
+      throw .refused("the tag returned error \(answer.dropFirst().prefix(1).hexadecimal)")
     }
     // GET RANDOM NUMBER and SET PASSWORD: the access they grant ends with the session.
     if command[0] == 0xB2 || command[0] == 0xB3 { holdsSession = true }
@@ -443,18 +443,18 @@ extension PCSCDevice {
     switch way {
     case .none:
       throw .notCarried(
-        "the reader \(reader) passes no command \([command[0]].hexadecimal) on to a tag; an "
-          + "ACR1252U, an ACR1552U or a reader with a PN53x does")
+        "the reader \(reader) does not pass command \([command[0]].hexadecimal) to a tag; use an "
+          + "ACR1252U, an ACR1552U or a reader with a PN53x")
     case .pn53x:
       let answer = try carry(
         [0xFF, 0x00, 0x00, 0x00, UInt8(command.count + 2), 0xD4, 0x42] + command)
       guard answer.isDone, answer.data.starts(with: [0xD5, 0x43, 0x00]) else {
-        throw .refused("the tag answered with a NAK or not at all")
+        throw .refused("the tag responded with a NAK or not at all")
       }
       return Array(answer.data.dropFirst(3))
     case .direct:
       let answer = try carry([0xFF, 0x00, 0x00, 0x00, UInt8(command.count)] + command)
-      guard answer.isDone else { throw failure(answer, "pass a command on") }
+      guard answer.isDone else { throw failure(answer, "pass a command") }
       return answer.data
     case .session:
       if let begun = try beginSession() { throw failure(begun, "open a session") }
@@ -462,7 +462,7 @@ extension PCSCDevice {
       guard answer.isDone, let data = PCSCWay.response(in: answer.data) else {
         // Another tag would be silent as well, because the command does not contain its UID.
         if target?.technology == .iso15693 { trustsTag = false }
-        throw .refused("the tag answered with a NAK or not at all")
+        throw .refused("the tag responded with a NAK or not at all")
       }
       // PWD_AUTH: the access it grants ends with the session.
       if command[0] == 0x1B { holdsSession = true }

@@ -86,18 +86,18 @@ enum PCSCReaders {
   ) -> NFCReaderError {
     if found.count > 1 {
       return NFCReaderError(
-        .noReader, "\(text) may mean \(list(found))",
+        .noReader, "\(text) matches \(list(found))",
         hint: "write more of the name, such as \(PCSCName.connectionString(found[0]))",
         connectionString: text)
     }
     guard !all.isEmpty else {
       return NFCReaderError(
-        .noReader, "the smart card service knows no reader",
-        hint: "plug the reader in; if it is, see whether its driver is installed "
+        .noReader, "the smart card service has no reader",
+        hint: "plug the reader in; if it is, check that its driver is installed "
           + "(Debian: apt-get install libccid)", connectionString: text)
     }
     return NFCReaderError(
-      .noReader, "no PC/SC reader is called \(name.part); there is \(list(all))",
+      .noReader, "no PC/SC reader matches \(name.part); available: \(list(all))",
       hint: "write \(PCSCName.connectionString(all[0])), or a part of that name",
       connectionString: text)
   }
@@ -112,7 +112,7 @@ enum PCSCReaders {
 
   /// The remedy if a reader or a service does not answer.
   static let helpForSilence: Hint =
-    "plug the reader in again; if that does not help, restart the service: "
+    "plug the reader in again; if the error persists, restart the service: "
     + "`sudo systemctl restart pcscd`"
 
   /// The error for a service or reader that cannot be used.
@@ -132,7 +132,7 @@ enum PCSCReaders {
       case .securityViolation:
         (
           .noReader,
-          "polkit lets only who sits at the machine use it: allow the actions "
+          "polkit restricts it to local users: permit the actions "
             + "org.debian.pcsc-lite.access_pcsc and access_card by a rule in /etc/polkit-1/rules.d, "
             + "or start pcscd with --disable-polkit"
         )
