@@ -257,7 +257,7 @@ extension Fault: LosslessStringConvertible {
     guard let fault = Fault(text) else {
       throw SimulatedReaderError(
         .malformedFault, "“\(text)” is not a fault.",
-        hint: "Use one of \(Self.forms.joined(separator: ", ")), with a number from 0 up.")
+        hint: "Use one of \(Self.forms.joined(separator: ", ")), with a number from 0.")
     }
     self = fault
   }

@@ -105,7 +105,7 @@ struct PseudoTerminal: ~Copyable, Sendable {
     SimulatedReaderError(
       .noPseudoTerminal, "A pseudo-terminal could not be \(verb): \(systemMessage(error)).",
       hint:
-        "Check that /dev/pts is mounted and that fs.inotify.max_user_instances is not used up.",
+        "Check that /dev/pts is mounted and that fs.inotify.max_user_instances is not exhausted.",
       systemError: error)
   }
 }

@@ -191,7 +191,7 @@ extension SimulatedDeck {
       let uid = words.count > 1 ? Self.uid(words[1]) : nil
       let rest = words.dropFirst(uid == nil ? 1 : 2)
       guard rest.count <= 1 else {
-        throw Self.malformed(index, "There is more than a file's name.")
+        throw Self.malformed(index, "Unexpected text after the file's name.")
       }
       do throws(SimulatedReaderError) {
         let usual = try kind.card(uid: uid)
@@ -216,6 +216,6 @@ extension SimulatedDeck {
   private static func malformed(_ index: Int, _ message: String) -> SimulatedReaderError {
     SimulatedReaderError(
       .malformedDeck, "Line \(index + 1): \(message)",
-      hint: "Write a kind of tag, then its UID and a file if wanted, or - for a pause.")
+      hint: "Write a kind of tag, optionally with its UID and a file, or - for a pause.")
   }
 }

@@ -64,8 +64,8 @@ public final class SimulatedReader: Sendable {
     if let file {
       guard let blank = tag else {
         throw SimulatedReaderError(
-          .memoryWithoutTag, "\(file.path) cannot keep the memory of no tag.",
-          hint: "Name a kind of tag, or leave the memory file out.", path: file.path)
+          .memoryWithoutTag, "The memory file \(file.path) requires a tag.",
+          hint: "Give a kind of tag, or leave the memory file out.", path: file.path)
       }
       let held = try file.loaded(for: blank)
       try file.save(held.memory)

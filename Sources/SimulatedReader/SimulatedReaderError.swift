@@ -16,28 +16,28 @@ public struct SimulatedReaderError: CodedError {
       "malformed-memory", .malformedInput,
       "The memory file has the wrong size, or check bytes that contradict its UID.")
     public static let malformedFault = Self(
-      "malformed-fault", .usage, "The fault that the simulated reader shall have is not understood."
+      "malformed-fault", .usage, "The fault for the simulated reader is not valid."
     )
     public static let malformedDeck = Self(
       "malformed-deck", .malformedInput,
-      "The file that lists the simulated tags cannot be read as one.")
+      "The file is not a list of simulated tags.")
     public static let malformedCommand = Self(
-      "malformed-command", .usage, "A line for the simulated reader is not understood.")
+      "malformed-command", .usage, "A command for the simulated reader is not valid.")
     public static let malformedScript = Self(
       "malformed-script", .malformedInput,
-      "The script for the simulated reader cannot be read as one.")
+      "The file is not a script for the simulated reader.")
     public static let noControlChannel = Self(
       "no-control-channel", .cannotCreate,
-      "The control channel cannot be opened, or another simulated reader has it.")
+      "The control channel cannot be opened, or is in use by another simulated reader.")
     public static let memoryWithoutTag = Self(
-      "memory-without-tag", .usage, "A memory file was named for a simulated reader without a tag.")
+      "memory-without-tag", .usage, "A memory file was given for a simulated reader without a tag.")
     public static let memoryUnreadable = Self(
-      "memory-unreadable", .noInput, "The memory file exists, and cannot be read.")
+      "memory-unreadable", .noInput, "The memory file exists, but is not readable.")
     public static let memoryUnwritable = Self(
       "memory-unwritable", .cannotCreate, "The memory file cannot be created or replaced.")
     public static let noPseudoTerminal = Self(
       "no-pseudo-terminal", .unavailable,
-      "The system gave no pseudo-terminal, or no way to watch it.")
+      "The system provided no pseudo-terminal, or no way to watch it.")
 
     public static let all: [Self] = [
       .malformedUID, .malformedMemory, .malformedFault, .malformedDeck, .malformedCommand,

@@ -87,7 +87,7 @@ struct ControlTests {
     #expect(person.ask("memory").count == 3 + 924 * 2)
     #expect(
       person.ask("counts").hasPrefix("ok exchanges=7 tag-commands=1 writes=1 bytes-from-host="))
-    #expect(person.ask("next") == "error there is no deck")
+    #expect(person.ask("next") == "error the reader has no deck")
     #expect(person.ask("trace on").hasPrefix("error"))
   }
 

@@ -82,13 +82,13 @@ enum ControlSocket {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFSOCK else {
-      throw unavailable(path, "something that is no socket is there")
+      throw unavailable(path, "the path exists and is not a socket")
     }
     let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard probe >= 0 else { throw unavailable(path, systemMessage(errno)) }
     defer { close(probe) }
     guard call(connect, probe, address) != 0, errno == ECONNREFUSED else {
-      throw unavailable(path, "another reader serves it")
+      throw unavailable(path, "another reader uses it")
     }
     unlink(path)
   }
@@ -107,7 +107,7 @@ enum ControlSocket {
   static func unavailable(_ path: String, _ reason: String) -> SimulatedReaderError {
     SimulatedReaderError(
       .noControlChannel, "The control channel \(path) cannot be opened: \(reason).",
-      hint: "Name a path that is free, in a folder where you may write.", path: path)
+      hint: "Give an unused path in a writable folder.", path: path)
   }
 }
 
@@ -152,7 +152,7 @@ final class ControlServer: Sendable {
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     var client = Client(descriptor: descriptor)
     guard clients.count < Self.mostClients else {
-      client.send(.refused("too many clients; leave with another first"))
+      client.send(.refused("too many clients; disconnect another one first"))
       close(descriptor)
       return
     }

@@ -139,7 +139,7 @@ extension SimulatedPN532 {
     switch command {
     case .place(let kind, let uid):
       do throws(SimulatedReaderError) {
-        guard let card = try kind.card(uid: uid) else { return .refused("there is no such tag") }
+        guard let card = try kind.card(uid: uid) else { return .refused("the tag does not exist") }
         field.place(card)
         return .done(card.uid.hexadecimal)
       } catch {
@@ -148,7 +148,7 @@ extension SimulatedPN532 {
     case .remove: field.takeAway()
     case .back: field.bringBack()
     case .next:
-      guard field.deckNow != nil else { return .refused("there is no deck") }
+      guard field.deckNow != nil else { return .refused("the reader has no deck") }
       field.goOn()
       // A client that waits for a tag has already seen that there is none.
       while pending?.search != nil, field.card == nil, field.lookedInVain() {}
@@ -163,7 +163,7 @@ extension SimulatedPN532 {
       return memory { $0.count >= page * 4 + 4 ? Array($0[page * 4..<page * 4 + 4]) : nil }
     case .trace(let isOn):
       guard isTracing != nil else {
-        return .refused("nobody asked for a trace when the reader was started")
+        return .refused("the reader was started without a trace")
       }
       isTracing = isOn
     case .help: return .done(SimulatorCommand.forms.joined(separator: "; "))
@@ -173,7 +173,7 @@ extension SimulatedPN532 {
   }
 
   private func memory(_ part: ([UInt8]) -> [UInt8]?) -> SimulatorAnswer {
-    guard let memory = field.card?.memory else { return .refused("no tag is there") }
+    guard let memory = field.card?.memory else { return .refused("no tag is present") }
     guard let part = part(memory) else {
       return .refused("the tag has \(memory.count / 4) pages")
     }

@@ -64,7 +64,7 @@ public struct SimulatorScript: Hashable, Sendable {
       let moment = moment(number, words[2])
     else {
       throw SimulatedReaderError(
-        .malformedScript, "“\(words.joined(separator: " ").prefix(60))” names no moment.",
+        .malformedScript, "“\(words.joined(separator: " ").prefix(60))” is not a valid trigger.",
         hint: "Write it like “after 12 commands: remove”, with commands, tag-commands, writes, "
           + "tags or ms.")
     }

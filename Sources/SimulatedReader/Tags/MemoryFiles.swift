@@ -77,14 +77,14 @@ struct TagMemoryFile: Sendable {
   private func unreadable(_ error: Int32) -> SimulatedReaderError {
     SimulatedReaderError(
       .memoryUnreadable, "\(path) cannot be read: \(systemMessage(error)).",
-      hint: "Name a readable file, or one that does not exist yet.",
+      hint: "Give a readable file, or one that does not exist yet.",
       path: path, systemError: error)
   }
 
   private func unwritable(_ error: Int32) -> SimulatedReaderError {
     SimulatedReaderError(
       .memoryUnwritable, "\(path) cannot be written: \(systemMessage(error)).",
-      hint: "Name a file in a folder where you may write and that has room.",
+      hint: "Give a file in a writable folder with free space.",
       path: path, systemError: error)
   }
 }
@@ -139,15 +139,15 @@ extension SimulatedType4Tag {
       position += 6 + size
     }
     guard position == memory.count else {
-      throw malformed("It goes on behind the last file, at byte \(position).")
+      throw malformed("It continues after the last file, at byte \(position).")
     }
     return tag.takingSettings(of: self)
   }
 
   private func malformed(_ problem: String) -> SimulatedReaderError {
     SimulatedReaderError(
-      .malformedMemory, "This is no memory of a \(product.name). \(problem)",
-      hint: "Take a memory file of the same kind of tag, or name another kind.")
+      .malformedMemory, "This is not the memory of a \(product.name). \(problem)",
+      hint: "Use a memory file of the same kind of tag, or give another kind.")
   }
 }
 

@@ -78,7 +78,7 @@ extension SimulatedJewelTag: SimulatedCard {
       throw SimulatedReaderError(
         .malformedMemory,
         "A \(name) has \(self.memory.count) bytes of memory, but \(memory.count) were found.",
-        hint: "Take a memory file of the same kind of tag, or name another kind.")
+        hint: "Use a memory file of the same kind of tag, or give another kind.")
     }
     var tag = try SimulatedJewelTag()
     tag.memory = memory

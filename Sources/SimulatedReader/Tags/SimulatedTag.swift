@@ -99,7 +99,7 @@ public struct SimulatedTag: Hashable, Sendable {
         .malformedMemory,
         "A \(layout.name) has \(size) bytes of memory (\(layout.pageCount) pages), "
           + "but \(memory.count) were found.",
-        hint: "Take a dump of the same product, or name another kind of tag.")
+        hint: "Use a dump of the same product, or give another kind of tag.")
     }
     let checks = [
       (offset: 3, value: 0x88 ^ memory[0] ^ memory[1] ^ memory[2]),
@@ -110,7 +110,7 @@ public struct SimulatedTag: Hashable, Sendable {
         .malformedMemory,
         "Byte \(check.offset) checks the UID and must be 0x\([check.value].hexadecimal), "
           + "but 0x\([memory[check.offset]].hexadecimal) was found.",
-        hint: "Take a complete dump that begins with page 0.")
+        hint: "Use a complete dump that begins with page 0.")
     }
     self.layout = layout
     self.memory = memory

@@ -260,7 +260,7 @@ extension SimulatedType5Tag: SimulatedCard {
         .malformedMemory,
         "The memory file of an \(name) has \(self.memory.count) bytes and begins with T5, but "
           + "\(memory.count) were found.",
-        hint: "Take a memory file of the same kind of tag, or name another kind.")
+        hint: "Use a memory file of the same kind of tag, or give another kind.")
     }
     var tag = try SimulatedType5Tag(product, uid: Array(memory[2..<10]))
     tag.passwords = [Array(memory[10..<14]), Array(memory[14..<18])]
