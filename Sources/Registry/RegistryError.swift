@@ -12,55 +12,55 @@ public struct RegistryError: CodedError {
     public init(_ definition: CodeDefinition) { self.definition = definition }
 
     public static let alreadyExists = Self(
-      "already-exists", .usage, "Something in the registry has this name already.")
+      "already-exists", .usage, "The registry already has an item of this name.")
     public static let notFound = Self(
-      "not-found", .noInput, "Nothing in the registry has this name.")
+      "not-found", .noInput, "The registry has no item of this name.")
     public static let inUse = Self(
-      "in-use", .usage, "Something else refers to what was to be removed.")
+      "in-use", .usage, "Other items refer to the item to be removed.")
     public static let unknownClip = Self(
-      "unknown-clip", .usage, "The clip is not in the registry, or none was named.")
+      "unknown-clip", .usage, "The clip is not in the registry, or none was given.")
     public static let unknownPlace = Self(
       "unknown-place", .usage, "The place is not in the registry.")
     public static let alreadyRetired = Self(
-      "already-retired", .usage, "The code was retired before.")
+      "already-retired", .usage, "The code is already retired.")
     public static let foreignWalk = Self(
-      "foreign-walk", .notAccepted, "The walk belongs to another registry, which alone adds to it.")
+      "foreign-walk", .notAccepted, "The walk belongs to another registry, which must extend it.")
     public static let walkChanged = Self(
-      "walk-changed", .notAccepted, "A stop does not follow the last one of its walk.")
+      "walk-changed", .notAccepted, "A stop does not follow the last stop of its walk.")
     public static let invalid = Self(
       "invalid", .usage,
-      "A clip, experience or place breaks a rule that a registry file would be refused for.")
+      "A clip, experience or place breaks a rule for registry files.")
     public static let invalidDocument = Self(
       "invalid-document", .malformedInput,
-      "The file has mistakes, each with its line; nothing of it was taken.")
+      "The file has errors, each with its line; nothing was imported.")
     public static let unknownFormat = Self(
-      "unknown-format", .usage, "The file's ending names no format that is read or written.")
+      "unknown-format", .usage, "The file's extension is not that of a supported format.")
 
     public static let malformedLog = Self(
-      "malformed-log", .malformedInput, "The file is no log of a record, or a damaged one.")
+      "malformed-log", .malformedInput, "The file is not a log of a record, or is damaged.")
     public static let unreadableLog = Self(
       "unreadable-log", .noInput, "The log of a record does not exist or cannot be read.")
     public static let malformedCheckpoint = Self(
       "malformed-checkpoint", .malformedInput,
-      "The file is no checkpoint or witness, or a damaged one.")
+      "The file is not a checkpoint or witness, or is damaged.")
     public static let wrongSignature = Self(
       "wrong-signature", .notAccepted,
-      "The checkpoint's signature is not one of the key that was named.")
+      "The checkpoint's signature does not match the given key.")
     public static let otherCheckpoint = Self(
       "other-checkpoint", .notAccepted,
-      "The witness tells of another checkpoint than the one that was named.")
+      "The witness belongs to another checkpoint than the given one.")
     public static let brokenRecord = Self(
       "broken-record", .notAccepted,
-      "The record to be merged is not whole: an entry was altered, or is missing.")
+      "The record to be merged is damaged: an entry was altered, or is missing.")
     public static let forkedRecord = Self(
       "forked-record", .notAccepted,
-      "The record to be merged goes on otherwise with a chain that is here.")
+      "The record to be merged continues a chain of this registry differently.")
     public static let untrustedRecord = Self(
       "untrusted-record", .notAccepted,
-      "The record to be merged has entries of others for which no trusted key vouches.")
+      "The record to be merged has foreign entries that no trusted key has signed.")
 
     public static let missing = Self(
-      "no-registry", .noInput, "There is no registry file where one has to be.")
+      "no-registry", .noInput, "The registry file does not exist.")
     public static let notADatabase = Self(
       "registry-not-a-database", .badSetting, "The registry file is not a database.")
     public static let notARegistry = Self(
@@ -69,46 +69,46 @@ public struct RegistryError: CodedError {
       "registry-newer", .badSetting, "A newer version of cliptag wrote the registry.")
     public static let olderVersion = Self(
       "registry-older", .badSetting,
-      "The registry has an older format, and its owner has to bring it up to date.")
+      "The registry has an older format, which its owner must upgrade.")
     public static let unreadable = Self(
       "registry-unreadable", .badSetting, "The registry file or its folder cannot be read.")
     public static let unwritable = Self(
       "registry-unwritable", .badSetting,
       "The registry file or its folder cannot be created or written.")
     public static let readOnly = Self(
-      "registry-read-only", .badSetting, "The registry was opened for looking things up only.")
+      "registry-read-only", .badSetting, "The registry was opened read-only.")
     public static let locked = Self(
       "registry-locked", .unavailable,
       "Another process or station kept the registry locked for longer than `--registry-wait`.")
     public static let unavailable = Self(
       "registry-unavailable", .unavailable,
-      "The server of the registry does not answer, or does not let this login in; nothing was changed."
+      "The server of the registry does not respond, or refuses this login; nothing was changed."
     )
     public static let unconfirmed = Self(
       "registry-unconfirmed", .unavailable,
-      "The server of the registry went away while it kept a change, and nobody knows whether it did."
+      "The connection to the server broke during a commit, so its outcome is unknown."
     )
     public static let notPermitted = Self(
       "registry-not-permitted", .badSetting,
-      "The login of the registry's server has not the role for what was asked.")
+      "The login of the registry's server lacks the role for the operation.")
     public static let diskFull = Self(
       "disk-full", .cannotCreate, "No space is left for the registry.")
     public static let damaged = Self(
       "registry-damaged", .badSetting,
-      "The registry is damaged, or holds something that this version cannot have written.")
+      "The registry is damaged, or contains data that no known version writes.")
     public static let altered = Self(
       "registry-altered", .badSetting,
-      "Tables or guards of the registry file are not as cliptag makes them: another program changed them."
+      "Tables or guards of the registry differ from cliptag's: another program changed them."
     )
     public static let failed = Self(
       "registry-failed", .badSetting, "Reading or writing the registry failed for another reason.")
 
     public static let batchChanged = Self(
       "batch-changed", .malformedInput,
-      "The batch is to go on with other rows than it was begun with.")
+      "The rows of the batch differ from those it was begun with.")
     public static let rowNotFree = Self(
       "row-not-free", .usage,
-      "The row of the batch is not in the state that the step begins with, or somebody works on it."
+      "The row of the batch is in another state than the step requires, or is in use."
     )
     public static let tagInBatch = Self(
       "tag-in-batch", .badSetting, "The tag belongs to another row of the batch.")

@@ -22,7 +22,7 @@ final class FakePostgreSQL: Sendable {
   private let heard = Mutex<[UInt8]>([])
 
   /// - Parameters:
-  ///   - greeting: The answer to a client that connects.
+  ///   - greeting: The response to a client that connects.
   ///   - answer: Answers a group of statements; what it sends is lost if the client has
   ///     disconnected.
   init(

@@ -274,35 +274,35 @@ struct PostgreSQLAttackTests {
         """
         CREATE OR REPLACE FUNCTION cliptag.chain_goes_on() RETURNS trigger LANGUAGE plpgsql
         AS $$ BEGIN RETURN NEW; END $$
-        """, "the function “chain_goes_on” is another"
+        """, "the function “chain_goes_on” differs"
       ),
       (
         "CREATE FUNCTION cliptag.length(name) RETURNS int LANGUAGE sql AS 'SELECT 1'",
-        "the function “length” is not one of its own"
+        "the function “length” is foreign"
       ),
       (
         "ALTER TABLE cliptag.code DISABLE TRIGGER code_is_only_retired",
-        "“code_is_only_retired” is another"
+        "“code_is_only_retired” differs"
       ),
       (
         """
         DROP TRIGGER code_is_only_retired ON cliptag.code;
         CREATE TRIGGER code_is_only_retired BEFORE UPDATE ON cliptag.code FOR EACH ROW
           WHEN (false) EXECUTE FUNCTION cliptag.code_is_retired()
-        """, "“code_is_only_retired” is another"
+        """, "“code_is_only_retired” differs"
       ),
       ("ALTER TABLE cliptag.code DROP CONSTRAINT code_is_known", "“code_is_known” is missing"),
       (
         "CREATE RULE r AS ON INSERT TO cliptag.place DO ALSO NOTIFY x",
-        "the table “place” is another"
+        "the table “place” differs"
       ),
-      ("CREATE VIEW cliptag.seen AS SELECT 1 AS one", "the table “seen” is not one of its own"),
-      ("ALTER TABLE cliptag.place ENABLE ROW LEVEL SECURITY", "the table “place” is another"),
+      ("CREATE VIEW cliptag.seen AS SELECT 1 AS one", "the table “seen” is foreign"),
+      ("ALTER TABLE cliptag.place ENABLE ROW LEVEL SECURITY", "the table “place” differs"),
       (
         """
         CREATE FUNCTION public.evil(text) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT true';
         ALTER TABLE cliptag.place ADD CHECK (public.evil(name))
-        """, "evil(text) is not one of its own"
+        """, "evil(text) is foreign"
       ),
     ])
   func altered(sql: String, told: String) throws {

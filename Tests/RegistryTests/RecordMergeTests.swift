@@ -127,7 +127,7 @@ struct RecordMergeTests {
       try store.merge(Entries(entries), name: "other")
     }
     #expect(error?.code == .forkedRecord)
-    #expect(error?.message.contains("in the name of this registry") == true)
+    #expect(error?.message.contains("claims to be of this registry") == true)
     #expect(try store.code(id: Fixtures.code(1).id)?.status == .issued)
     #expect(try store.entries().count == entries.count - 1)
   }

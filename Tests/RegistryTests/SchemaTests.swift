@@ -23,22 +23,22 @@ struct SchemaTests {
       (
         """
         CREATE TRIGGER helper AFTER INSERT ON code_entry BEGIN DELETE FROM tag_counter; END
-        """, "the trigger “helper” is not one of its own"
+        """, "the trigger “helper” is foreign"
       ),
-      ("CREATE TABLE note (text TEXT)", "the table “note” is not one of its own"),
+      ("CREATE TABLE note (text TEXT)", "the table “note” is foreign"),
       ("DROP INDEX code_by_payload", "the index “code_by_payload” is missing"),
-      ("ALTER TABLE place ADD COLUMN more TEXT", "“place” is another"),
+      ("ALTER TABLE place ADD COLUMN more TEXT", "“place” differs"),
       (
         """
         DROP TRIGGER tag_counter_only_rises;
         CREATE TRIGGER tag_counter_only_rises BEFORE UPDATE ON tag_counter WHEN 0 BEGIN SELECT 1; END
-        """, "“tag_counter_only_rises” is another"
+        """, "“tag_counter_only_rises” differs"
       ),
       (
         """
         DROP TABLE tag_counter; CREATE VIEW tag_counter AS WITH RECURSIVE n(uid) AS
           (SELECT 1 UNION ALL SELECT uid + 1 FROM n) SELECT uid, 1 AS counter, 1 AS seen FROM n
-        """, "“tag_counter” is another"
+        """, "“tag_counter” differs"
       ),
     ])
   func altered(sql: String, told: String) throws {
@@ -59,7 +59,7 @@ struct SchemaTests {
     try alter("DROP TABLE batch_event")
     let error = #expect(throws: RegistryError.self) { try RegistryLocation.file(path).open() }
     #expect(
-      error?.message.contains(" and 4 more. Somebody changed") == true, "\(error?.message ?? "")")
+      error?.message.contains(" and 4 more. Another program") == true, "\(error?.message ?? "")")
   }
 
   @Test("statistics that SQLite itself gathered are no difference")

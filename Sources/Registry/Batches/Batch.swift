@@ -55,14 +55,14 @@ extension RegistryError {
   static func batchChanged(_ name: String, _ difference: String) -> RegistryError {
     RegistryError(
       .batchChanged, "The batch \(name) was begun with another file: \(difference).",
-      hint: "Put the file back as it was (rows may be added at its end), or \(.beginBatch).")
+      hint: "Restore the previous file (rows may be added at its end), or \(.beginBatch).")
   }
 
   static func rowNotFree(_ row: BatchRow) -> RegistryError {
     RegistryError(
       .rowNotFree,
       "Row \(row.number) of the batch \(row.batch) is \(row.state.rawValue)"
-        + (row.state == .pending ? ", but another station works on it." : "."),
+        + (row.state == .pending ? ", but in use by another station." : "."),
       hint: row.state == .pending
         ? "Try again when the other station has finished the row."
         : .sentence("\(.redoRow(row.number)) to give the row another tag, or \(.lookAtBatch)")

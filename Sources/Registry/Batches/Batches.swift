@@ -273,7 +273,7 @@ extension BatchRow.Order {
       return "had the place \(words(placeID)) and now has \(words(other.placeID))"
     }
     let names = captions.map(\.name)
-    guard names == other.captions.map(\.name) else { return "has other columns than before" }
+    guard names == other.captions.map(\.name) else { return "has different columns than before" }
     for (old, new) in zip(captions, other.captions) where differs(old.value, new.value) {
       return "had \(words(old.value)) in the column \(old.name) and now has \(words(new.value))"
     }

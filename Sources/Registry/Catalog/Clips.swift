@@ -96,7 +96,7 @@ extension RegistryOperations where Self: ~Copyable {
       guard links.isEmpty || evenIfInUse else {
         throw RegistryError(
           .inUse, "The clip \(bundleID) has \(links.count) experience(s), first \(links[0]).",
-          hint: "Remove them first, or ask for them to be removed with the clip.")
+          hint: "Remove them first, or remove them with the clip.")
       }
       for link in links { try registry.deleteExperience(normalized: link) }
       try registry.deleteClip(bundleID: bundleID)

@@ -132,7 +132,7 @@ extension RegistryTransaction {
     if case .fixed(let id) = experience.place, try place(id: id) == nil {
       throw RegistryError(
         .unknownPlace,
-        "The experience \(experience.link.payload) names the place “\(id)”, which is not in the "
+        "The experience \(experience.link.payload) refers to the place “\(id)”, which is not in the "
           + "registry.",
         hint: "Add that place first, or correct its id.")
     }

@@ -365,7 +365,7 @@ extension RegistryTransaction {
     for key in keys {
       guard seen.insert(ByteKey(key)).inserted else {
         throw RegistryError(
-          .alreadyExists, "The document holds the \(kind) “\(key)” twice.",
+          .alreadyExists, "The document contains the \(kind) “\(key)” twice.",
           hint: "Remove one of them.")
       }
     }
@@ -387,7 +387,7 @@ extension RegistryError {
   ) -> RegistryError {
     RegistryError(
       .unknownPlace,
-      "The experience \(experience.link.payload) names the place “\(id)”, which is not in the "
+      "The experience \(experience.link.payload) refers to the place “\(id)”, which is not in the "
         + "document.",
       hint: "Add that place to the document, or correct its id.")
   }

@@ -62,9 +62,9 @@ extension RegistryOperations where Self: ~Copyable {
       guard evenIfInUse || experiences.isEmpty && codes == 0 else {
         throw RegistryError(
           .inUse,
-          "The place “\(id)” is named by \(experiences.count) experience(s) and \(codes) code(s) in "
+          "The place “\(id)” is used by \(experiences.count) experience(s) and \(codes) code(s) in "
             + "use.",
-          hint: "Change those first, or ask for the place to be removed even if it is in use.")
+          hint: "Change those first, or force the removal.")
       }
       for index in experiences.indices {
         experiences[index].place = nil

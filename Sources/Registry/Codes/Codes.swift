@@ -130,7 +130,7 @@ extension RegistryOperations where Self: ~Copyable {
       if let id = code.placeID, try !registry.hasPlace(id) {
         throw RegistryError(
           .unknownPlace,
-          "The code \(code.id) names the place “\(id)”, which is not in the registry.",
+          "The code \(code.id) refers to the place “\(id)”, which is not in the registry.",
           hint: "Add that place first, or correct its id.")
       }
       try registry.insert(code)

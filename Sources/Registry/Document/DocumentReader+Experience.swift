@@ -34,13 +34,13 @@ extension DocumentReader {
     do {
       link = try InvocationURL(text)
     } catch {
-      problem(node, "The link “\(text.shortened)” is not acceptable: \(error)")
+      problem(node, "The link “\(text.shortened)” is invalid: \(error)")
       return nil
     }
     if let line = linkLines[link.normalized] {
       problem(
         node,
-        "The link “\(text.shortened)” is that of the experience on line \(line); a link can be "
+        "The link “\(text.shortened)” is already used by the experience on line \(line); a link can be "
           + "registered once.")
     } else {
       linkLines[link.normalized] = node.position.line
@@ -69,12 +69,12 @@ extension DocumentReader {
     guard present.count == 1, let kind = present.first, let value = fields[kind] else {
       problem(
         node,
-        "A place rule has exactly one of \(list(kinds)); this has "
+        "A place rule has exactly one of \(list(kinds)); this one has "
           + (present.isEmpty ? "none." : "\(list(present))."))
       return nil
     }
     if let radius = fields["radius"], kind != "coordinates" {
-      problem(radius, "“radius” goes with “coordinates” only; a place has its own. Remove it.")
+      problem(radius, "“radius” is valid with “coordinates” only; a place has its own. Remove it.")
     }
     switch kind {
     case "id":
@@ -113,7 +113,7 @@ extension DocumentReader {
     guard names.count == 2, names[0] != names[1] else {
       problem(
         node,
-        "“coordinates” names two query items, the latitude's and the longitude's, like [latitude, "
+        "“coordinates” lists two query items, for latitude and longitude, like [latitude, "
           + "longitude].")
       return nil
     }
@@ -168,7 +168,7 @@ extension DocumentReader {
     {
       problem(
         node,
-        "\(language) is the experience's own language: its texts are “title” and “subtitle”. "
+        "\(language) is the experience's primary language: its texts are “title” and “subtitle”. "
           + "Remove it from “localizations”.")
     }
     return ExperienceListing(
@@ -306,14 +306,14 @@ extension DocumentReader {
     if let version = IOSVersion(written) { return version }
     problem(
       node,
-      "“\(written.shortened)” is not a version of iOS such as \"16.4\"; 18 was followed by 26.")
+      "“\(written.shortened)” is not a version of iOS such as \"16.4\"; 26 follows 18.")
     return nil
   }
 
   private mutating func count(_ node: DocumentNode, _ key: String) -> Int? {
     guard let number = number(node, key) else { return nil }
     if let count = Int(exactly: number), count > 0 { return count }
-    problem(node, "“\(key)” is a whole number over 0, not \(number.plain).")
+    problem(node, "“\(key)” must be a positive integer, not \(number.plain).")
     return nil
   }
 
@@ -322,7 +322,7 @@ extension DocumentReader {
     do {
       return try InvocationURL(text)
     } catch {
-      problem(node, "“\(key)” is not acceptable: \(error)")
+      problem(node, "“\(key)” is invalid: \(error)")
       return nil
     }
   }

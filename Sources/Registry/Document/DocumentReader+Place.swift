@@ -45,7 +45,7 @@ extension DocumentReader {
         return nil
       }
       for (index, item) in nodes.enumerated() where regions[..<index].contains(regions[index]) {
-        problem(item, "The region repeats one before; remove it.")
+        problem(item, "The region repeats a previous one; remove it.")
       }
       return region
     }
@@ -66,13 +66,13 @@ extension DocumentReader {
     else {
       problem(
         node,
-        "The id “\(id.shortened)” cannot be told apart in a URL; use at most 100 bytes, best of "
+        "The id “\(id.shortened)” is ambiguous in a URL; use at most 100 bytes, preferably "
           + "letters, digits and hyphens, without slashes and without white space other than "
           + "single spaces inside.")
       return nil
     }
     if let line = placeLines[id] {
-      problem(node, "The id “\(id)” is that of the place on line \(line); choose another.")
+      problem(node, "The id “\(id)” is already used by the place on line \(line); choose another.")
     } else {
       placeLines[id] = node.position.line
     }
@@ -116,13 +116,13 @@ extension DocumentReader {
         let corner = coordinate(latitude, longitude, pair[0], pair[1])
       else { continue }
       if corner == corners.last {
-        problem(item, "The corner repeats the one before; remove it.")
+        problem(item, "The corner repeats the previous one; remove it.")
       }
       corners.append(corner)
     }
     if corners.count > 3, corners.first == corners.last {
       warning(
-        node, "The last corner repeats the first; a polygon closes by itself, so it is left out.")
+        node, "The last corner repeats the first; a polygon closes implicitly, so it is left out.")
       corners.removeLast()
     }
     guard problems.count == before else { return nil }
@@ -139,19 +139,19 @@ extension DocumentReader {
   ) -> Coordinate? {
     if let coordinate = Coordinate(latitude: latitude, longitude: longitude) {
       if latitude == 0, longitude == 0 {
-        warning(latitudeNode, "0/0 lies in the Gulf of Guinea; was a position forgotten?")
+        warning(latitudeNode, "0/0 is in the Gulf of Guinea; check for a missing position.")
       }
       return coordinate
     }
     if abs(latitude) > 90 {
       let hint =
         abs(latitude) <= 180 && abs(longitude) <= 90
-        ? " Are latitude and longitude exchanged?" : ""
+        ? " Check if latitude and longitude are exchanged." : ""
       problem(
-        latitudeNode, "“latitude” is from -90 to 90 degrees, not \(latitude.plain).\(hint)")
+        latitudeNode, "“latitude” must be -90 to 90 degrees, not \(latitude.plain).\(hint)")
     }
     if abs(longitude) > 180 {
-      problem(longitudeNode, "“longitude” is from -180 to 180 degrees, not \(longitude.plain).")
+      problem(longitudeNode, "“longitude” must be -180 to 180 degrees, not \(longitude.plain).")
     }
     return nil
   }

@@ -80,7 +80,7 @@ struct DocumentReader {
       guard known.contains(entry.key) else {
         let hint =
           entry.key.utf8.allSatisfy { (0x30...0x39).contains($0) }
-          ? " If a decimal comma was meant, write a point."
+          ? " For a decimal comma, write a point."
           : entry.key.suggestion(among: known)
         problems.append(
           DocumentProblem(
@@ -119,7 +119,7 @@ struct DocumentReader {
           $0.properties.generalCategory == .control || $0 == "\u{FEFF}"
         })
       else {
-        problem(node, "“\(key)” holds a control character or a byte-order mark; remove it.")
+        problem(node, "“\(key)” contains a control character or a byte-order mark; remove it.")
         return nil
       }
       return text
@@ -208,7 +208,7 @@ extension DocumentReader {
         problems.append(
           DocumentProblem(
             at: position,
-            "The clip “\(bundleID)” is here for the second time, after line \(line); put its "
+            "Duplicate clip “\(bundleID)”, first in line \(line); put its "
               + "experiences together and remove one."))
       } else {
         clipLines[bundleID] = position.line
@@ -331,6 +331,6 @@ enum ValueRules {
     read(&reader)
     guard let problem = reader.problems.first else { return }
     throw RegistryError(
-      .invalid, problem.message, hint: "Nothing was changed; correct the value and repeat.")
+      .invalid, problem.message, hint: "Nothing was changed; correct the value and try again.")
   }
 }

@@ -63,19 +63,19 @@ struct KeyDocumentReader {
     do throws(InvocationURLError) {
       prefix = try InvocationURL(text)
     } catch {
-      shapes.problem(node, "The prefix “\(text.shortened)” is not acceptable: \(error)")
+      shapes.problem(node, "The prefix “\(text.shortened)” is invalid: \(error)")
       return nil
     }
     guard prefix.query == nil, prefix.fragment == nil else {
       shapes.problem(
         node,
-        "The prefix “\(text.shortened)” goes on behind its path; the message's own query items are "
-          + "named by “piccData”, “mac” and so on.")
+        "The prefix “\(text.shortened)” continues after its path; the message's query items are "
+          + "given by “piccData”, “mac” and so on.")
       return nil
     }
     if let line = lines[prefix.normalized] {
       shapes.problem(
-        node, "The prefix “\(text.shortened)” is that of the entry on line \(line); remove one.")
+        node, "The prefix “\(text.shortened)” is already in the entry on line \(line); remove one.")
     }
     lines[prefix.normalized] = lines[prefix.normalized] ?? node.position.line
     return prefix
@@ -89,12 +89,12 @@ struct KeyDocumentReader {
       shapes.problem(
         node,
         "An entry has either “piccData” and “metaReadKey”, for tags that encrypt UID and counter, or "
-          + "“uid” and “counter”, for tags that show them.")
+          + "“uid” and “counter”, for tags that mirror them in plain text.")
       return nil
     }
     if isPlain {
       if let key = fields["metaReadKey"] {
-        shapes.problem(key, "“metaReadKey” goes with “piccData” only. Remove it.")
+        shapes.problem(key, "“metaReadKey” is valid with “piccData” only. Remove it.")
       }
       guard let uid = shapes.required(fields, "uid", in: node, "The entry"),
         let counter = shapes.required(fields, "counter", in: node, "The entry")
@@ -115,7 +115,7 @@ struct KeyDocumentReader {
     do throws(AuthenticityError) {
       return try SecretKey(hexadecimal: text)
     } catch {
-      shapes.problem(node, "“\(name)” is none. \(error.message)")
+      shapes.problem(node, "“\(name)” is invalid. \(error.message)")
       return nil
     }
   }
@@ -142,7 +142,7 @@ struct KeyDocumentReader {
       else {
         shapes.problem(
           node,
-          "“macFrom” as a number is how many characters of the URL stand before what the MAC "
+          "“macFrom” as a number is the count of the URL's characters before the input that the MAC "
             + "covers, 0 to \(InvocationURL.maximumLength).")
         return nil
       }

@@ -120,7 +120,7 @@ extension RegistryDocument {
     }
     try DocumentProblem.refuse(
       problems + reader.problems, in: name,
-      hint: "Correct the file and repeat; nothing was changed.")
+      hint: "Correct the file and try again; nothing was changed.")
     return Reading(
       document: reader.document, warnings: reader.warnings.sorted(), unstated: reader.unstated)
   }
@@ -132,7 +132,7 @@ extension RegistryDocument {
     }
     guard data.count <= maximumSize else {
       return refuse(
-        "The file has \(data.count) bytes; at most \(maximumSize) are read. Split it, and import "
+        "The file has \(data.count) bytes; the limit is \(maximumSize). Split it, and import "
           + "the parts one after the other.")
     }
     guard let text = String(validating: data, as: UTF8.self) else {

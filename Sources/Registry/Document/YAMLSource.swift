@@ -99,7 +99,7 @@ struct YAMLSource {
           let index = index(of: position, in: scalars, key: keys.sorted().first ?? "")
         else {
           problems.append(
-            DocumentProblem(at: position, "A key is here twice; remove one of them."))
+            DocumentProblem(at: position, "Duplicate key; remove one of them."))
           return .unreadable
         }
         originals[marker] = scalars[index]
@@ -156,7 +156,7 @@ struct YAMLSource {
         separator: "\n", maxSplits: mark.line, omittingEmptySubsequences: false)
       if mark.line <= lines.count, lines[mark.line - 1].prefix(while: \.isWhitespace).contains("\t")
       {
-        hint = " YAML is indented with spaces, not with tabs."
+        hint = " Indent YAML with spaces, not with tabs."
       }
     case YamlError.reader(let problem, let offset, _, _):
       reason = problem
@@ -179,7 +179,7 @@ struct YAMLSource {
       if budget == 0 {
         problems.append(
           DocumentProblem(
-            at: position, "The file's YAML aliases unfold to too much; write the values out."))
+            at: position, "The file's YAML aliases expand to too much data; write the values out."))
       }
       return nil
     }
@@ -210,7 +210,7 @@ struct YAMLSource {
     for (key, value) in mapping {
       let position = key.mark.map(DocumentNode.Position.init) ?? .init(line: 1, column: 1)
       guard case .scalar(let scalar) = key else {
-        problems.append(DocumentProblem(at: position, "A key must be a plain text."))
+        problems.append(DocumentProblem(at: position, "A key must be a plain string."))
         continue
       }
       let name = unmarked(scalar.string)
@@ -239,7 +239,7 @@ struct YAMLSource {
     case "tag:yaml.org,2002:str": return .text(scalar.string)
     case let tag:
       problems.append(
-        DocumentProblem(at: position, "The YAML tag “\(tag)” has no meaning here; remove it."))
+        DocumentProblem(at: position, "The YAML tag “\(tag)” is not supported; remove it."))
       return nil
     }
     return scalar.style == .plain ? .plainYAML(scalar.string) : .text(scalar.string)

@@ -21,7 +21,7 @@ struct ExperienceLint {
     guard clip.defaultExperience == nil else { return nil }
     return Finding(
       .noDefaultExperience, .error,
-      "\(clip.bundleID) has no default experience here, which App Store Connect requires of every clip; "
+      "\(clip.bundleID) has no default experience here, which App Store Connect requires for every clip; "
         + "add defaultExperience with its title, subtitle and action.")
   }
 
@@ -35,7 +35,7 @@ struct ExperienceLint {
         return Finding(
           .severalClipsOfApp, .warning,
           "\(app) has \(clips.count) clips here, \(names.joined(separator: " and ")); an app has "
-            + "exactly one. Remove what is not in the App Store, or correct the app.")
+            + "exactly one. Remove the clips that are not in the App Store, or correct the app.")
       }
   }
 
@@ -51,10 +51,10 @@ struct ExperienceLint {
       let more = links.count > 3 ? " and \(links.count - 3) more" : ""
       return Finding(
         .noPlace, .warning,
-        "\(id) asks for location confirmation, but nothing says where codes under "
-          + "\(links.prefix(3).joined(separator: ", "))\(more) belong, so that none can be confirmed. "
+        "\(id) requests location confirmation, but the place of codes under "
+          + "\(links.prefix(3).joined(separator: ", "))\(more) is unknown, so none can be confirmed. "
           + "Give \(links.count == 1 ? "the experience" : "each experience") a place, or leave such "
-          + "codes out of what the clip has confirmed.")
+          + "codes out of the clip's confirmation.")
     }
   }
 
@@ -79,20 +79,20 @@ struct ExperienceLint {
       findings.append(
         Finding(
           .unknownPlace, .error,
-          "\(link.normalized) names the place “\(id)”, which is not in the registry."))
+          "\(link.normalized) refers to the place “\(id)”, which is not in the registry."))
     }
     if link.path.contains("*") || link.query?.contains("*") == true {
       findings.append(
         Finding(
           .linkPattern, .error,
-          "\(link.normalized) has a *, and a registered link is a prefix, no pattern: it covers only URLs "
-            + "with that very sign. End the link before it."))
+          "\(link.normalized) has a *, but a registered link is a prefix, not a pattern: it covers only URLs "
+            + "with a literal *. End the link before it."))
     }
     if let fragment = link.fragment {
       findings.append(
         Finding(
           .linkPattern, .warning,
-          "\(link.payload) ends with “#\(fragment.printable)”, which takes no part in matching; "
+          "\(link.payload) ends with “#\(fragment.printable)”, which is ignored in matching; "
             + "leave it out."))
     }
     if experience.status == .received,
@@ -101,14 +101,14 @@ struct ExperienceLint {
       findings.append(
         Finding(
           .appClipCodeLength, .note,
-          "No App Clip Code can carry URLs under \(link.normalized), by its characters or by an estimate of its "
+          "No App Clip Code can encode URLs under \(link.normalized), by its characters or by an estimate of its "
             + "length; QR codes and tags can."))
     }
     if link.query != nil {
       findings.append(
         Finding(
           .queryInLink, .warning,
-          "\(link.normalized) has a query: a URL with its items in another order, or with one more "
+          "\(link.normalized) has a query: a URL with its items in another order, or with another one "
             + "in front, is not covered."))
     }
     return findings
@@ -165,7 +165,7 @@ struct ExperienceLint {
     Finding(
       .prefixCollision, .warning,
       "\(longer.link.normalized) begins with the text of \(shorter.link.normalized), but is another "
-        + "path: should one of them go, it is open whether a phone takes the other. Choose names "
+        + "path: after a removal of one, phones may or may not match the other. Choose names "
         + "that cannot collide, such as /location-01 and /location-10.")
   }
 
@@ -173,14 +173,14 @@ struct ExperienceLint {
     guard shorter.link.normalized != longer.link.normalized else {
       return Finding(
         .duplicateLink, .error,
-        "\(longer.link.normalized) is registered for \(shorter.clip) and for \(longer.clip); which "
-          + "of them a phone starts is not known. Remove one.")
+        "\(longer.link.normalized) is registered for \(shorter.clip) and for \(longer.clip); the one "
+          + "that a phone starts is undefined. Remove one.")
     }
     return Finding(
       .overlappingClips, .warning,
-      "\(longer.link.normalized) of \(longer.clip) lies under \(shorter.link.normalized) of "
-        + "\(shorter.clip): a code takes people to the one app or the other by the end of its URL, "
-        + "and to the other one when an experience goes. Give each clip a host or a path of its own."
+      "\(longer.link.normalized) of \(longer.clip) is under \(shorter.link.normalized) of "
+        + "\(shorter.clip): the end of a code's URL decides between the two apps, "
+        + "and a removed experience changes the app. Give each clip a separate host or path."
     )
   }
 
@@ -199,7 +199,7 @@ struct ExperienceLint {
     Finding(
       .redundantExperience, .note,
       "\(longer.link.normalized) shows the same card as \(shorter.link.normalized), which covers it; "
-        + "it can go. Apple asks for as few and as general links as possible.")
+        + "remove it. Apple recommends few and general links.")
   }
 }
 
@@ -230,7 +230,7 @@ struct ListingLint {
         .domainStatus, .error,
         "Apple's servers do not accept the association file of \(status.domain) for "
           + "\(clip.bundleID)\(status.errorCode.map { " (\($0))" } ?? ""). Correct the file; "
-          + "App Store Connect's debug status shows at once whether it helped.")
+          + "App Store Connect's debug status shows the result immediately.")
     }
   }
 
@@ -255,7 +255,7 @@ struct ListingLint {
       Finding(
         .headerImageSize, .warning,
         "\(owner) shows “\(image.file)” of \(size.width) × \(size.height) pixels; App Store Connect "
-          + "takes 1800 × 1200.")
+          + "requires 1800 × 1200.")
     ]
   }
 
@@ -267,7 +267,7 @@ struct ListingLint {
       Finding(
         .placeNotInMaps, .warning,
         "Maps does not have the place of \(experience.link.normalized), so Maps and Siri never offer "
-          + "it; codes and tags work all the same.")
+          + "it; codes and tags still work.")
     ]
   }
 

@@ -30,13 +30,13 @@ struct PlaceLint {
       case .polygon:
         Finding(
           .polygonNotConfirmable, .note,
-          "The place “\(place.id)” is a polygon; a phone could not confirm it, because Apple's "
-            + "location confirmation takes circles only.")
+          "The place “\(place.id)” is a polygon; phones cannot confirm it, because Apple's "
+            + "location confirmation supports circles only.")
       case .several(let several):
         Finding(
           .severalRegionsNotConfirmable, .note,
-          "The place “\(place.id)” has \(several.regions.count) regions; a phone could not confirm "
-            + "it, because Apple's location confirmation takes one circle only.")
+          "The place “\(place.id)” has \(several.regions.count) regions; phones cannot confirm "
+            + "it, because Apple's location confirmation supports one circle only.")
       }
     }
   }
@@ -170,9 +170,9 @@ struct PlaceLint {
       let (place, centre) = (part.place, part.bounds.centre)
       guard near(centre, except: index, cells) == nil else { return nil }
       let guesses: [(Double, Double, String)] = [
-        (centre.latitude, -centre.longitude, "the longitude's sign changed"),
-        (-centre.latitude, centre.longitude, "the latitude's sign changed"),
-        (-centre.latitude, -centre.longitude, "both signs changed"),
+        (centre.latitude, -centre.longitude, "the longitude's sign reversed"),
+        (-centre.latitude, centre.longitude, "the latitude's sign reversed"),
+        (-centre.latitude, -centre.longitude, "both signs reversed"),
         (centre.longitude, centre.latitude, "latitude and longitude exchanged"),
       ]
       for (latitude, longitude, change) in guesses {
@@ -181,8 +181,8 @@ struct PlaceLint {
         else { continue }
         return Finding(
           .signSuspect, .warning,
-          "“\(place.id)” lies alone at \(centre.latitude.plain), \(centre.longitude.plain); with "
-            + "\(change) it would lie near “\(regions[other].place.id)”. Check its coordinates.")
+          "“\(place.id)” is isolated at \(centre.latitude.plain), \(centre.longitude.plain); with "
+            + "\(change) it would be near “\(regions[other].place.id)”. Check its coordinates.")
       }
       return nil
     }

@@ -4,23 +4,23 @@ public import Invocation
 extension Finding.Code {
   public static let prefixCollision = Self(
     "prefix-collision",
-    "Two active links on one host begin with the same text, but not with the same path segments.")
+    "Two active links on one host share a text prefix, but not the same path segments.")
   public static let redundantExperience = Self(
     "redundant-experience",
-    "A shorter link of the same clip shows the same card, so the longer one is not needed.")
+    "A shorter link of the same clip shows the same card, so the longer one is redundant.")
   public static let overlappingClips = Self(
-    "overlapping-clips", "A link of one clip lies under a link of another.")
+    "overlapping-clips", "A link of one clip is under a link of another.")
   public static let severalClipsOfApp = Self(
-    "several-clips-of-app", "An app has several clips in the registry, and can have one.")
+    "several-clips-of-app", "An app has several clips in the registry, and one is the maximum.")
   public static let noDefaultExperience = Self(
     "no-default-experience",
-    "A clip has no default experience, which App Store Connect requires of every clip.")
+    "A clip has no default experience, which App Store Connect requires for every clip.")
   public static let placesTooClose = Self(
     "places-too-close",
-    "Two places are so close that a code hung up in the wrong one would be confirmed.")
+    "Two places are so close that a code mounted at the wrong one would be confirmed.")
   public static let linkPattern = Self(
     "link-pattern",
-    "A registered link has a sign of a pattern or a fragment, which a prefix has no use for.")
+    "A registered link has a pattern character or a fragment, which prefixes do not support.")
   public static let headerImageSize = Self(
     "header-image-size", "A card's picture does not have 1800 × 1200 pixels.")
   public static let missingLocalization = Self(
@@ -30,12 +30,12 @@ extension Finding.Code {
     "Maps does not have the place of an experience, so it never offers the clip there.")
   public static let orphanedCode = Self(
     "orphaned-code",
-    "An issued code was accepted before the registry was changed, and no longer is.")
+    "An issued code was accepted before a change of the registry, and no longer is.")
   public static let unhandledLink = Self(
     "unhandled-link",
-    "No route of the app takes a registered link itself, which Maps and Siri hand over.")
+    "No route of the app accepts the registered link itself, which Maps and Siri pass.")
   public static let unhandledCode = Self(
-    "unhandled-code", "No route of the app takes the URL of an issued code.")
+    "unhandled-code", "No route of the app accepts the URL of an issued code.")
 
   /// The codes above, in the order of the documentation.
   package static let ofRegistries: [Self] = [

@@ -52,7 +52,7 @@ public struct SecureMessageKeys: Sendable {
       problems.append(
         DocumentProblem(
           line: 1, column: 1,
-          "The file has \(data.count) bytes; at most \(maximumSize) are read. It is no key file."))
+          "The file has \(data.count) bytes; the limit is \(maximumSize). It is not a key file."))
     } else if let text = RegistryDocument.text(of: data, problems: &problems),
       let root = YAMLSource.parse(text, problems: &problems)
     {
@@ -60,7 +60,7 @@ public struct SecureMessageKeys: Sendable {
     }
     try DocumentProblem.refuse(
       problems + reader.problems, in: name,
-      hint: "Correct the key file and repeat; nothing was verified.")
+      hint: "Correct the key file and try again; nothing was verified.")
     return SecureMessageKeys(entries: reader.entries)
   }
 }

@@ -81,7 +81,7 @@ extension RegistryOperations where Self: ~Copyable {
       guard TagCounter.range.contains(counter) else {
         throw RegistryError(
           .invalid, "A tag's counter is 0 to \(TagCounter.range.upperBound), not \(counter).",
-          hint: "Take the counter from a message that verified.")
+          hint: "Use the counter of a verified message.")
       }
       let answer = try registry.compareCounter(ofTag: uid, with: counter)
       if case .new = answer {
@@ -105,8 +105,8 @@ extension RegistryOperations where Self: ~Copyable {
   ) throws(RegistryError) {
     guard TagCounter.isUID(counter.uid), TagCounter.range.contains(counter.counter) else {
       throw RegistryError(
-        .brokenRecord, "The counter \(counter.counter) of “\(counter.uid)” is none that a tag has.",
-        hint: "Nothing was taken; find out who wrote it.")
+        .brokenRecord, "The counter \(counter.counter) of “\(counter.uid)” is out of range.",
+        hint: "Nothing was imported; check the origin of the file.")
     }
     let answer = try advanceCounter(ofTag: counter.uid, to: counter.counter, at: counter.seen)
     if case .new = answer { risen[counter.uid] = counter }
@@ -142,7 +142,7 @@ extension RegistryError {
   /// Returns the error for a tag without a known counter.
   package static func noCounter(ofTag uid: String) -> RegistryError {
     RegistryError(
-      .notFound, "No message of the tag \(uid) was seen.",
-      hint: "Check the UID; registry counters lists what was seen.")
+      .notFound, "No message of the tag \(uid) is recorded.",
+      hint: "Check the UID, or list the recorded ones with registry counters.")
   }
 }

@@ -31,16 +31,16 @@ struct PostgreSQLCatalog {
     guard schema.integer("strange") == 0 else {
       throw RegistryError(
         .notARegistry,
-        "The schema \(PostgreSQLSchema.name) of the database \(place) belongs to “\(owner)”, in which "
-          + "somebody can log in: cliptag did not make it.",
-        hint: "Find out who made it; a registry is made where no such schema is.", path: place)
+        "The schema \(PostgreSQLSchema.name) of the database \(place) belongs to “\(owner)”, a login "
+          + "role: cliptag did not make it.",
+        hint: "Check the origin of the schema, or use a database without it.", path: place)
     }
     let parts = try Parts(found)
     guard parts.holdsVersion else {
       throw RegistryError(
         .notARegistry,
-        "The schema \(PostgreSQLSchema.name) of the database \(place) is none that cliptag made.",
-        hint: "Find out who made it; a registry is made where no such schema is.", path: place)
+        "The schema \(PostgreSQLSchema.name) of the database \(place) was not made by cliptag.",
+        hint: "Check the origin of the schema, or use a database without it.", path: place)
     }
     // A plain table of the owner: reading it runs no code of others. The rest is known by then to
     // be cliptag's own, and is entered in the same round trip.
@@ -56,11 +56,11 @@ struct PostgreSQLCatalog {
     let told = differences.prefix(3).joined(separator: ", ")
     throw RegistryError(
       .altered,
-      "The registry \(place) is not built as cliptag builds it: \(told)"
+      "The registry \(place) does not have cliptag's schema: \(told)"
         + (differences.count > 3 ? " and \(differences.count - 3) more" : "")
         + ". Its owner changed it.",
       hint:
-        "Find out who did that, and verify the record; what this registry says is not to be trusted.",
+        "Find the cause, and verify the record; do not trust the data of this registry.",
       path: place)
   }
 
@@ -94,7 +94,7 @@ struct PostgreSQLCatalog {
         + (isNewer ? "knows formats up to" : "works with format") + " \(RegistryFormat.current).",
       hint: isNewer
         ? "Install a newer cliptag."
-        : "Have its owner bring it up to date with registry upgrade, or work with the older cliptag.",
+        : "Let its owner run registry upgrade, or use the older cliptag.",
       path: place)
   }
 
@@ -121,7 +121,7 @@ struct PostgreSQLCatalog {
       let conditions = Set(try Self.parts(found[4]).keys)
       differences += KnownValues.names.filter { !conditions.contains($0) }.sorted()
         .map { "the condition “\($0)” is missing" }
-      differences += try Self.parts(found[5]).keys.sorted().map { "\($0) is not one of its own" }
+      differences += try Self.parts(found[5]).keys.sorted().map { "\($0) is foreign" }
     }
 
     private mutating func compare(
@@ -132,7 +132,7 @@ struct PostgreSQLCatalog {
         let title = "the \(kind) “\(name)”"
         differences.append(
           expected[name] == nil
-            ? "\(title) is not one of its own"
+            ? "\(title) is foreign"
             : found[name] == nil ? "\(title) is missing" : "\(title) is another, or is off")
       }
     }

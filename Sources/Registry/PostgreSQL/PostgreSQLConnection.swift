@@ -254,10 +254,10 @@ final class PostgreSQLConnection: Sendable {
         switch next.popFirst() {
         case .preparation(let sql, let name): kept.withLock { $0.names[sql] = name }
         case .statement: results.append(result)
-        case nil: throw ServerTrouble.broken("it answered what was not asked")
+        case nil: throw ServerTrouble.broken("it sent an unexpected response")
         }
       case .skipped: break
-      case .strange: throw ServerTrouble.broken("it answered what was not asked")
+      case .strange: throw ServerTrouble.broken("it sent an unexpected response")
       }
     }
   }
@@ -314,8 +314,8 @@ private struct ServerArguments {
       case .text(let text):
         guard !text.utf8.contains(0) else {
           throw RegistryError(
-            .invalid, "PostgreSQL cannot keep the text “\(text.shortened)”, which holds U+0000.",
-            hint: "Take that character out.")
+            .invalid, "PostgreSQL cannot store “\(text.shortened)”, which contains U+0000.",
+            hint: "Remove that character.")
         }
         append(text: text)
       case .bytes(let data):

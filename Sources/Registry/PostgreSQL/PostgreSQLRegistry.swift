@@ -170,8 +170,8 @@ final class PostgreSQLRegistry: RegistryStore {
     guard isSame else {
       throw RegistryError(
         .unavailable,
-        "The registry \(address.description) is now another database or another login.",
-        hint: "Start again, so that all of it is looked at anew.", path: address.description)
+        "The registry \(address.description) now has another database or another login.",
+        hint: "Start again to check the whole registry.", path: address.description)
     }
     do {
       _ = try line.connection.run(PostgreSQLSchema.entering.map { .init(sql: $0) })

@@ -132,8 +132,8 @@ final class PostgreSQLRow: RegistryRow {
   ) -> Number? {
     if number == nil {
       trouble = RegistryError(
-        .damaged, "The server gave \(bytes.count) bytes for “\(column)” that are no number.",
-        hint: "Find out what answers at this address: it is no registry, or a damaged one.")
+        .damaged, "The server gave \(bytes.count) bytes for “\(column)” that are not a number.",
+        hint: "Check the program at this address: it is not a registry, or a damaged one.")
     }
     return number
   }

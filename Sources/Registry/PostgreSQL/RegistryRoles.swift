@@ -33,7 +33,7 @@ extension RegistryLocation {
   {
     guard let address = serverAddress(patience: busyTimeout) else {
       throw RegistryError(
-        .unwritable, "Only a registry on a server has roles.", hint: "Name a server's address.")
+        .unwritable, "Only a registry on a server has roles.", hint: "Give a server's address.")
     }
     let (connection, _) = try PostgreSQLRegistry.connect(address, .forOwner(busyTimeout))
     do {
@@ -96,7 +96,7 @@ enum RegistryRoles {
       throw RegistryError(
         .invalid,
         "The name of the database, “\(facts.database)”, is too long for the names of its roles.",
-        hint: "Take a database with a name of at most 55 bytes.", path: address.description)
+        hint: "Use a database with a name of at most 55 bytes.", path: address.description)
     }
     // A dump restored where its roles were missing belongs to the login that restored it.
     guard present != facts.login else { throw restoredWithoutRoles(facts, address) }
@@ -133,8 +133,8 @@ enum RegistryRoles {
     let names = ["owner", "station", "reader"].map { quoted("\(facts.database)_\($0)") }
     return RegistryError(
       .notARegistry,
-      "The registry \(address.description) belongs to the login “\(facts.login)”, as a dump does that was "
-        + "restored where its roles were missing: no station could use it.",
+      "The registry \(address.description) belongs to the login “\(facts.login)”, like a dump that was "
+        + "restored without its roles: stations cannot use it.",
       hint: Hint(
         "Make the roles, then restore the dump into an empty database: "
           + names.map { "CREATE ROLE \($0) NOLOGIN;" }.joined(separator: " ")),
@@ -149,14 +149,14 @@ enum RegistryRoles {
   ) throws -> Int {
     guard let registry = try PostgreSQLCatalog(connection, address) else {
       throw RegistryError(
-        .missing, "There is no registry in the database \(address.description) yet.",
-        hint: "Have the owner of the database make one.", path: address.description)
+        .missing, "The database \(address.description) has no registry yet.",
+        hint: "Let the owner of the database make one.", path: address.description)
     }
     guard registry.version < RegistryFormat.current else { return registry.version }
     guard registry.version >= RegistryFormat.firstOnServers else {
       throw RegistryError(
         .damaged,
-        "The registry \(address.description) says that it has format \(registry.version).",
+        "The registry \(address.description) states format \(registry.version).",
         hint: "Restore it from a copy.", path: address.description)
     }
     let stem = registry.owner.hasSuffix("_owner") ? registry.owner.dropLast(6) : registry.owner[...]
@@ -222,7 +222,7 @@ enum RegistryRoles {
       "The login “\(facts.login)” may not make the registry \(address.description) "
         + "(\(address.redacted(trouble.message.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""))).",
       hint: Hint(
-        "Let an administrator of the server give it what is missing of this, then try again: "
+        "Let an administrator of the server grant the missing rights of these, then try again: "
           + (creations + grants).joined(separator: " ")),
       path: address.description, underlying: trouble)
   }

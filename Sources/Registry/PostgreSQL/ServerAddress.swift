@@ -134,30 +134,30 @@ extension RegistryError {
       )
     case ServerTrouble.State.silent:
       (
-        .unavailable, "does not answer",
+        .unavailable, "does not respond",
         "Nothing was changed. Check the server and the network, then try again, or wait longer."
       )
     case ServerTrouble.State.broken:
       (
-        .damaged, "does not answer as PostgreSQL does",
-        "Nothing was changed. Find out what answers at this address."
+        .damaged, "does not respond like PostgreSQL",
+        "Nothing was changed. Check the program at this address."
       )
     case ServerTrouble.State.unsafe:
       (
-        .unavailable, "has no connection that is safe",
-        "A server elsewhere has to show a certificate of its name: name the file of its authority with "
-          + "sslrootcert, or say otherwise with sslmode; a password is never sent in clear."
+        .unavailable, "has no secure connection",
+        "A remote server needs a certificate of its name: give the file of its authority with "
+          + "sslrootcert, or set sslmode; passwords are never sent in plain text."
       )
     case ServerTrouble.State.pooled, "26000", "42P05":
       (
         .unavailable,
-        "is behind a pooler in transaction mode, which gives each transaction another session",
-        "Connect to the server itself, or have the pooler keep sessions (pool_mode = session)."
+        "is behind a pooler in transaction mode, which assigns another session to each transaction",
+        "Connect to the server directly, or set the pooler to pool_mode = session."
       )
     case "57014":
       (
         .unavailable, "took too long",
-        "Nothing was changed. Try again when the server has less to do, or wait longer."
+        "Nothing was changed. Try again under less load, or wait longer."
       )
     case "55P03":
       (
@@ -165,18 +165,18 @@ extension RegistryError {
       )
     case "42501":
       (
-        .notPermitted, "does not let this login do that",
-        "Ask the owner of the registry for the role that may."
+        .notPermitted, "refuses the operation for this login",
+        "Request the necessary role from the owner of the registry."
       )
     case "22P05":
       (
-        .invalid, "cannot keep a text that holds U+0000",
-        "Take that character out."
+        .invalid, "cannot store a text with U+0000",
+        "Remove that character."
       )
     case "3D000":
       (
-        .missing, "is not there: the server has no database of that name",
-        "Have the database made first, or \(.openAnother(isFile: false))."
+        .missing, "does not exist: the server has no database of that name",
+        "Create the database first, or \(.openAnother(isFile: false))."
       )
     case "3F000", "42P01":
       (
@@ -184,30 +184,30 @@ extension RegistryError {
         .sentence("\(.haveRegistryMade(inDatabase: false)), or \(.openAnother(isFile: false))")
       )
     case "53100":
-      (.diskFull, "found no space left on its disk", "Have room made there, then try again.")
+      (.diskFull, "found no space left on its disk", "Free space on the server, then try again.")
     case "25006":
       (
-        .readOnly, "is on a server that only reads, such as a standby",
-        "Use the server that takes changes."
+        .readOnly, "is on a read-only server, such as a standby",
+        "Use the primary server."
       )
     case "28P01":
       (
-        .unavailable, "does not take this password",
-        "Check the user, and the password in the file that PGPASSFILE names or in the service."
+        .unavailable, "refused the password",
+        "Check the user, and the password in the file of PGPASSFILE or in the service."
       )
     case let state where state.hasPrefix("28"):
       (
-        .unavailable, "does not let this login in",
-        "Check the user, and the password in the file that PGPASSFILE names or in the service."
+        .unavailable, "refused the login",
+        "Check the user, and the password in the file of PGPASSFILE or in the service."
       )
     case let state where state.hasPrefix("XX"):
-      (.damaged, "is damaged", "Have the server's log looked at.")
+      (.damaged, "is damaged", "Check the server's log.")
     default:
       trouble.isLost || trouble.state.hasPrefix("53") || trouble.state.hasPrefix("57")
         ? (
-          .unavailable, "does not answer",
+          .unavailable, "does not respond",
           "Nothing was changed. Check the server and the network, then try again."
-        ) : (.failed, "failed", "Try again; if it stays so, look at the server's log.")
+        ) : (.failed, "failed", "Try again; if the error persists, check the server's log.")
     }
   }
 
@@ -215,8 +215,8 @@ extension RegistryError {
   static func unconfirmed(_ transaction: String, at address: ServerAddress) -> RegistryError {
     RegistryError(
       .unconfirmed,
-      "The registry \(address.description) did not say whether it kept the change, and does not answer.",
-      hint: "Look whether it is there before you repeat it; its owner can ask: SELECT "
+      "The registry \(address.description) did not confirm the commit, and does not respond.",
+      hint: "Check for the change before a new attempt; its owner can run: SELECT "
         + "pg_xact_status('\(transaction)').",
       path: address.description)
   }

@@ -124,7 +124,7 @@ struct ServerSettings {
       throw ServerTrouble(
         state: ServerTrouble.State.unsafe,
         message:
-          "libpq before version 16 would give this server the password in clear, without TLS",
+          "libpq before version 16 would send this server the password in plain text, without TLS",
         isLost: true)
     }
     return parameters + own
@@ -260,10 +260,10 @@ struct ServerSettings {
     switch Int(cpostgresql_demand(handle)) {
     case CPOSTGRESQL_CLEAR_PASSWORD:
       throw ServerTrouble(
-        state: ServerTrouble.State.unsafe, message: "the server asks for the password in clear",
+        state: ServerTrouble.State.unsafe, message: "the server requests a plain-text password",
         isLost: true)
     case CPOSTGRESQL_TOO_MANY_ROUNDS:
-      throw ServerTrouble.broken("it asks for millions of rounds of SCRAM")
+      throw ServerTrouble.broken("it requests millions of SCRAM iterations")
     case CPOSTGRESQL_HALF_A_DEMAND where waiting.revents & Int16(POLLHUP) == 0:
       usleep(1000)
       return false

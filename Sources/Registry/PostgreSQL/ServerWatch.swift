@@ -25,7 +25,7 @@ struct ServerWatch {
     guard left > .zero else {
       let seconds = (patience / .seconds(1) * 10).rounded() / 10
       throw ServerTrouble(
-        state: ServerTrouble.State.silent, message: "nothing was heard for \(seconds) seconds",
+        state: ServerTrouble.State.silent, message: "no response for \(seconds) seconds",
         isLost: true)
     }
     var socket = pollfd(fd: descriptor, events: Int16(events), revents: 0)
@@ -40,7 +40,7 @@ struct ServerWatch {
   mutating func take(_ bytes: Int) throws {
     count += bytes
     guard count <= limit else {
-      throw ServerTrouble.broken("it said more than \(limit) bytes in one answer")
+      throw ServerTrouble.broken("it sent more than \(limit) bytes in one response")
     }
     deadline = min(deadline + .milliseconds(min(bytes, 1_000_000)), .now + patience)
   }

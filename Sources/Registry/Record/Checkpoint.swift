@@ -70,14 +70,14 @@ public struct Checkpoint: Hashable, Sendable {
     }
     guard let line = lines.popFirst(), line.hasPrefix("time "),
       let time = Date(registryTimestamp: String(line.dropFirst(5)))
-    else { throw SignedText.Kind.checkpoint.malformed(name, "its second line is no time") }
+    else { throw SignedText.Kind.checkpoint.malformed(name, "its second line is not a time") }
     var heads: [ChainHead] = []
     for line in lines {
       let words = line.split(separator: " ")
       guard words.count == 4, words[0] == "chain", let recorder = Recorder(String(words[1])),
         let number = Int(words[2]), (1...RecordEntry.largestNumber).contains(number),
         let hash = EntryHash(hexadecimal: String(words[3]))
-      else { throw SignedText.Kind.checkpoint.malformed(name, "“\(line)” is no chain") }
+      else { throw SignedText.Kind.checkpoint.malformed(name, "“\(line)” is not a chain") }
       heads.append(ChainHead(recorder: recorder, number: number, hash: hash))
     }
     self.init(time: time, heads: heads)

@@ -58,19 +58,19 @@ public struct CheckpointWitness: Hashable, Sendable {
       let time = Date(registryTimestamp: String(lines[1].dropFirst(5))),
       lines[2].hasPrefix("checkpoint "),
       let digest = EntryHash(hexadecimal: String(lines[2].dropFirst(11)))
-    else { throw kind.malformed(name, "it has not its three lines") }
+    else { throw kind.malformed(name, "it does not have three lines") }
     let seen: CheckpointWitness
     do {
       seen = try CheckpointWitness(of: checkpoint, at: time)
     } catch {
       throw RegistryError(
         .failed, "The digest of the checkpoint cannot be computed: \(error.message)",
-        hint: "Check that OpenSSL's library is whole.", underlying: error)
+        hint: "Check the installation of OpenSSL's library.", underlying: error)
     }
     guard seen.digest == digest else {
       throw RegistryError(
-        .otherCheckpoint, "\(name) tells of another checkpoint than this one.",
-        hint: "Take the two that belong together; else the checkpoint was exchanged.", path: name)
+        .otherCheckpoint, "\(name) belongs to another checkpoint.",
+        hint: "Use the matching pair of files; otherwise the checkpoint was replaced.", path: name)
     }
     self = seen
   }

@@ -78,13 +78,13 @@ struct MergeWarrant {
         seen.isEmpty
         ? "no checkpoint of a trusted key covers them"
         : seen.contains(head.number)
-          ? "they are not the ones that the checkpoint saw"
-          : "they end with entry \(head.number), and the checkpoint saw \(seen.map(String.init).joined(separator: " and "))"
+          ? "they differ from those of the checkpoint"
+          : "they end with entry \(head.number), and the checkpoint has \(seen.map(String.init).joined(separator: " and "))"
       throw RegistryError(
         .untrustedRecord,
         "\(name): it has new entries of recorder \(recorder), which is not this registry's, and \(why).",
         hint:
-          "Nothing was taken from it; \(.takeWithCheckpoint).",
+          "Nothing was imported from it; \(.takeWithCheckpoint).",
         path: name)
     }
   }

@@ -119,7 +119,7 @@ public struct RecordEntry: Hashable, Sendable {
     } catch {
       throw RegistryError(
         .failed, "The hash of an entry cannot be computed: \(error.message)",
-        hint: "Check that OpenSSL's library is whole.", underlying: error)
+        hint: "Check the installation of OpenSSL's library.", underlying: error)
     }
   }
 

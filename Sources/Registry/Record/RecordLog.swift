@@ -102,8 +102,8 @@ public struct RecordLog: RecordSource {
       }
       guard isWritten else {
         throw RegistryError(
-          .diskFull, "There is no room in \(ScratchFolder.parent) for a copy of \(path).",
-          hint: "Make room, or name a file.", path: path)
+          .diskFull, "Not enough space in \(ScratchFolder.parent) for a copy of \(path).",
+          hint: "Free some space, or give a file.", path: path)
       }
       buffer.removeAll(keepingCapacity: true)
     }
@@ -150,7 +150,7 @@ public struct RecordLog: RecordSource {
 
   private func notAnEntry(_ line: Int) -> RegistryError {
     RegistryError(
-      .malformedLog, "\(path), line \(line): this is no entry of a record.",
+      .malformedLog, "\(path), line \(line): this is not an entry of a record.",
       hint: .sentence("\(.takeExported(.log))"), path: path)
   }
 }
@@ -280,7 +280,7 @@ private struct LogLines: ~Copyable {
       }
       guard buffer.count - start <= RecordLog.maximumLineLength else {
         throw RegistryError(
-          .malformedLog, "\(path) holds a line of more than \(RecordLog.maximumLineLength) bytes.",
+          .malformedLog, "\(path) has a line of more than \(RecordLog.maximumLineLength) bytes.",
           hint: .sentence("\(.takeExported(.log))"), path: path)
       }
       buffer.removeFirst(start)

@@ -117,10 +117,10 @@ struct RecordMerge {
         if retellsForks { return try retell(entry, into: registry) }
         throw RegistryError(
           .forkedRecord,
-          "\(name): \(entry.title) is another one than here: two copies went on with one chain, or "
+          "\(name): \(entry.title) differs from the entry here: two copies continued one chain, or "
             + "one of the two was altered.",
           hint:
-            "Nothing was taken from it; \(.settleFork).",
+            "Nothing was imported from it; \(.settleFork).",
           path: name)
       }
       report.known += 1
@@ -130,10 +130,10 @@ struct RecordMerge {
       if retellsForks { return try retell(entry, into: registry) }
       throw RegistryError(
         .forkedRecord,
-        "\(name): \(entry.title) is told in the name of this registry, which never wrote it: the log is "
-          + "forged, or this file is an older copy of the one that went on.",
+        "\(name): \(entry.title) claims to be of this registry, which never wrote it: the log is "
+          + "forged, or this file is an older copy of the registry.",
         hint:
-          "Nothing was taken from it; \(.settleFork).",
+          "Nothing was imported from it; \(.settleFork).",
         path: name)
     }
     try follow(entry, as: original, in: registry)
@@ -204,15 +204,15 @@ struct RecordMerge {
       guard FlatJSON.areSame(known.facts, facts) else {
         throw RegistryError(
           .brokenRecord,
-          "\(name): \(entry.title) issues another code than the one of that name here.",
-          hint: "Nothing was taken from it; find out which of the two was altered.", path: name)
+          "\(name): \(entry.title) issues another code under a name in use here.",
+          hint: "Nothing was imported from it; determine the altered one.", path: name)
       }
       return
     }
     guard let code = IssuedCode(id: id, facts: facts) else {
       throw RegistryError(
-        .brokenRecord, "\(name): \(entry.title) issues what no version of cliptag writes.",
-        hint: "Nothing was taken from it; a newer cliptag may be able to read it.", path: name)
+        .brokenRecord, "\(name): \(entry.title) issues a code that no version of cliptag writes.",
+        hint: "Nothing was imported from it; try a newer cliptag.", path: name)
     }
     try registry.insert(code)
     report.codes += 1
@@ -227,8 +227,8 @@ struct RecordMerge {
     try warrant.finish(name: name)
     guard let code = awaited.min(by: { $0.description < $1.description }) else { return }
     throw RegistryError(
-      .brokenRecord, "\(name) tells of the code \(code), and not how it was issued.",
-      hint: "Nothing was taken from it; merge the whole record of the registry it is from.",
+      .brokenRecord, "\(name) has entries of the code \(code), but not its issue.",
+      hint: "Nothing was imported from it; merge the whole record of its registry.",
       path: name)
   }
 }
@@ -256,7 +256,7 @@ private struct EntryCheck {
     guard let finding = trouble.first else { return }
     throw RegistryError(
       .brokenRecord, "\(name): \(finding.message) [\(finding.code)]",
-      hint: "Nothing was taken from it; \(.verifyRecord).", path: name)
+      hint: "Nothing was imported from it; \(.verifyRecord).", path: name)
   }
 }
 

@@ -49,7 +49,7 @@ public struct RecordVerifier {
         tell(
           RecordFinding(
             .chainRewritten, recorder: entry.recorder, number: entry.number, subject: entry.subject,
-            "\(entry.title) is not the one that the checkpoint saw."), &chain)
+            "\(entry.title) differs from that of the checkpoint."), &chain)
       }
       chain.head = entry.head
     }
@@ -66,7 +66,7 @@ public struct RecordVerifier {
       tell(
         RecordFinding(
           .chainTruncated, recorder: recorder, number: last + 1, subject: nil,
-          "The chain of recorder \(recorder) ends with entry \(last); the checkpoint saw "
+          "The chain of recorder \(recorder) ends with entry \(last); the checkpoint has "
             + "\(seen.number)."), &chain)
       chains[recorder] = chain
     }
@@ -87,12 +87,12 @@ public struct RecordVerifier {
         message)
     }
     guard (1...RecordEntry.largestNumber).contains(entry.number) else {
-      return finding(.entryAltered, "\(entry.title) has a number that no entry can have.")
+      return finding(.entryAltered, "\(entry.title) has an invalid number.")
     }
     if entry.number <= head.number {
       let isFork = entry.number == head.number && entry.hash != head.hash
       return isFork
-        ? finding(.chainForked, "\(entry.title) is there twice, with two hashes.")
+        ? finding(.chainForked, "\(entry.title) exists twice, with two hashes.")
         : finding(.entryReordered, "\(entry.title) comes after entry \(head.number).")
     }
     guard try entry.computedHash() == entry.hash else {
@@ -106,7 +106,7 @@ public struct RecordVerifier {
       }
       return finding(
         .entryAltered,
-        "\(entry.title) is not what was hashed: it, or what it says was issued, was altered.")
+        "\(entry.title) does not match its hash: the entry, or the issued code, was altered.")
     }
     if entry.number > head.number + 1 {
       let first = head.number + 1
@@ -121,8 +121,8 @@ public struct RecordVerifier {
       return finding(
         .chainBroken,
         head.number == 0
-          ? "\(entry.title) was made after another entry, and none stands before it."
-          : "\(entry.title) was made after another entry \(head.number) than stands before it.")
+          ? "\(entry.title) was made after another entry, which is missing."
+          : "\(entry.title) was made after another entry \(head.number) than the one before it.")
     }
     return nil
   }
@@ -154,20 +154,20 @@ extension RegistryOperations where Self: ~Copyable {
         report(
           RecordFinding(
             .entryMissing, recorder: nil, number: nil, subject: .code(code),
-            "The entry that tells how \(code) was issued is missing."))
+            "The entry of the issue of \(code) is missing."))
       }
       for code in try registry.codesOfWrongStatus() {
         report(
           RecordFinding(
             .statusAltered, recorder: nil, number: nil, subject: .code(code),
-            "The status of \(code) is not what its record says: only one of the two tells that it "
+            "The status of \(code) contradicts its record: only one of the two states that it "
               + "was retired."))
       }
       for code in try registry.codesOfWrongPrint() {
         report(
           RecordFinding(
             .printAltered, recorder: nil, number: nil, subject: .code(code),
-            "The last print of \(code) is not the one that its record tells."))
+            "The last print of \(code) contradicts its record."))
       }
       for finding in try registry.settingFindings() { report(finding) }
       return verifier.chains.values.sorted { $0.head.recorder < $1.head.recorder }
@@ -203,29 +203,29 @@ public struct RecordFinding: Hashable, Sendable {
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Finding.Code {
   public static let entryAltered = Self(
-    "entry-altered", "An entry of the record, or what it says was issued, is not what was hashed.")
+    "entry-altered", "An entry of the record, or its issued code, does not match the hash.")
   public static let entryMissing = Self(
     "entry-missing", "Entries of the record are missing between two others.")
   public static let entryReordered = Self(
     "entry-reordered",
-    "An entry of the record stands in another place than the one it was made for.")
+    "An entry of the record is out of its place in the chain.")
   public static let chainBroken = Self(
     "chain-broken",
-    "An entry was made after another one than stands before it: that one was exchanged.")
+    "An entry was made after another entry than the one before it, which was replaced.")
   public static let chainForked = Self(
     "chain-forked",
-    "Two entries of one recorder have the same number: somebody went on with a copy.")
+    "Two entries of one recorder have the same number: a copy was continued.")
   public static let chainTruncated = Self(
-    "chain-truncated", "A chain ends before an entry that a checkpoint saw.")
+    "chain-truncated", "A chain ends before an entry of a checkpoint.")
   public static let chainRewritten = Self(
-    "chain-rewritten", "An entry is not the one that a checkpoint saw: the chain was written anew.")
+    "chain-rewritten", "An entry differs from that of a checkpoint: the chain was rewritten.")
   public static let statusAltered = Self(
-    "status-altered", "A code's status is not what its record says.")
+    "status-altered", "A code's status contradicts its record.")
   public static let printAltered = Self(
-    "print-altered", "What is kept of a code's last print is not what its record says.")
+    "print-altered", "The stored data of a code's last print contradicts its record.")
   public static let settingAltered = Self(
     "setting-altered",
-    "A clip, an experience, a place, a tag's counter or a trusted key is not what the record says of it."
+    "A clip, an experience, a place, a tag's counter or a trusted key contradicts the record."
   )
 
   /// The codes above, in the order of the documentation.

@@ -183,15 +183,15 @@ extension RegistryTransaction {
         RecordFinding(
           .settingAltered, recorder: nil, number: nil, subject: .setting(setting),
           isToldThere
-            ? "The \(setting.title) is not what the record says of it."
-            : "The \(setting.title) is in the registry, and the record does not say so."))
+            ? "The \(setting.title) contradicts the record."
+            : "The \(setting.title) is in the registry, but not in the record."))
     }
     for (subject, word) in own.sorted(by: { $0.key.text < $1.key.text }) where word.isThere {
       guard let setting = Setting(subject.text) else { continue }
       findings.append(
         RecordFinding(
           .settingAltered, recorder: nil, number: nil, subject: .setting(setting),
-          "The \(setting.title) is not in the registry, and the record says that it is."))
+          "The \(setting.title) is in the record, but not in the registry."))
     }
     return findings
   }

@@ -28,7 +28,7 @@ enum SignedText {
     guard file.count <= Checkpoint.maximumByteCount, text.hasSuffix("\n"),
       let mark = text.range(of: "\n" + Self.mark, options: .backwards),
       let signature = Data(base64Encoded: String(text[mark.upperBound...].dropLast()))
-    else { throw kind.malformed(name, "its last line is no signature") }
+    else { throw kind.malformed(name, "its last line is not a signature") }
     let statement = String(text[..<mark.lowerBound]) + "\n"
     let isRight: Bool
     do {
@@ -36,12 +36,12 @@ enum SignedText {
     } catch {
       throw RegistryError(
         .failed, "The signature of \(name) cannot be checked: \(error.message)",
-        hint: "Check that OpenSSL's library is whole.", underlying: error)
+        hint: "Check the installation of OpenSSL's library.", underlying: error)
     }
     guard isRight else {
       throw RegistryError(
-        .wrongSignature, "The signature of \(name) is not one of this key over what it says.",
-        hint: "Name the public key of whoever signed it; else the file was altered.", path: name)
+        .wrongSignature, "The signature of \(name) does not match this key and the content.",
+        hint: "Give the signer's public key; otherwise the file was altered.", path: name)
     }
     return statement
   }
@@ -60,7 +60,7 @@ enum SignedText {
         case .witness: .witness
         }
       return RegistryError(
-        .malformedCheckpoint, "\(name) is no \(rawValue): \(why).",
+        .malformedCheckpoint, "\(name) is not a \(rawValue): \(why).",
         hint: .sentence("\(.takeExported(export))"), path: name)
     }
   }

@@ -33,7 +33,7 @@ public struct TrustedKey: Sendable {
     } catch {
       throw RegistryError(
         .failed, "The key “\(name)” cannot be written: \(error.message)",
-        hint: "Check that OpenSSL's library is whole.", underlying: error)
+        hint: "Check the installation of OpenSSL's library.", underlying: error)
     }
   }
 }
@@ -54,7 +54,7 @@ extension RegistryOperations where Self: ~Copyable {
   ) throws(RegistryError) -> TrustedKey {
     guard name.contains(where: { !$0.isWhitespace }) else {
       throw RegistryError(
-        .invalid, "A trusted key needs a name.", hint: "Say whose key it is.")
+        .invalid, "A trusted key needs a name.", hint: "Give the name of the key's owner.")
     }
     let new = try TrustedKey(name: name, key: key, added: time, who: who)
     for known in try trustedKeys() {

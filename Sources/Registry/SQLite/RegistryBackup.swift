@@ -47,8 +47,8 @@ extension RegistryLocation {
   static func requireFree(_ path: String) throws(RegistryError) {
     guard !FileManager.default.fileExists(atPath: path) else {
       throw RegistryError(
-        .alreadyExists, "\(path) is there already, and is not written over.",
-        hint: "Name another file, such as one with the date in its name.", path: path)
+        .alreadyExists, "\(path) already exists and is not overwritten.",
+        hint: "Give another file, such as one with the date in its name.", path: path)
     }
   }
 
@@ -222,22 +222,22 @@ extension RegistryError {
   fileprivate static func noFile(_ location: RegistryLocation) -> RegistryError {
     RegistryError(
       .unwritable,
-      "The registry \(location) is no file, which alone is copied and put back as one.",
+      "The registry \(location) is not a file; backup and restore work on files only.",
       hint: location.isOnServer
-        ? "Back a server up with PostgreSQL's own tools, such as pg_dump." : "Open a file.",
+        ? "Back up a server with PostgreSQL's tools, such as pg_dump." : "Open a file.",
       path: location.description)
   }
 
   fileprivate static func openElsewhere(_ path: String) -> RegistryError {
     RegistryError(
-      .locked, "Another process has the registry \(path) open, and would go on writing to it.",
-      hint: "End what uses it, such as a station, and restore the backup then.", path: path)
+      .locked, "Another process has the registry \(path) open and would continue to write to it.",
+      hint: "End that process, such as a station, then restore the backup.", path: path)
   }
 
   fileprivate static func cannotMove(_ path: String, _ number: Int32) -> RegistryError {
     RegistryError(
       number == ENOSPC ? .diskFull : .unwritable,
       "\(path) cannot be written: \(String(cString: strerror(number))).",
-      hint: "Check the folder, its permissions and the room on the disk.", path: path)
+      hint: "Check the folder, its permissions and the free disk space.", path: path)
   }
 }

@@ -44,21 +44,21 @@ extension RegistryError {
   private static func words(for result: ResultCode) -> (Code, String, Hint) {
     switch result {
     case .SQLITE_NOTADB:
-      (.notADatabase, "is not a database", "Name another file, or move this one away.")
+      (.notADatabase, "is not a database", "Give another file, or move this one away.")
     case .SQLITE_CORRUPT:
       (
         .damaged, "is damaged",
         "Restore it from a copy, or rescue it with “sqlite3 FILE .recover”."
       )
     case .SQLITE_INTERRUPT:
-      (.damaged, "is built so that reading it does not end", "Restore it from a copy.")
+      (.damaged, "has an endless loop in its structure", "Restore it from a copy.")
     case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL:
       (
         .locked, "is locked by another process",
         "Try again when the other process has finished."
       )
     case .SQLITE_FULL:
-      (.diskFull, "found no space left on the disk", "Make room, then repeat the command.")
+      (.diskFull, "found no space left on the disk", "Free some space, then run the command again.")
     case .SQLITE_READONLY:
       (
         .unwritable, "cannot be written",
@@ -67,12 +67,12 @@ extension RegistryError {
     case .SQLITE_CANTOPEN:
       (
         .unreadable, "cannot be opened",
-        "Check that the file and its folder exist and that you may read them."
+        "Check that the file and its folder exist and are readable."
       )
     case .SQLITE_PERM, .SQLITE_AUTH:
-      (.unreadable, "may not be read", "Ask its owner for permission.")
+      (.unreadable, "is not readable", "Request permission from its owner.")
     default:
-      (.failed, "failed", "Try again; if it stays so, check the disk.")
+      (.failed, "failed", "Try again; if the error persists, check the disk.")
     }
   }
 }

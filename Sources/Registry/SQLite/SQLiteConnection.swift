@@ -110,7 +110,7 @@ struct SQLiteConnection: Sendable {
   ) throws(RegistryError) -> Int {
     guard FileManager.default.fileExists(atPath: path) else {
       throw RegistryError(
-        .missing, "There is no registry at \(path).", hint: "Name a registry that is there.",
+        .missing, "The registry \(path) does not exist.", hint: "Give an existing registry.",
         path: path)
     }
     let (queue, version) = try openReadOnly(path: path, busyTimeout: busyTimeout)
@@ -184,7 +184,7 @@ struct SQLiteConnection: Sendable {
     let result = csqlite_defend(UnsafeMutableRawPointer(connection))
     guard result == 0 else {
       throw DatabaseError(
-        resultCode: ResultCode(rawValue: result), message: "the connection cannot be guarded")
+        resultCode: ResultCode(rawValue: result), message: "the connection cannot be protected")
     }
     try withLimitedSteps(database) { _ = try Row.fetchOne($0, sql: "SELECT 1 FROM sqlite_master") }
   }
@@ -232,9 +232,9 @@ struct SQLiteConnection: Sendable {
       let more = differences.count > 3 ? " and \(differences.count - 3) more" : ""
       throw RegistryError(
         .altered,
-        "The registry \(path) is not built as cliptag builds it: \(told)\(more). Somebody changed the "
-          + "file with another program.",
-        hint: "Restore a copy; what this file says is not to be trusted.", path: path)
+        "The registry \(path) does not have cliptag's schema: \(told)\(more). Another program changed "
+          + "the file.",
+        hint: "Restore a copy; do not trust the data of this file.", path: path)
     }
     return version
   }
@@ -250,7 +250,7 @@ private final class TemporaryCopy: Sendable {
     guard let folder = ScratchFolder() else {
       throw RegistryError(
         .unreadable, "The registry \(original) is on read-only storage and cannot be copied.",
-        hint: "Make room in the folder for temporary files, or set TMPDIR to another.",
+        hint: "Free some space in the folder for temporary files, or set TMPDIR to another.",
         path: original)
     }
     self.folder = folder
@@ -267,7 +267,7 @@ private final class TemporaryCopy: Sendable {
     } catch {
       throw RegistryError(
         .unreadable, "The registry \(original) is on read-only storage and cannot be copied.",
-        hint: "Make room in the folder for temporary files, or set TMPDIR to another.",
+        hint: "Free some space in the folder for temporary files, or set TMPDIR to another.",
         path: original, underlying: error)
     }
   }

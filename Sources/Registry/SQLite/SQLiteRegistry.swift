@@ -35,18 +35,18 @@ final class SQLiteRegistry: RegistryStore {
     let before = FileIdentity(ofFileAt: path)
     guard !isFolder else {
       throw RegistryError(
-        .unreadable, "The registry \(path) is a folder.", hint: "Name a file in it.", path: path)
+        .unreadable, "The registry \(path) is a folder.", hint: "Give a file in it.", path: path)
     }
     switch access {
     case .lookUp where !exists:
       connection = nil
       notes = [
-        "There is no registry at \(path) yet, so nothing is registered. "
+        "The registry \(path) does not exist yet, so nothing is registered. "
           + "\(.importRegistry(orOpenAnother: false))"
       ]
     case .review where !exists:
       throw RegistryError(
-        .missing, "There is no registry at \(path), so there is nothing to look at.",
+        .missing, "The registry \(path) does not exist.",
         hint: "\(.importRegistry(orOpenAnother: true))", path: path)
     case .lookUp, .review:
       let (opened, note) = try SQLiteConnection.forLookUp(path: path, busyTimeout: busyTimeout)

@@ -35,11 +35,11 @@ struct SchemaPart: Hashable {
     let missing = expected.subtracting(present)
     let added = present.subtracting(expected)
     let names = Set(missing.map(\.name)).intersection(added.map(\.name))
-    let altered = names.map { (name: $0.text, words: "“\($0.text)” is another") }
+    let altered = names.map { (name: $0.text, words: "“\($0.text)” differs") }
     let gone = missing.filter { !names.contains($0.name) }
       .map { (name: $0.name.text, words: "\($0.title) is missing") }
     let strange = added.filter { !names.contains($0.name) }
-      .map { (name: $0.name.text, words: "\($0.title) is not one of its own") }
+      .map { (name: $0.name.text, words: "\($0.title) is foreign") }
     return (strange + altered + gone).sorted { $0.name < $1.name }.map(\.words)
   }
 

@@ -75,8 +75,8 @@ extension RegistryLocation {
         let taken = try to.wholeRecord(named: "the copy")
         guard Set(taken.heads) == Set(expected.heads), taken.counts == expected.counts else {
           throw RegistryError(
-            .failed, "The registry was changed while it was copied, or not all of it arrived.",
-            hint: "Nothing was kept; try again when nobody works with it.")
+            .failed, "The registry was changed during the copy, or the copy is incomplete.",
+            hint: "Nothing was stored; try again while the registry is not in use.")
         }
         return taken
       }
@@ -94,7 +94,7 @@ extension RegistryOperations where Self: ~Copyable {
     if let first {
       throw RegistryError(
         .brokenRecord, "\(name): \(first.message) [\(first.code)]",
-        hint: "Nothing was taken from it; find out what was altered.", path: name)
+        hint: "Nothing was imported from it; find the altered data.", path: name)
     }
     return BackupReport(heads: try chainHeads(), counts: try counts())
   }
@@ -107,7 +107,7 @@ extension RegistryTransaction {
     guard try rows("SELECT 1 AS one FROM \(table.name) LIMIT 1", [], { _ in true }).isEmpty else {
       throw RegistryError(
         .alreadyExists, "The registry to be filled is not empty: it has rows of \(table.name).",
-        hint: "Take an empty one; what another file holds is brought in by a merge.")
+        hint: "Use an empty one, or merge the other file.")
     }
   }
 

@@ -160,7 +160,7 @@ extension RegistryRow {
   subscript<Value: SQLValue>(_ column: String) -> Value {
     get throws(RegistryError) {
       guard let value = Value.value(column, of: self) else {
-        throw .damaged("nothing in the column “\(column)”")
+        throw .damaged("no value in the column “\(column)”")
       }
       return value
     }
@@ -189,7 +189,7 @@ extension RegistryRow {
     _ column: String, _ what: String = ""
   ) throws(RegistryError) -> Name {
     guard let name: Name = try nameIfAny(column, what) else {
-      throw .damaged("nothing in the column “\(column)”")
+      throw .damaged("no value in the column “\(column)”")
     }
     return name
   }
@@ -275,8 +275,8 @@ extension RegistryError {
   /// Returns the error for a row that this version of the software cannot have written.
   static func damaged(_ what: String) -> RegistryError {
     RegistryError(
-      .damaged, "The registry holds \(what), which no version of cliptag writes.",
-      hint: "Restore the registry from a copy, or export and correct what is left.")
+      .damaged, "The registry contains \(what), which no known version of cliptag writes.",
+      hint: "Restore the registry from a copy, or export and correct the rest.")
   }
 }
 

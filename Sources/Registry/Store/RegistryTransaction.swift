@@ -132,20 +132,20 @@ extension RegistryError {
   static func readOnly(_ path: String? = nil) -> RegistryError {
     RegistryError(
       .readOnly,
-      "The registry \(path.map { "\($0) " } ?? "")was opened for looking things up only.",
+      "The registry \(path.map { "\($0) " } ?? "")was opened read-only.",
       hint: "Open it for changes.", path: path)
   }
 
   static func exists(_ kind: String, _ key: String) -> RegistryError {
     RegistryError(
-      .alreadyExists, "The \(kind) “\(key)” is in the registry already.",
+      .alreadyExists, "The \(kind) “\(key)” is already in the registry.",
       hint: "Replace it, or choose another name.")
   }
 
   static func missing(_ kind: String, _ key: String) -> RegistryError {
     RegistryError(
       .notFound, "The \(kind) “\(key)” is not in the registry.",
-      hint: "Check the spelling, or list what is there.")
+      hint: "Check the spelling, or list the existing ones.")
   }
 }
 

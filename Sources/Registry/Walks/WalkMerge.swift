@@ -80,7 +80,7 @@ private struct WalkMerge {
       guard stop.number == number else {
         throw RegistryError(
           .brokenRecord, "\(name): stop \(number) of the walk “\(walk.name)” is missing.",
-          hint: "Nothing was taken from it; find out who removed it.", path: name)
+          hint: "Nothing was imported from it; find the cause of the removal.", path: name)
       }
       let picture = try source.picture(of: walk.id, stop: stop.number)
       if stop.number > last {
@@ -98,8 +98,8 @@ private struct WalkMerge {
   private func forked(_ what: String) -> RegistryError {
     RegistryError(
       .forkedRecord,
-      "\(name): \(what) is another one than here: two copies went on with one walk, or one of the "
+      "\(name): \(what) differs from the one here: two copies continued one walk, or one of the "
         + "two was altered.",
-      hint: "Nothing was taken from it; find out which of the two was altered.", path: name)
+      hint: "Nothing was imported from it; determine the altered one.", path: name)
   }
 }

@@ -200,15 +200,15 @@ extension RegistryOperations where Self: ~Copyable {
       }
       guard walk.recorder == (try registry.ownRecorder()) else {
         throw RegistryError(
-          .foreignWalk, "The walk “\(walk.name)” of \(walk.who) was begun by another registry.",
-          hint: "Begin one of that name here; the report is about both.")
+          .foreignWalk, "The walk “\(walk.name)” of \(walk.who) belongs to another registry.",
+          hint: "Begin a walk of that name here; the report covers both.")
       }
       let last = try registry.lastStop(of: walk.id)
       guard stop.number == last + 1 else {
         throw RegistryError(
           .walkChanged,
           "The walk “\(walk.name)” has \(last) stops, and stop \(stop.number) does not follow.",
-          hint: "Somebody else adds to it at the same time; try again.")
+          hint: "Another process adds to it at the same time; try again.")
       }
       let superseded: Int? =
         if stop.kind == .picture, let digest = stop.digest {
