@@ -20,26 +20,26 @@ public struct CodeDrawingError: CodedError {
       "size-too-small", .usage, "A module would be smaller than a dot of the printer.")
     public static let sizeTooLarge = Self(
       "size-too-large", .usage,
-      "The code would be larger than the largest page, or its picture than can be held.")
+      "The code is larger than the largest page, or its picture exceeds the memory limit.")
     public static let contradictingSizes = Self(
-      "contradicting-sizes", .usage, "Two sizes were given that lead to different codes.")
+      "contradicting-sizes", .usage, "Two sizes were given that contradict each other.")
     public static let tooFar = Self(
-      "too-far", .usage, "No phone reads the code from the distance that was given.")
+      "too-far", .usage, "No phone reads the code from the given distance.")
     public static let invertedColours = Self(
-      "inverted-colours", .usage, "The modules would be lighter than the background.")
+      "inverted-colours", .usage, "The modules are lighter than the background.")
     public static let lowContrast = Self(
       "low-contrast", .usage, "The two colours differ too little.")
     public static let unknownFormat = Self(
-      "unknown-format", .usage, "The file's ending names no format that is read or written.")
+      "unknown-format", .usage, "The file's extension is not that of a supported format.")
     public static let invalidPaper = Self(
       "invalid-paper", .usage, "The paper is unknown, or too small or too large.")
     public static let noRoom = Self(
-      "no-room", .usage, "The page has no room for what it must show.")
+      "no-room", .usage, "The page is too small for its content.")
     public static let invalidLogoSize = Self(
-      "invalid-logo-size", .usage, "The side of a logo's plate is no odd number of modules.")
+      "invalid-logo-size", .usage, "The side of a logo's plate is not an odd number of modules.")
     public static let logoTooLarge = Self(
       "logo-too-large", .usage,
-      "The logo would cost more than the error correction restores, or cover a function pattern.")
+      "The logo covers more than the error correction restores, or a function pattern.")
     public static let noRoomForLogo = Self(
       "no-room-for-logo", .usage, "No logo fits into the symbol with a good reserve.")
     public static let appClipCodeTooSmall = Self(
@@ -47,7 +47,7 @@ public struct CodeDrawingError: CodedError {
       "An App Clip Code would be smaller than Apple's guidelines allow.")
     public static let differentPayloads = Self(
       "different-payloads", .notAccepted,
-      "An App Clip Code carries another text than the QR code or the tag beside it.")
+      "An App Clip Code has another URL than the QR code or the tag beside it.")
     public static let cannotEncode = Self(
       "cannot-encode", .cannotCreate, "The drawing could not be written as a file.")
 
@@ -55,9 +55,9 @@ public struct CodeDrawingError: CodedError {
     public static let ambiguousStock = Self(
       "ambiguous-stock", .usage, "Several label stocks have the name.")
     public static let malformedStock = Self(
-      "malformed-stock", .malformedInput, "A file of label templates cannot be understood.")
+      "malformed-stock", .malformedInput, "A file of label templates is not valid.")
     public static let invalidStock = Self(
-      "invalid-stock", .usage, "The template's labels lie off the paper or overlap.")
+      "invalid-stock", .usage, "The template's labels are off the paper or overlap.")
     public static let noStock = Self(
       "no-stock", .noInput, "The label templates of the system (glabels-data) are missing.")
 
@@ -91,14 +91,14 @@ public struct CodeDrawingError: CodedError {
 
   static func invalidSize(_ name: String, _ value: Double) -> CodeDrawingError {
     CodeDrawingError(
-      .invalidSize, "A \(name) of \(asGiven(value)) mm is no size.",
+      .invalidSize, "A \(name) of \(asGiven(value)) mm is not valid.",
       hint: "Give millimetres above 0, such as 30 for the width or 0.85 for a module.")
   }
 
   static func invalidDistance(_ value: Double) -> CodeDrawingError {
     CodeDrawingError(
-      .invalidSize, "\(asGiven(value)) mm is no distance to read from.",
-      hint: "Give millimetres above 0, such as 300 for a hand and 1000 for a wall.")
+      .invalidSize, "\(asGiven(value)) mm is not a valid reading distance.",
+      hint: "Give millimetres above 0, such as 300 for a hand-held code and 1000 for a wall.")
   }
 
   static func distanceTooLarge(_ distance: Double, largest: Double) -> CodeDrawingError {
@@ -113,12 +113,12 @@ public struct CodeDrawingError: CodedError {
     CodeDrawingError(
       .tooFar, "No phone reads modules of \(nearest(moduleSize)) mm from \(asGiven(distance)) mm.",
       hint: "Make the code \(atLeast(neededWidth)) mm wide or more, or read it from "
-        + "\(atMost(sureDistance)) mm; without the distance it is drawn all the same.")
+        + "\(atMost(sureDistance)) mm; without a distance, the code is drawn without this check.")
   }
 
   static func invalidResolution(_ value: Double) -> CodeDrawingError {
     CodeDrawingError(
-      .invalidResolution, "A printer does not have \(asGiven(value)) dots per inch.",
+      .invalidResolution, "A resolution of \(asGiven(value)) dots per inch is not valid.",
       hint: "Give the resolution of the printer, from 50 to 9600; common are 203, 300 and 600.")
   }
 
@@ -160,7 +160,7 @@ public struct CodeDrawingError: CodedError {
     CodeDrawingError(
       .invertedColours,
       "\(colours.names) is light on dark, which zbar, OpenCV and many scanners do not read.",
-      hint: "Swap the two: the quiet zone belongs to the code, so it is a light plate on a dark "
+      hint: "Swap the two: the quiet zone is part of the code and forms a light plate on a dark "
         + "wall; or \(colours.hint.lowercasedFirst).")
   }
 
@@ -173,19 +173,19 @@ public struct CodeDrawingError: CodedError {
   ) -> CodeDrawingError {
     CodeDrawingError(
       .lowContrast,
-      "Nobody can read words of \(ink.hexadecimal) on \(ground.hexadecimal): their contrast is "
+      "Words of \(ink.hexadecimal) on \(ground.hexadecimal) are not legible: their contrast is "
         + "\(decimal(contrast, places: 1)) : 1, and \(decimal(PosterLegibility.leastContrast)) : 1 is the "
         + "least.",
       hint:
-        "Take a \(ground.luminance > 0.179 ? "darker" : "lighter") colour for the words, such as "
+        "Use a \(ground.luminance > 0.179 ? "darker" : "lighter") colour for the words, such as "
         + "\((ground.luminance > 0.179 ? Colour.black : .white).hexadecimal).")
   }
 
   static func unseenLogo(_ source: String, _ ground: Colour) -> CodeDrawingError {
     CodeDrawingError(
       .lowContrast,
-      "The logo \(source) cannot be told from its ground, \(ground.hexadecimal).",
-      hint: "Take a logo in another colour, or another colour for the ground.")
+      "The logo \(source) is not distinguishable from its background, \(ground.hexadecimal).",
+      hint: "Use a logo in another colour, or another background colour.")
   }
 
   static func pageTooLarge(_ dotsPerInch: Double, fitting: Double) -> CodeDrawingError {
@@ -200,20 +200,20 @@ public struct CodeDrawingError: CodedError {
       .sizeTooLarge, "A picture of \(pixels) × \(pixels) pixels is too large.",
       hint:
         "Draw it as SVG, PDF or EPS, or for a resolution of \(Int(dotsPerInch)) dots per inch "
-        + "or less; \(limit) pixels are the most.")
+        + "or less; the limit is \(limit) pixels.")
   }
 
   /// The error of making a file in memory, which fails only for lack of memory.
   static func cannotWrite(_ error: any Error) -> CodeDrawingError {
     CodeDrawingError(
       .cannotEncode, "The file could not be made: \(error).",
-      hint: "Close other programs, or make less at a time.", underlying: error as? PictureError)
+      hint: "Close other programs, or process less at a time.", underlying: error as? PictureError)
   }
 
   static func unknownFormat(_ fileName: String) -> CodeDrawingError {
     let endings = DrawingFormat.allCases.map { ".\($0.fileEnding)" }
     return CodeDrawingError(
-      .unknownFormat, "The ending of \(fileName) names no format that can be drawn.",
+      .unknownFormat, "The extension of \(fileName) is not that of a supported format.",
       hint: "End the file name in \(endings.dropLast().joined(separator: ", ")) "
         + "or \(endings.last ?? "").")
   }
@@ -223,7 +223,7 @@ public struct CodeDrawingError: CodedError {
   static func invalidLogoSize(_ modules: Int) -> CodeDrawingError {
     let near = modules < 3 ? "3" : "\(modules - 1) or \(modules + 1)"
     return CodeDrawingError(
-      .invalidLogoSize, "A logo of \(modules) modules cannot stand in the middle of a code.",
+      .invalidLogoSize, "A logo of \(modules) modules cannot be centred in a code.",
       hint: "Give an odd number of modules, at least 3, such as \(near).")
   }
 
@@ -233,13 +233,13 @@ public struct CodeDrawingError: CodedError {
   ) -> CodeDrawingError {
     let ways = [
       good.map { "\($0.modules) modules, which leave a good reserve" },
-      largest.map { "\($0.modules), the most that can be read" },
+      largest.map { "\($0.modules), the readable maximum" },
       better.map { "\($0.words)" },
     ].compactMap { $0 }
     return CodeDrawingError(
       .logoTooLarge,
       "A logo of \(modules) modules covers more of version \(symbol.version) at level "
-        + "\(symbol.errorCorrection.rawValue) than can be done without.",
+        + "\(symbol.errorCorrection.rawValue) than the error correction restores.",
       hint: ways.isEmpty
         ? "Put the logo beside the code." : "Give \(ways.joined(separator: "; or ")).")
   }
@@ -249,7 +249,7 @@ public struct CodeDrawingError: CodedError {
   ) -> CodeDrawingError {
     let ways = [
       better.map { "Give \($0.words)" },
-      largest.map { "ask for a logo of up to \($0.modules) modules, which leaves less reserve" },
+      largest.map { "use a logo of up to \($0.modules) modules, which leaves less reserve" },
       "put the logo beside the code",
     ].compactMap { $0 }
     let hint = ways.joined(separator: ", or ")
@@ -269,7 +269,7 @@ public struct CodeDrawingError: CodedError {
   static func invalidStock(_ stock: LabelStock, _ trouble: String) -> CodeDrawingError {
     let source = stock.source.isEmpty ? "" : " (\(stock.source))"
     return CodeDrawingError(
-      .invalidStock, "\(stock.name) is no sheet to print on: \(trouble)\(source).",
+      .invalidStock, "\(stock.name) is not a printable sheet: \(trouble)\(source).",
       hint: ownMeasures.asSentence)
   }
 
@@ -279,38 +279,38 @@ public struct CodeDrawingError: CodedError {
     let place = column.map { "\(line):\($0)" } ?? "\(line)"
     return CodeDrawingError(
       .malformedStock, "\(file):\(place): \(trouble).",
-      hint: "Repair the file or install the package glabels-data again; or "
+      hint: "Repair the file or reinstall the package glabels-data; or "
         + ownMeasures)
   }
 
   static func unknownStock(_ name: String, near: [String], anyTemplates: Bool) -> CodeDrawingError {
     guard anyTemplates else {
       return CodeDrawingError(
-        .noStock, "No label stock is called \(name), and no label templates are installed.",
+        .noStock, "No label stock is named \(name), and no label templates are installed.",
         hint: "Install the package glabels-data. Or " + ownMeasures)
     }
     let suggestion =
       near.isEmpty ? "" : "Did you mean \(near.joined(separator: ", "))? "
     return CodeDrawingError(
-      .unknownStock, "No label stock is called \(name).",
+      .unknownStock, "No label stock is named \(name).",
       hint: Hint(suggestion) + Hint.sentence("\(.lookThroughTemplates)") + " Or " + ownMeasures)
   }
 
   static func ambiguousStock(_ name: String, _ stocks: [String]) -> CodeDrawingError {
     CodeDrawingError(
       .ambiguousStock, "\(name) is the name of several label stocks.",
-      hint: "Name the maker, too: \(stocks.joined(separator: ", ")).")
+      hint: "Add the maker: \(stocks.joined(separator: ", ")).")
   }
 
   static func unreadableStock(_ path: String, _ reason: String) -> CodeDrawingError {
     CodeDrawingError(
       .malformedStock, "\(path) cannot be read: \(reason).",
-      hint: "Repair the file's permissions or install the package glabels-data again.")
+      hint: "Repair the file's permissions or reinstall the package glabels-data.")
   }
 
   static func customStock(_ text: String, _ trouble: String) -> CodeDrawingError {
     CodeDrawingError(
-      .invalidStock, "“\(text)” is no label sheet: \(trouble).",
+      .invalidStock, "“\(text)” is not a label sheet: \(trouble).",
       hint: "Write WIDTHxHEIGHT,COLUMNSxROWS,LEFT,TOP,PITCHX,PITCHY,PAPER in millimetres, for "
         + "example 99.1x38.1,2x7,4.65,15.15,101.6,38.1,A4; a single number instead of "
         + "WIDTHxHEIGHT is the diameter of round labels.")

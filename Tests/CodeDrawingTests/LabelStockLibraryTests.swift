@@ -140,10 +140,10 @@ private final class Templates {
     "a template that cannot be printed on says why, with file and line",
     arguments: [
       ("Wide9", "invalid-stock", "Label 2 runs 25 mm off the paper"),
-      ("Bad3", "malformed-stock", "acme-templates.xml:28: width is no length: “wide”"),
+      ("Bad3", "malformed-stock", "acme-templates.xml:28: width is not a length: “wide”"),
       ("Lost4", "malformed-stock", "is to be like L999"),
-      ("Loop5", "malformed-stock", "named in a circle"),
-      ("Paper8", "malformed-stock", "no paper size is called Z9"),
+      ("Loop5", "malformed-stock", "refers to itself in a cycle"),
+      ("Paper8", "malformed-stock", "no paper size is named Z9"),
     ])
   func broken(name: String, code: String, words: String) throws {
     let error = try #require(sample().error(name))
@@ -167,7 +167,7 @@ private final class Templates {
   }
 
   static let torn: [(String, String)] = [
-    ("<Glabels-templates>\n<Template part=\"Q1\"", "2:1: it is no whole XML: unclosed token"),
+    ("<Glabels-templates>\n<Template part=\"Q1\"", "2:1: it is not complete XML: unclosed token"),
     ("<Glabels-templates>\n</Template part=\"Q1\">", "2:"), ("part 1", "1:1: it is no whole XML"),
     ("", "1:1: it is no whole XML"), ("<Other part=\"Q1\"/>", "1: it holds <Other>"),
     (
@@ -176,7 +176,7 @@ private final class Templates {
     ),
     (
       String(repeating: "<Glabels-templates part=\"1\">", count: 5_000),
-      "elements are nested too deep"
+      "elements nested too deeply"
     ),
     ("<Glabels-templates part=\"1\u{0}\"/>", "1:"),
   ]

@@ -131,14 +131,14 @@ import Testing
   @Test(
     "what is wrong with the line is said",
     arguments: [
-      ("99x38,2x7,4,15,101", "5 fields"), ("axb,2x7,4,15,101,38", "“a” is no number"),
+      ("99x38,2x7,4,15,101", "5 fields"), ("axb,2x7,4,15,101,38", "“a” is not a number"),
       ("99x38,2,4,15,101,38", "“2” is not two numbers"),
-      ("99x38,0x7,4,15,101,38", "no number of columns"),
-      ("99x38,2x7,4,15,101,38,B9", "no paper is called “b9”"),
+      ("99x38,0x7,4,15,101,38", "not a number of columns"),
+      ("99x38,2x7,4,15,101,38,B9", "no paper is named “b9”"),
       ("99x38,2x8,4,15,101,38", "off the paper"), ("99x38,2x7,4,15,90,38", "overlap by 9 mm"),
-      ("nanx38,2x7,4,15,101,38", "“nan” is no number"),
-      ("99x38,1e3x7,4,15,101,38", "“1e3” is no number"),
-      ("0x0,1x1,0,0,0,0", "make no sheet"),
+      ("nanx38,2x7,4,15,101,38", "“nan” is not a number"),
+      ("99x38,1e3x7,4,15,101,38", "“1e3” is not a number"),
+      ("0x0,1x1,0,0,0,0", "are not a valid sheet"),
     ])
   func wrong(line: String, words: String) throws {
     let error = try #require(throws: CodeDrawingError.self) { try LabelStock(custom: line) }

@@ -237,9 +237,9 @@ extension CodeDrawingError {
   ) -> CodeDrawingError {
     CodeDrawingError(
       .appClipCodeTooSmall,
-      "An App Clip Code of \(atMost(diameter)) mm is too small: in print, Apple's guidelines ask for "
+      "An App Clip Code of \(atMost(diameter)) mm is too small: in print, Apple's guidelines require "
         + "\(asGiven(least)) mm or more\(isAroundTag ? " around a tag" : "").",
-      hint: "Give it a diameter of \(asGiven(least)) mm or more, for which it takes "
+      hint: "Give it a diameter of \(asGiven(least)) mm or more; it then needs "
         + "\(atLeast(leastWidth)) mm with its clear space.")
   }
 
@@ -256,8 +256,8 @@ extension CodeDrawingError {
   static func differentPayloads(appClipCode: String, other: String) -> CodeDrawingError {
     CodeDrawingError(
       .differentPayloads,
-      "The App Clip Code says \(appClipCode), and what stands beside it would say \(other).",
-      hint: "Take the App Clip Code of this URL, or the URL of this code: all codes of a sign say "
-        + "the same, to the letter.")
+      "The App Clip Code has \(appClipCode), but the code beside it has \(other).",
+      hint: "Use the App Clip Code of this URL, or the URL of this code: all codes of a sign need "
+        + "exactly the same URL.")
   }
 }

@@ -71,13 +71,13 @@ public struct CodeColours: Hashable, Sendable {
     let limit = Self.percent(Self.warnedContrast)
     return contrast < luminance && luminance >= Self.warnedContrast
       ? "\(names) has a contrast of \(Self.percent(contrast)) % in red light, which many scanners "
-        + "use; \(limit) % is the least that reads well."
-      : "\(names) has a contrast of \(Self.percent(contrast)) %; \(limit) % is the least that "
+        + "use; the minimum for reliable reading is \(limit) %."
+      : "\(names) has a contrast of \(Self.percent(contrast)) %; the minimum for "
         + "reads well."
   }
 
   /// The suggested colours, without the full stop.
-  var hint: String { "Take \(better.names) for \(Self.percent(better.contrast)) %" }
+  var hint: String { "Use \(better.names) for \(Self.percent(better.contrast)) %" }
 
   /// Both colours as text.
   var names: String { "\(foreground.hexadecimal) on \(background.hexadecimal)" }

@@ -197,7 +197,7 @@ public struct CodeSize: Hashable, Sendable {
         SizeWarning(
           code: "few-dots",
           message: "A module is \(dotsPerModule) of the printer's dots wide; "
-            + "it takes at least \(Self.fewestDots) to draw it true.",
+            + "an accurate drawing needs at least \(Self.fewestDots).",
           hint: "Make the code \(atLeast(width)) mm wide or more, or print it at "
             + "\(Int(resolution.rounded(.up))) dots per inch or more.",
           width: width))
@@ -209,7 +209,7 @@ public struct CodeSize: Hashable, Sendable {
         SizeWarning(
           code: "small-modules",
           message: "A module of \(nearest(moduleSize)) mm is too small for many phones; "
-            + "\(Self.smallestModuleForPhones) mm is the least they read well.",
+            + "\(Self.smallestModuleForPhones) mm is the minimum for reliable reading.",
           hint: "Make the code \(atLeast(width)) mm wide or more, or shorten the URL.",
           width: width))
     }
@@ -250,6 +250,6 @@ public struct SizeWarning: Hashable, Sendable {
   package static let codes: [(code: String, meaning: String)] = [
     ("few-dots", "A module is fewer than four of the printer's dots wide."),
     ("small-modules", "A module is smaller than many phones resolve."),
-    ("too-far", "The distance to read the code from is more than many phones manage."),
+    ("too-far", "The reading distance of the code is too large for many phones."),
   ]
 }

@@ -99,10 +99,10 @@ extension LogoPlate {
         LogoWarning(
           code: "logo-moved",
           message:
-            "The logo stands \(below) modules below the middle, because an alignment pattern "
-            + "stands in the middle of version \(symbol.version).",
+            "The logo is \(below) modules below the centre, because an alignment pattern "
+            + "is at the centre of version \(symbol.version).",
           hint:
-            "A shorter URL or a lower error correction gives a smaller version; the middle is "
+            "A shorter URL or a lower error correction gives a smaller version; the centre is "
             + "free up to version 6."))
     }
     return warnings
@@ -144,7 +144,7 @@ public struct LogoWarning: Hashable, Sendable {
   /// Every code, with its meaning, in the order of the documentation.
   package static let codes: [(code: String, meaning: String)] = [
     ("logo-large", "A logo leaves little of the error correction for dirt and wear."),
-    ("logo-moved", "A logo stands below the middle, where an alignment pattern is."),
+    ("logo-moved", "A logo is below the centre, because of an alignment pattern."),
   ]
 }
 

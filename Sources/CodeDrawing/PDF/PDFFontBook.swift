@@ -76,8 +76,8 @@ struct PDFFontBook {
   private mutating func number(of face: FontFace) throws(TextError) -> Int {
     guard try embeds(face), let number = numbers[face] else {
       throw TextError(
-        .fontNotEmbeddable, "The licence or format of \(face.name) forbids to embed it.",
-        hint: "Name another font.")
+        .fontNotEmbeddable, "The licence or format of \(face.name) forbids embedding.",
+        hint: "Give another font.")
     }
     return number
   }

@@ -65,7 +65,7 @@ extension CodeDrawingError {
   static func invalidPaper(_ text: String) -> CodeDrawingError {
     let names = PaperSize.named.keys.sorted().map { $0.count == 2 ? $0.uppercased() : $0 }
     return CodeDrawingError(
-      .invalidPaper, "\(text) is no paper.",
+      .invalidPaper, "\(text) is not a paper size.",
       hint: "Give \(names.joined(separator: ", ")), or a size of 20 to 5080 mm such as 100x150.")
   }
 }

@@ -81,7 +81,7 @@ package struct CalibrationSheet: Hashable, Sendable {
               x: numeral.centre.x - text.width / 2, y: numeral.centre.y - text.height / 2))))
     }
     let words = try shaper.fitting(
-      "\(title): print at 100 % on plain paper and hold it against a sheet of labels.\n"
+      "\(title): print at 100 % on plain paper and lay it over a sheet of labels.\n"
         + "The rulers are \(rulerAcross.shortly) mm across and \(rulerDown.shortly) mm down.",
       TextStyle(size: 3), width: max(10, paper.width / 2 - 14), height: 30, minimumSize: 0.5)
     page.elements.append(

@@ -297,8 +297,8 @@ public struct LabelDesigner {
       throw CodeDrawingError(
         .sizeTooSmall,
         "Labels of \(shape.width.shortly) × \(shape.height.shortly) mm are too small for a code of "
-          + "version \(largest.version), which takes \(atLeast(least.width)) mm with its quiet zone.",
-        hint: "Take larger labels, a shorter URL, or a printer with more dots per inch.")
+          + "version \(largest.version), which needs \(atLeast(least.width)) mm with its quiet zone.",
+        hint: "Use larger labels, a shorter URL, or a printer with more dots per inch.")
     }
     let texts = contents.map(\.text)
     guard texts.contains(where: { $0 != nil }) else {
@@ -534,7 +534,7 @@ public struct LabelDesigner {
       message: "“\(caption.prefix(60))” does not fit the label of "
         + "\(shape.width.shortly) × \(shape.height.shortly) mm beside the code, even in letters of "
         + "5 points, in which it is \(widest.width.shortly) mm wide",
-      hint: "Shorten it, \(.leaveOutCaption), or take larger labels.")
+      hint: "Shorten it, \(.leaveOutCaption), or use larger labels.")
     return (widest.width, problem)
   }
 }
@@ -544,9 +544,9 @@ extension CodeDrawingError {
     CodeDrawingError(
       .appClipCodeTooSmall,
       "Labels of \(shape.width.shortly) × \(shape.height.shortly) mm are too small for an App Clip "
-        + "Code, which takes \(atLeast(AppClipCodeDrawing.width(ofDiameter: AppClipCodeDrawing.leastDiameter))) mm with its clear "
+        + "Code, which needs \(atLeast(AppClipCodeDrawing.width(ofDiameter: AppClipCodeDrawing.leastDiameter))) mm with its clear "
         + "space, or \(atLeast(AppClipCodeDrawing.width(ofDiameter: AppClipCodeDrawing.leastDiameterAroundTag))) mm around a tag.",
-      hint: "Take larger labels.")
+      hint: "Use larger labels.")
   }
 
   fileprivate static func noRoomForBoth(_ shape: LabelShape) -> CodeDrawingError {
@@ -554,7 +554,7 @@ extension CodeDrawingError {
       .noRoom,
       "Labels of \(shape.width.shortly) × \(shape.height.shortly) mm have no room for a QR code "
         + "beside an App Clip Code.",
-      hint: "Take larger rectangular labels, or the App Clip Code alone.")
+      hint: "Use larger rectangular labels, or the App Clip Code alone.")
   }
 }
 

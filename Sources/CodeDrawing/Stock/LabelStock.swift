@@ -130,7 +130,7 @@ public struct LabelStock: Hashable, Sendable {
       throw .invalidStock(
         self,
         "A label of \(shape.width.shortly) × \(shape.height.shortly) mm, "
-          + "\(count) of them, on \(paper.width.shortly) × \(paper.height.shortly) mm make no sheet"
+          + "\(count) of them, on \(paper.width.shortly) × \(paper.height.shortly) mm are not a valid sheet"
       )
     }
     let frames = frames
@@ -140,7 +140,7 @@ public struct LabelStock: Hashable, Sendable {
       guard beyond <= Self.tolerance else {
         throw .invalidStock(
           self,
-          "Label \(index + 1) runs \(beyond.shortly) mm off the paper: it lies from "
+          "Label \(index + 1) runs \(beyond.shortly) mm off the paper: it extends from "
             + "\(frame.x.shortly), \(frame.y.shortly) to \(frame.right.shortly), "
             + "\(frame.bottom.shortly) mm on \(paper.width.shortly) × \(paper.height.shortly) mm")
       }
@@ -218,7 +218,7 @@ public struct LabelStock: Hashable, Sendable {
     let counts = try Self.pair(fields[1], of: text)
     guard let columns = Int(exactly: counts.0), let rows = Int(exactly: counts.1), columns > 0,
       rows > 0, columns <= Self.mostLabels, rows <= Self.mostLabels
-    else { throw .customStock(text, "“\(fields[1])” is no number of columns and rows") }
+    else { throw .customStock(text, "“\(fields[1])” is not a number of columns and rows") }
     self.init(
       part: text, paper: try Self.paper(fields.count == 7 ? fields[6] : "a4", of: text),
       shape: try Self.shape(fields[0], of: text),
@@ -254,7 +254,7 @@ public struct LabelStock: Hashable, Sendable {
   private static func paper(_ field: String, of text: String) throws(CodeDrawingError) -> Paper {
     if let paper = papers[field] { return paper }
     guard field.first?.isNumber == true else {
-      throw .customStock(text, "no paper is called “\(field)”")
+      throw .customStock(text, "no paper is named “\(field)”")
     }
     let (width, height) = try pair(field, of: text)
     return Paper("Other", width: width, height: height)
@@ -271,7 +271,7 @@ public struct LabelStock: Hashable, Sendable {
   private static func number(_ field: String, of text: String) throws(CodeDrawingError) -> Double {
     guard let value = Double(field), value.isFinite, abs(value) <= CodeSize.largestWidth,
       field.allSatisfy({ "0123456789.-".contains($0) })
-    else { throw .customStock(text, "“\(field)” is no number of millimetres") }
+    else { throw .customStock(text, "“\(field)” is not a number of millimetres") }
     return value
   }
 }

@@ -134,12 +134,12 @@ public struct LabelStockLibrary: Sendable {
         else {
           throw .malformedStock(
             file.path, line: entry.line,
-            "\(entry.name) is to be like \(part), which the file does not have")
+            "\(entry.name) refers to \(part), which the file does not contain")
         }
         current = other
       }
     }
-    throw .malformedStock(file.path, line: entry.line, "\(entry.name) is named in a circle")
+    throw .malformedStock(file.path, line: entry.line, "\(entry.name) refers to itself in a cycle")
   }
 
   /// The template files of a folder whose bytes pass a test; empty if there is no folder.

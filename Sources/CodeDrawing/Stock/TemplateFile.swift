@@ -75,10 +75,10 @@ struct TemplateFile {
       root = try MarkupElement(document: bytes)
     } catch {
       throw .malformedStock(
-        path, line: error.line, column: error.column, "it is no whole XML: \(error.message)")
+        path, line: error.line, column: error.column, "it is not complete XML: \(error.message)")
     }
     guard root.name == name else {
-      throw .malformedStock(path, line: root.line, "it holds <\(root.name)>, not <\(name)>")
+      throw .malformedStock(path, line: root.line, "it contains <\(root.name)>, not <\(name)>")
     }
     return root
   }
@@ -109,7 +109,7 @@ struct TemplateFile {
         height: try template.length("height", path))
     }
     guard let paper = papers[id] else {
-      throw .malformedStock(path, line: template.line, "no paper size is called \(id)")
+      throw .malformedStock(path, line: template.line, "no paper size is named \(id)")
     }
     return paper
   }
@@ -164,7 +164,7 @@ extension MarkupElement {
       throw .malformedStock(path, line: line, "<\(self.name)> has no \(name)")
     }
     guard let value = TemplateLength.millimetres(text) else {
-      throw .malformedStock(path, line: line, "\(name) is no length: “\(text.prefix(40))”")
+      throw .malformedStock(path, line: line, "\(name) is not a length: “\(text.prefix(40))”")
     }
     return value
   }
@@ -176,7 +176,7 @@ extension MarkupElement {
     else {
       throw .malformedStock(
         path, line: line,
-        "\(name) is no number of labels from 1 to \(LabelStock.mostLabels): "
+        "\(name) is not a number of labels from 1 to \(LabelStock.mostLabels): "
           + "“\((attributes[name] ?? "").prefix(40))”")
     }
     return value

@@ -25,7 +25,7 @@ struct ShapingRequest {
       throw TextError(
         .fontMissing,
         "No font of the family \(style.families.joined(separator: " or ")) is installed.",
-        hint: "Install it (Noto Sans is in the package fonts-noto-core), or name a family that "
+        hint: "Install it (Noto Sans is in the package fonts-noto-core), or give a family that "
           + "`fc-list : family` lists.")
     }
     self.text = text

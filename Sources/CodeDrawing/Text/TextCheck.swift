@@ -7,7 +7,7 @@ enum TextCheck {
   static func printable(_ text: String) throws(TextError) -> String {
     guard text.unicodeScalars.count <= TextShaper.longestText else {
       throw TextError(
-        .textTooLong, "A text of \(text.unicodeScalars.count) characters is too long to be set.",
+        .textTooLong, "A text of \(text.unicodeScalars.count) characters is too long.",
         hint: "Shorten it to \(TextShaper.longestText) characters.")
     }
     var lines = String.UnicodeScalarView()
@@ -23,7 +23,7 @@ enum TextCheck {
     if let control = lines.first(where: isControl) {
       throw TextError(
         .controlCharacters,
-        "The text \(quoted(String(lines))) holds the control character \(codePoint(control)).",
+        "The text \(quoted(String(lines))) contains the control character \(codePoint(control)).",
         hint: "Remove it; a line feed begins a new line.")
     }
     return String(lines)
@@ -50,7 +50,7 @@ enum TextCheck {
       }
     guard isTag else {
       throw TextError(
-        .invalidLanguage, "\(quoted(tag)) is no tag of a language.",
+        .invalidLanguage, "\(quoted(tag)) is not a language tag.",
         hint: "Give one as in BCP 47, such as de, ja or zh-Hant.")
     }
     return tag.lowercased()
@@ -97,8 +97,8 @@ extension TextError {
   static func headlineTooLong(lines: Int) -> TextError {
     TextError(
       .textTooLarge,
-      "The headline is so long that its \(lines) lines would be smaller than the words below it.",
-      hint: "Shorten it: a headline of up to ten words is read in passing.")
+      "The headline is too long: its \(lines) lines would be smaller than the words below it.",
+      hint: "Shorten it to ten words or fewer.")
   }
 }
 
@@ -137,7 +137,7 @@ enum MissingGlyphs {
 
   private static func hint(for scalars: [Unicode.Scalar]) -> String {
     if scalars.contains(where: isEmoji) {
-      return "Emoji come in colour fonts, which are not printed as text: remove them, or place a "
+      return "Emoji are in colour fonts, which cannot be printed as text: remove them, or place a "
         + "picture instead."
     }
     var packages: [String] = []
@@ -152,7 +152,7 @@ enum MissingGlyphs {
     }
     let install =
       packages.isEmpty
-      ? "" : "Install the package \(packages.joined(separator: " and ")), which should have it"
+      ? "" : "Install the package \(packages.joined(separator: " and ")), which should contain it"
     guard let first = unknown.first ?? (packages.isEmpty ? scalars.first : nil) else {
       return install + "."
     }
@@ -167,6 +167,6 @@ enum MissingGlyphs {
       .colourGlyphs,
       "\(names(text.unicodeScalars)) exists only in the colour or bitmap font \(font.family).",
       hint:
-        "Such fonts are not printed as text: remove the character, or place a picture instead.")
+        "Such fonts cannot be printed as text: remove the character, or place a picture instead.")
   }
 }

@@ -21,21 +21,21 @@ public struct TextError: CodedError {
       "font-missing", .unavailable, "None of the font families is installed.")
     public static let libraryMissing = Self(
       "text-library-missing", .unavailable,
-      "Pango or HarfBuzz, which set text, is not installed, or too old.")
+      "Pango or HarfBuzz, required for text, is not installed or too old.")
     public static let fontUnreadable = Self(
       "font-unreadable", .unavailable, "A font file could not be read, or has no such glyph.")
     public static let fontNotEmbeddable = Self(
-      "font-not-embeddable", .usage, "The font's licence forbids to embed it.")
+      "font-not-embeddable", .usage, "The font's licence forbids embedding.")
     public static let controlCharacters = Self(
-      "control-characters", .usage, "The text holds characters that cannot be printed.")
+      "control-characters", .usage, "The text contains unprintable characters.")
     public static let textTooLong = Self(
-      "text-too-long", .usage, "The text is longer than what can be set.")
+      "text-too-long", .usage, "The text exceeds the length limit.")
     public static let textTooLarge = Self(
-      "text-too-large", .usage, "The text needs more room than it has.")
+      "text-too-large", .usage, "The text does not fit its area.")
     public static let invalidLanguage = Self(
       "invalid-language", .usage, "The language is not a tag as in BCP 47.")
     public static let invalidStyle = Self(
-      "invalid-style", .usage, "A size, weight, spacing or name in the style means nothing.")
+      "invalid-style", .usage, "A size, weight, spacing or name in the style is not valid.")
 
     public static let all: [Self] = [
       .missingGlyphs, .colourGlyphs, .fontMissing, .libraryMissing, .fontUnreadable,
@@ -62,7 +62,7 @@ public struct TextError: CodedError {
   static func unreadable(_ font: FontFace) -> TextError {
     TextError(
       .fontUnreadable, "The font \(font.name) in \(font.path) cannot be read.",
-      hint: "Install it again, or name another font.")
+      hint: "Reinstall it, or give another font.")
   }
 }
 
@@ -77,8 +77,8 @@ enum TextLibraries {
 
   static func missing(_ reason: String) -> TextError {
     TextError(
-      .libraryMissing, "Text cannot be set: \(reason).",
-      hint: "Install what does it (Debian: apt-get install libpangoft2-1.0-0 "
+      .libraryMissing, "Typesetting is not available: \(reason).",
+      hint: "Install the libraries (Debian: apt-get install libpangoft2-1.0-0 "
         + "libharfbuzz-subset0) and run the command again.")
   }
 }

@@ -45,25 +45,25 @@ public struct TextStyle: Hashable, Sendable {
       if !holds { throw TextError(.invalidStyle, message, hint: Hint(hint)) }
     }
     try demand(
-      size > 0 && size <= 10_000, "A text of \(asGiven(size)) mm is no size.",
+      size > 0 && size <= 10_000, "A text size of \(asGiven(size)) mm is not valid.",
       "Give the height of the em in millimetres, above 0 and at most 10000.")
     try demand(
-      (100...900).contains(weight), "A font has no weight of \(weight).",
+      (100...900).contains(weight), "A font weight of \(weight) is not valid.",
       "Give 100 to 900: 400 is regular, 700 bold.")
     try demand(
       lineSpacing >= 0.5 && lineSpacing <= 10,
-      "Lines cannot stand \(asGiven(lineSpacing)) times as far apart.", "Give 0.5 to 10.")
+      "A line spacing of \(asGiven(lineSpacing)) is not valid.", "Give 0.5 to 10.")
     try demand(
       letterSpacing >= -0.5 && letterSpacing <= 10,
-      "Letters cannot stand \(asGiven(letterSpacing)) em apart.", "Give -0.5 to 10.")
+      "A letter spacing of \(asGiven(letterSpacing)) em is not valid.", "Give -0.5 to 10.")
     for family in families {
       try demand(
         !family.isEmpty && family.unicodeScalars.allSatisfy { $0.value >= 32 && $0 != "," },
-        "\"\(family)\" names no font family.", "Give families as `fc-list : family` lists them.")
+        "\"\(family)\" is not a font family.", "Give families as `fc-list : family` lists them.")
     }
     try demand(
       features.unicodeScalars.allSatisfy { (32..<127).contains($0.value) },
-      "\"\(features)\" names no font features.", "Write them as in CSS, such as `tnum, liga=0`.")
+      "\"\(features)\" is not a font feature.", "Write them as in CSS, such as `tnum, liga=0`.")
   }
 }
 
