@@ -116,7 +116,7 @@ public struct CodeScanner: Sendable {
           search = try await runParts(look, search, halving: false, picture.source)
         } catch {
           guard error.code != .cancelled else { throw error }
-          search.leaveOut("a part of it could not be drawn for a closer look (\(error.message))")
+          search.leaveOut("an enlarged part of it could not be rendered (\(error.message))")
           guard error.code != .documentTimedOut, error.code != .timedOut else { break }
         }
       }

@@ -153,15 +153,15 @@ public struct PrintGrader: Sendable {
   private func symbolContrast(of measured: MeasuredSymbol) -> GradedParameter {
     let (paper, ink) = measured.inkLevels
     guard paper > 0 else {
-      return GradedParameter(.symbolContrast, .notMeasured, note: "no paper is seen")
+      return GradedParameter(.symbolContrast, .notMeasured, note: "no paper is visible")
     }
     // No paper reflects more than all light, so the measured contrast is an upper bound. A print
     // that is too pale is too pale on any paper.
     let contrast = min(1, max(0, (paper - ink) / paper * (paperReflectance ?? 1)))
     let notes = [
       paperReflectance == nil
-        ? "at most: how much the paper reflects is not known"
-        : "taking the paper's reflectance as given",
+        ? "at most: the paper's reflectance is unknown"
+        : "assuming the paper's reflectance",
       capture == .photograph ? "glare and the camera's tone curve change it" : nil,
     ].compactMap { $0 }
     return GradedParameter(
@@ -198,7 +198,7 @@ public struct PrintGrader: Sendable {
     let damage = FixedPatternDamage(of: measured)
     return GradedParameter(
       .fixedPatternDamage, damage.isCut ? .estimated : .measured, nil, damage.grade,
-      note: damage.isCut ? "a part of the quiet zone is outside of the picture" : nil,
+      note: damage.isCut ? "a part of the quiet zone is outside the picture" : nil,
       parts: damage.parts)
   }
 
@@ -260,11 +260,11 @@ public struct PrintGrader: Sendable {
     guard let grid = GridFollowing(of: measured, in: light),
       grid.seenPart >= Self.leastSeenPart, let value = grid.nonuniformity(isFlat: isFlat)
     else {
-      return unknown("too few edges of modules are seen to follow the grid")
+      return unknown("too few module edges are visible for the grid")
     }
     let notes = [
       isFlat ? nil : "perspective was taken out; a bent sheet and the lens count",
-      grid.seenPart == 1 ? nil : "where edges of modules are seen",
+      grid.seenPart == 1 ? nil : "where module edges are visible",
     ].compactMap { $0 }
     return GradedParameter(
       .gridNonuniformity, notes.isEmpty ? .measured : .estimated, value,

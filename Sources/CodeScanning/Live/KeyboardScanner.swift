@@ -86,7 +86,7 @@ struct KeyEvents: LineFinder {
 
   private mutating func event(type: Int32, code: UInt16, value: Int32) -> [ScannedLine] {
     if type == EV_SYN, Int32(code) == SYN_DROPPED {
-      damage = "The scanner typed faster than it was read, and keys were lost."
+      damage = "The input buffer overflowed, and keys of the scanner were lost."
       held = []
       return []
     }
@@ -109,7 +109,7 @@ struct KeyEvents: LineFinder {
       if isHeld(.otherModifier) { return pressWithModifier(code) }
       type(isHeld(.shift) != (isCapsLocked && isLetter) ? shifted : plain)
     case nil:
-      damage = "The scanner pressed key \(code), which is no character of a US keyboard."
+      damage = "The scanner pressed key \(code), which is not a character of a US keyboard."
     }
     return []
   }
@@ -118,7 +118,7 @@ struct KeyEvents: LineFinder {
   private mutating func pressWithModifier(_ code: UInt16) -> [ScannedLine] {
     let controls = [UInt16(KEY_LEFTCTRL), UInt16(KEY_RIGHTCTRL)]
     if code == UInt16(KEY_C), !held.isDisjoint(with: controls) { return [.leave] }
-    damage = "The scanner pressed a key together with Control or Alt, which is no text."
+    damage = "The scanner pressed a key together with Control or Alt, which is not text."
     return []
   }
 

@@ -13,7 +13,7 @@ public struct LiveSourceError: CodedError {
 
     public static let noDevice = Self("no-device", .unavailable, "The device does not exist.")
     public static let noPermission = Self(
-      "no-permission", .unavailable, "The user may not use the device.")
+      "no-permission", .unavailable, "The user has no permission for the device.")
     public static let deviceBusy = Self(
       "device-busy", .unavailable, "Another program uses the device.")
     public static let wrongDevice = Self(
@@ -24,7 +24,7 @@ public struct LiveSourceError: CodedError {
       "device-failed", .unavailable, "The device failed in another way.")
     public static let libraryMissing = Self(
       "scanner-library-missing", .unavailable,
-      "zbar, which finds the codes in pictures, is not installed or is too old.")
+      "zbar, required for reading codes, is not installed or too old.")
     public static let malformedRecording = Self(
       "malformed-recording", .malformedInput, "The recording is damaged, or of an unsupported kind."
     )

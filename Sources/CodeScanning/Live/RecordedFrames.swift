@@ -135,7 +135,7 @@ package final class RecordedFrames: FrameSource {
 
   private var malformed: LiveSourceError {
     LiveSourceError(
-      .malformedRecording, source: name, message: "\(name) is no recording that is read here.",
+      .malformedRecording, source: name, message: "\(name) is not a supported recording.",
       hint: "Give Motion JPEG, or raw frames with their size.")
   }
 }

@@ -146,7 +146,7 @@ public enum SerialScanner {
       descriptor, name: path, description: "the serial scanner \(path)",
       notes: SerialPort.mayBeTakenForModem(path, view: view)
         ? [
-          "ModemManager runs, and may take the scanner for a telephone for half a minute after it "
+          "ModemManager runs, and may occupy the scanner as a modem for half a minute after it "
             + "was plugged in. \(DeviceTrouble.modemManagerHint)"
         ] : [],
       lines: ByteLines(), end: .unplugged(.serialPort), quietWaitsForLine: 5)

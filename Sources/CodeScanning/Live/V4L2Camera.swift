@@ -45,7 +45,7 @@ package final class V4L2Camera: FrameSource {
     let descriptor = DeviceDescriptor(number, calls: calls)
     try Self.checkIsCamera(path, descriptor, view)
     guard let wanted = CameraFormat.best(of: descriptor.offeredFormats()) else {
-      throw Self.unsupported(path, "it offers no picture format that is read here")
+      throw Self.unsupported(path, "it offers no supported picture format")
     }
     (format, bytesPerRow) = try Self.set(wanted, path, descriptor, view)
     do throws(CameraBuffers.Failure) {
@@ -105,8 +105,8 @@ package final class V4L2Camera: FrameSource {
     case ENODEV, ENXIO: DeviceTrouble.unplugged(name, .camera)
     case ETIMEDOUT:
       LiveSourceError(
-        .deviceFailed, source: name, message: "\(name) sends no whole pictures.",
-        hint: "Plug the camera into the machine itself instead of a hub, and try again.")
+        .deviceFailed, source: name, message: "\(name) sends no complete pictures.",
+        hint: "Plug the camera directly into the computer instead of a hub, and try again.")
     default: DeviceTrouble.failed(name, number)
     }
   }
@@ -141,7 +141,7 @@ package final class V4L2Camera: FrameSource {
     let layout = CameraFrame.Layout(code: given.pixelformat)
     guard CameraFrame.Layout.readable.contains(layout), given.width > 0, given.height > 0,
       given.width <= 16_384, given.height <= 16_384
-    else { throw unsupported(path, "it answers with a format that was not asked for") }
+    else { throw unsupported(path, "it returned a format that was not requested") }
     let chosen = CameraFormat(layout: layout, width: Int(given.width), height: Int(given.height))
     let leastBytes = chosen.width * (layout.brightness?.step ?? 0)
     return (chosen, max(leastBytes, layout.brightness == nil ? 0 : Int(given.bytesperline)))

@@ -80,11 +80,11 @@ public struct PageProcess: Sendable {
             ? "was ended by signal \(outcome.status - 128)" : "ended with status \(outcome.status)")
       }
       guard let report = PageReport(outcome.output, answering: content) else {
-        throw crashed("wrote something else than a report")
+        throw crashed("wrote no valid report")
       }
       guard report.pageCount <= process.limits.pages else {
         throw crashed(
-          "tells of \(report.pageCount) pages, where \(process.limits.pages) are the most")
+          "reported \(report.pageCount) pages; the limit is \(process.limits.pages)")
       }
       return report
     }
@@ -93,7 +93,7 @@ public struct PageProcess: Sendable {
       PictureError(
         .decoderCrashed, source: source,
         message: "The process that read \(source) \(how).",
-        hint: "The picture is damaged, hostile, or needs more memory than the process may take.")
+        hint: "The picture is damaged, hostile, or needs more memory than the process is allowed.")
     }
   }
 

@@ -122,7 +122,7 @@ struct GridNonuniformityTests {
     #expect(coarse.note == "a module has fewer than 5 pixels")
   }
 
-  @Test("ink that spreads, blur, noise and wrong modules do not bend the grid")
+  @Test("ink spread, blur, noise and wrong modules do not bend the grid")
   func troubles() throws {
     let even = Self.bends[0]
     let grown = try #require(try measured(even) { $0.growth = (0.1, 0.05) }.value)

@@ -187,7 +187,7 @@ struct V4L2CameraTests {
     let camera = SimulatedCamera(plan)
     let error = play(camera).error
     #expect(error?.code == .deviceFailed)
-    #expect(error?.message == "/dev/video0 sends no whole pictures.")
+    #expect(error?.message == "/dev/video0 sends no complete pictures.")
     expectTidy(camera)
   }
 

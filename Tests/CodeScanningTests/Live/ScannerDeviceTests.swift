@@ -162,9 +162,9 @@ struct DeviceTroubleTests {
     let hints = [DeviceKind.camera, .serialPort, .keyboard].map { error($0, ENOENT, view).hint }
     #expect(
       hints == [
-        "Name one that is there: /dev/video0, /dev/video2.",
-        "Name one that is there: /dev/ttyACM0, /dev/ttyUSB1.",
-        "Name one that is there: /dev/input/by-id/usb-Scanner-event-kbd.",
+        "Give one of these: /dev/video0, /dev/video2.",
+        "Give one of these: /dev/ttyACM0, /dev/ttyUSB1.",
+        "Give one of these: /dev/input/by-id/usb-Scanner-event-kbd.",
       ])
     #expect(error(.camera, ENOENT, .showing()).hint.hasPrefix("No camera is seen"))
   }
