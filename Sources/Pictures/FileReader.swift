@@ -59,12 +59,12 @@ package enum FileReader {
     case EISDIR:
       PictureError(
         .isDirectory, source: name, message: "\(name) is a directory, not a picture.",
-        hint: "Name the files in it, for example \(name.last == "/" ? name : name + "/")*.png.")
+        hint: "Give the files in it, for example \(name.last == "/" ? name : name + "/")*.png.")
     default:
       PictureError(
         .unreadable, source: name,
         message: "\(name) cannot be read: \(String(cString: strerror(number))).",
-        hint: "Check the file's permissions, or copy it to where you may read it.")
+        hint: "Check the file's permissions, or copy it to a readable folder.")
     }
   }
 }

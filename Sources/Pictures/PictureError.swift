@@ -36,7 +36,7 @@ public struct PictureError: CodedError {
       "renderer-failed", .unavailable, "The program that renders this kind of document failed.")
     public static let libraryMissing = Self(
       "scanner-library-missing", .unavailable,
-      "zbar, which finds the codes in pictures, is not installed or is too old.")
+      "zbar, required for reading codes, is not installed or too old.")
     public static let timedOut = Self(
       "render-timed-out", .malformedInput, "Rendering the page exceeded the time limit.")
     public static let documentTimedOut = Self(
@@ -46,7 +46,7 @@ public struct PictureError: CodedError {
     public static let decoderCrashed = Self(
       "decoder-crashed", .malformedInput,
       "The process that read the picture crashed, was killed, or wrote invalid output.")
-    public static let cancelled = Self("cancelled", .interrupted, "The work was cancelled.")
+    public static let cancelled = Self("cancelled", .interrupted, "The operation was cancelled.")
     public static let noSuchPage = Self(
       "no-such-page", .malformedInput, "The document has no page with the requested number.")
     public static let cannotEncode = Self(
@@ -92,19 +92,19 @@ extension PictureError {
   static func malformed(_ source: String, _ reason: String) -> PictureError {
     PictureError(
       .malformed, source: source, message: "\(source) cannot be read: \(reason).",
-      hint: "Fetch or export the picture again; it may have been cut short on the way.")
+      hint: "Fetch or export the picture again; it may be truncated.")
   }
 
   /// Returns the error for cancelling the task that requested the picture, or the codes in it.
   package static func cancelled(_ source: String) -> PictureError {
     PictureError(
       .cancelled, source: source, message: "Reading \(source) was cancelled.",
-      hint: "Run it again.")
+      hint: "Run the command again.")
   }
 
   static func unsupported(_ source: String, _ what: String) -> PictureError {
     PictureError(
-      .unsupportedFormat, source: source, message: "\(source) is \(what), which is not read.",
+      .unsupportedFormat, source: source, message: "\(source) is \(what), which is not supported.",
       hint: "Convert it to PNG or JPEG and try again.")
   }
 
@@ -115,8 +115,8 @@ extension PictureError {
     case "EPS":
       PictureError(
         .unsupportedFormat, source: source,
-        message: "\(source) is \(format), a program in PostScript; such are not run here.",
-        hint: "Convert it to PNG or PDF, or photograph the print, and scan that.")
+        message: "\(source) is \(format), a PostScript program, which cliptag does not run.",
+        hint: "Convert it to PNG or PDF, or photograph the print, and scan the result.")
     default:
       unsupported(source, "a \(format) file")
     }
@@ -127,7 +127,7 @@ extension PictureError {
       .notAPicture, source: source,
       message: empty
         ? "\(source) is empty."
-        : "\(source) is not a picture: its first bytes belong to no known format.",
+        : "\(source) is not a picture: its first bytes match no known format.",
       hint: "Give a JPEG, PNG, HEIC, WebP, TIFF, GIF, BMP, PNM, SVG or PDF file.")
   }
 }

@@ -30,7 +30,7 @@ public struct PictureFile: Sendable {
       throw PictureError(
         .noSuchPage, source: source,
         message: "\(source) has no page \(number); it has \(pageCount).",
-        hint: "Ask for a page from 1 to \(pageCount).")
+        hint: "Give a page from 1 to \(pageCount).")
     }
     return try await load(number)
   }

@@ -43,7 +43,7 @@ package final class DocumentTime: Sendable {
   private var isOver: PictureError {
     PictureError(
       .documentTimedOut, source: source,
-      message: "The pages of \(source) take longer than \(limit) together; the rest was not read.",
+      message: "The pages of \(source) exceed the limit of \(limit); the rest was not read.",
       hint: "Split the document and scan the parts, or export the pages as PNG or JPEG.")
   }
 }

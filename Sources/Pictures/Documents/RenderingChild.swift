@@ -109,7 +109,7 @@ package struct RenderingChild: Sendable {
       throw PictureError(
         .timedOut, source: source,
         message: "\(source) was not rendered within \(limits.timePerPage).",
-        hint: "Export the page as PNG or JPEG and try that.")
+        hint: "Export the page as PNG or JPEG and scan that file.")
     case .tooMuchOutput:
       throw PictureError(
         .tooLarge, source: source,

@@ -42,10 +42,10 @@ struct SVGPicture: Sendable {
     let size = bytes.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
     try limits.check(bytes: size, of: source)
     guard let drawing = Decompressor.gunzip(bytes, size: size) else {
-      throw .malformed(source, "what is packed in it is damaged")
+      throw .malformed(source, "its compressed data is damaged")
     }
     guard PictureFormat.recognise(drawing) == .svg else {
-      throw .unsupported(source, "a packed file that holds no SVG")
+      throw .unsupported(source, "a compressed file without an SVG")
     }
     return drawing
   }

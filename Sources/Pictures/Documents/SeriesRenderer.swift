@@ -128,7 +128,7 @@ package struct SeriesRenderer: Sendable {
     // A page may include only files from its own folder.
     let path = "\(folder)/.series-\(UInt64.random(in: .min ... .max)).svg"
     guard FileManager.default.createFile(atPath: path, contents: Data(page.utf8)) else {
-      throw RenderingChild.rsvg.failed(folder, "no file can be made in it")
+      throw RenderingChild.rsvg.failed(folder, "no file can be created in it")
     }
     defer { try? FileManager.default.removeItem(atPath: path) }
     let output = try await run(

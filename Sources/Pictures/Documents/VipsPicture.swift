@@ -91,7 +91,7 @@ struct VipsPicture: Sendable {
       ["-a", file], in: folder, outputLimit: 1 << 22, limits: limits, source: source)
     try check(outcome, .vipsheader, format, source)
     guard let header = VipsHeader(outcome.output) else {
-      throw .malformed(source, "libvips finds no size in its \(format) data")
+      throw .malformed(source, "its \(format) data has no readable size")
     }
     try limits.check(width: header.width, height: header.height, of: source)
     return header

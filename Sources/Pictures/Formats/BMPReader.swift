@@ -61,7 +61,7 @@ struct BMPReader {
     }
     let isCore = size == 12
     guard isCore || (40...4096).contains(size) else {
-      throw .malformed(source, "its header has a size of \(size) bytes, which none has")
+      throw .malformed(source, "its header has a size of \(size) bytes, which is not valid")
     }
     let sides =
       isCore
@@ -110,7 +110,7 @@ struct BMPReader {
     let there = min(header.height, max(0, bytes.count - header.start) / rowBytes)
     guard there > 0 else {
       throw .malformed(
-        source, "its header asks for \(header.width) × \(header.height) pixels that do not follow")
+        source, "its header states \(header.width) × \(header.height) pixels that do not follow")
     }
     var pixels = [UInt8](repeating: 255, count: header.width * header.height)
     for row in 0..<there {

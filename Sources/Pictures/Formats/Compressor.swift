@@ -16,8 +16,8 @@ package final class Compressor {
     precondition((1...12).contains(level))
     guard let handle = libdeflate_alloc_compressor(Int32(level)) else {
       throw PictureError(
-        .cannotEncode, source: "compressor", message: "There is no memory to compress with.",
-        hint: "Close other programs, or make less at a time.")
+        .cannotEncode, source: "compressor", message: "Not enough memory for compression.",
+        hint: "Close other programs, or process less at a time.")
     }
     self.handle = handle
   }

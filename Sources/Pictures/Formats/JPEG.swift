@@ -114,7 +114,7 @@ public enum JPEGWriter {
     _ picture: ColourPicture, quality: Int = 80
   ) throws(PictureError) -> [UInt8] {
     guard (1...100).contains(quality) else {
-      throw cannotEncode("JPEG has no quality \(quality).", hint: "Give 1 to 100.")
+      throw cannotEncode("A JPEG quality of \(quality) is not valid.", hint: "Give 1 to 100.")
     }
     let (width, height) = (picture.width, picture.height)
     guard (1...65_500).contains(width), (1...65_500).contains(height) else {

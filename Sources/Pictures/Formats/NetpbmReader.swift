@@ -71,7 +71,7 @@ struct NetpbmReader {
     // A hostile header is refused before memory is allocated: a raster needs at least a bit per
     // sample, and a partial picture is useful only from its first row.
     guard bytes.count - position >= (kind == 4 ? (width + 7) / 8 : width * channels) else {
-      throw .malformed(source, "its header asks for \(width) × \(height) pixels that do not follow")
+      throw .malformed(source, "its header states \(width) × \(height) pixels that do not follow")
     }
 
     var pixels = [UInt8](repeating: 255, count: width * height)
