@@ -75,9 +75,9 @@ extension QRSymbolError {
     let hint =
       if let room {
         room.errorCorrection == errorCorrection
-          ? "Version \(room.version) would hold it; allow it, or shorten the text."
-          : "Version \(room.version) at level \(room.errorCorrection.rawValue) would hold it; "
-            + "allow it, or shorten the text."
+          ? "Permit version \(room.version), which can hold it, or shorten the text."
+          : "Version \(room.version) at level \(room.errorCorrection.rawValue) can hold it; "
+            + "permit it, or shorten the text."
       } else {
         "No QR code holds this text; shorten it to \(limit) bytes."
       }

@@ -25,7 +25,7 @@ public struct SymbolPlan: Hashable, Sendable {
     else { throw .invalidVersions(minimumVersion, maximumVersion) }
     guard !bytes.isEmpty else {
       throw QRSymbolError(
-        .emptyText, "There is no text to encode.", hint: "Give at least one character.")
+        .emptyText, "The text to encode is empty.", hint: "Give at least one character.")
     }
     var plans = BandPlans(bytes: bytes)
     guard
