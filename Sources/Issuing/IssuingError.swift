@@ -14,51 +14,51 @@ public struct IssuingError: CodedError {
       "cannot-create", .cannotCreate, "An output cannot be created.")
     public static let unreadableRendering = Self(
       "unreadable-rendering", .notAccepted,
-      "What was drawn does not decode to the text it was made from, so it was not written.")
+      "The drawing does not decode to its text, so it was not written.")
     public static let noAppClipCode = Self(
       "no-app-clip-code", .notAccepted,
-      "There is no App Clip Code on record for the URL, or of the name.")
+      "No App Clip Code is on record for the URL or name.")
     public static let foreignData = Self(
-      "foreign-data", .notAccepted, "The tag holds somebody else's data.")
+      "foreign-data", .notAccepted, "The tag contains foreign data.")
     public static let notGenuine = Self(
       "not-genuine", .notAccepted, "The tag's originality signature is not its maker's.")
     public static let originalityUnknown = Self(
-      "originality-unknown", .notAccepted, "The tag's originality was asked for and cannot be told."
+      "originality-unknown", .notAccepted, "The tag's originality cannot be determined."
     )
     public static let notRecorded = Self(
       "not-recorded", [.unavailable, .cannotCreate, .badSetting],
-      "The tag or file was written, and the registry could not take the record.")
+      "The tag or file was written, but not recorded in the registry.")
     public static let tagInUse = Self(
       "tag-in-use", .notAccepted,
-      "The tag carries another code, was given up, or was begun for another batch.")
+      "The tag has another code, was abandoned, or belongs to another batch.")
     public static let tagDiffers = Self(
-      "tag-differs", .notAccepted, "The tag of a row that is done no longer holds its URL.")
+      "tag-differs", .notAccepted, "The tag of a finished row no longer contains its URL.")
     public static let wrongTagType = Self(
-      "wrong-tag-type", .notAccepted, "The tag is not of the product that was asked for.")
+      "wrong-tag-type", .notAccepted, "The tag is not the requested product.")
     public static let randomUID = Self(
       "random-uid", .notAccepted,
-      "The tag has a new UID each time it is met, and cannot be one of a batch.")
+      "The tag has a random UID, so it cannot be in a batch.")
     public static let mappingDiffers = Self(
       "mapping-differs", .malformedInput,
-      "The mapping that came with App Clip Codes says something else than their files.")
+      "The mapping of App Clip Codes contradicts their files.")
     public static let appClipCodeConflict = Self(
       "app-clip-code-conflict", .malformedInput,
       "Two App Clip Codes have the same bits and different URLs: one of them was altered.")
     public static let foreignBadge = Self(
       "foreign-badge", .malformedInput,
-      "An App Clip Code has another badge than the others of its kind: something was put in.")
+      "An App Clip Code has another badge than others of its kind: it was altered.")
     public static let unusableCollection = Self(
       "unusable-collection", .malformedInput,
-      "A folder or ZIP file cannot be read, or holds no App Clip Code or too many.")
+      "A folder or ZIP file is not readable, or contains no or too many App Clip Codes.")
     public static let rowBusy = Self(
-      "row-busy", .notAccepted, "Another station works on the row that the tag is for.")
+      "row-busy", .notAccepted, "Another station works on the row of the tag.")
 
     public static let malformedCalibration = Self(
       "malformed-calibration", .badSetting,
-      "The file with the printers' calibrations cannot be understood.")
+      "The file with the printers' calibrations is not valid.")
 
     public static let captionTooLong = Self(
-      "caption-too-long", .malformedInput, "A caption has no room on its label, or cannot be set.")
+      "caption-too-long", .malformedInput, "A caption does not fit its label or has no font.")
 
     public static let all: [Self] = [
       .malformedCalibration, .cannotCreate, .unreadableRendering, .noAppClipCode, .foreignData,
@@ -92,6 +92,6 @@ public struct IssuingError: CodedError {
   static func cannotCreate(_ path: String, reason: String) -> IssuingError {
     IssuingError(
       .cannotCreate, "\(path) cannot be written: \(reason).",
-      hint: "Choose another place, or make room and check the permissions of its folder.")
+      hint: "Use another path, or free space and check the permissions of its folder.")
   }
 }

@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(
-    "a stranger's link or pipe in a folder where everybody may write is not followed",
+    "a stranger's link or pipe in a folder where writable by all is not followed",
     .enabled(if: geteuid() == 0, "only root can make a link another user's"))
   func strangersLink() throws {
     try inFolder { folder in

@@ -57,7 +57,7 @@ import Testing
     ("no column url", "link,label\nu,a\n", ["1:1 “link”, “label”"]),
     (
       "too many columns", "url" + String(repeating: ",a", count: 500) + "\nu\n",
-      ["1:1003 The first line names 501 columns"]
+      ["1:1003 The first line has 501 columns"]
     ),
     ("a column twice", "url,label,Label\nu,a,b\n", ["1:11 Two columns"]),
     ("no url", "url,label\n,a\n", ["2:1 no url"]),
@@ -66,7 +66,7 @@ import Testing
     ("an empty line in the middle", "url,label\nu,a\n\nv,b\n", ["3:1 empty"]),
     ("too few fields", "url,label,x\nu,a\n", ["2:4 2 fields, the header 3"]),
     ("too many fields", "url,label\nu,a,b\n", ["2:5 3 fields, the header 2"]),
-    ("a quote inside a field", "url,label\nu,a\"b\n", ["2:4 quotation mark stands inside"]),
+    ("a quote inside a field", "url,label\nu,a\"b\n", ["2:4 quotation mark is inside"]),
     ("text behind a quote", "url,label\nu,\"a\" b\n", ["2:6 more text follows"]),
     ("a quote that never ends", "url,label\nu,\"a\nv,b\n", ["2:3 none ends it"]),
     ("a carriage return alone", "url\ru\n", ["1:4 carriage return"]),

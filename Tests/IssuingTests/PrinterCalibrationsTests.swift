@@ -23,8 +23,8 @@ import Testing
   }
 
   static let broken = [
-    ("{\"printers\": ", "it is no JSON"), ("{}", "printers is missing"),
-    ("{\"printers\": {\"a\": {\"offsetX\": \"1\"}}}", "printers.a.offsetX is of the wrong kind"),
+    ("{\"printers\": ", "it is not JSON"), ("{}", "printers is missing"),
+    ("{\"printers\": {\"a\": {\"offsetX\": \"1\"}}}", "printers.a.offsetX has the wrong type"),
     (
       "{\"printers\": {\"a\": {\"offsetX\": 0, \"offsetY\": 0, \"scaleX\": 2, \"scaleY\": 1}}}",
       "printer a are outside"

@@ -53,8 +53,8 @@ public struct AppClipCodeCollection: Sendable {
         count += 1
         guard count <= Self.mostFiles else {
           throw IssuingError.unusable(
-            path, "it is the file number \(count), and \(Self.mostFiles) are taken at once",
-            "Take them in by parts.")
+            path, "it is file number \(count); the limit for one import is \(Self.mostFiles)",
+            "Import them in parts.")
         }
       }
       try take(member, name, path, bytes)
@@ -74,8 +74,8 @@ public struct AppClipCodeCollection: Sendable {
     }
     guard count > 0 else {
       throw IssuingError.unusable(
-        paths.joined(separator: ", "), "there is no SVG file in it",
-        "Name the files that App Store Connect or Apple's generator made, or their folder.")
+        paths.joined(separator: ", "), "it contains no SVG file",
+        "Give the files from App Store Connect or Apple's generator, or their folder.")
     }
   }
 
@@ -127,18 +127,18 @@ public struct AppClipCodeCollection: Sendable {
     if let reason = carchive_load() {
       throw IssuingError.unusable(
         path, "libarchive, which reads ZIP files, cannot be used: \(String(cString: reason))",
-        "Install libarchive13, or unpack the file and name its folder.")
+        "Install libarchive13, or unpack the file and give its folder.")
     }
     // Reports a missing file as such, because libarchive gives little detail.
     _ = try bytes(of: path, limit: 0)
     guard let archive = carchive_open(path) else {
-      throw IssuingError.unusable(path, "there is no memory for it", "Close other programs.")
+      throw IssuingError.unusable(path, "not enough memory", "Close other programs.")
     }
     defer { carchive_close(archive) }
     func broken() -> IssuingError {
       .unusable(
         path, "the ZIP file is broken: \(String(cString: carchive_trouble(archive)))",
-        "Download it again, or unpack it and name its folder.")
+        "Download it again, or unpack it and give its folder.")
     }
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     var entries = 0
@@ -176,6 +176,6 @@ public struct AppClipCodeCollection: Sendable {
 extension IssuingError {
   /// A collection that cannot be taken in.
   static func unusable(_ path: String, _ reason: String, _ hint: Hint) -> IssuingError {
-    IssuingError(.unusableCollection, "\(path) cannot be taken in: \(reason).", hint: hint)
+    IssuingError(.unusableCollection, "\(path) cannot be imported: \(reason).", hint: hint)
   }
 }

@@ -12,7 +12,7 @@ extension Finding.Code {
     "Another App Clip Code for this URL has other bits: one of them may have been altered.")
   public static let alikeAppClipCodes = Self(
     "alike-app-clip-codes",
-    "Two App Clip Codes are so alike that a damaged one may not be told from the other.")
+    "Two App Clip Codes are so similar that a damaged one may be ambiguous.")
 
   /// The codes above, in the order of the documentation.
   package static let ofAppClipCodeFiles: [Self] = [
@@ -109,8 +109,8 @@ extension Issuer {
         guard !isTold else { return }
         guard mapping == nil else {
           throw IssuingError.unusable(
-            path, "there is a second CSV file, and only one can be the mapping",
-            "Take one of them away, or name the mapping.")
+            path, "it is a second CSV file, and only one can be the mapping",
+            "Remove one of them, or give the mapping.")
         }
         mapping = AppClipCodeMapping(bytes, path: path)
       case .drawing:
@@ -132,7 +132,7 @@ extension Issuer {
           AppClipCodeImport.Refusal(
             path: mapping.path,
             reason: IssuingError.differs(
-              mapping.path, "line \(row.line) names the file \(row.name), which is not there")))
+              mapping.path, "line \(row.line) lists the file \(row.name), which is missing")))
       }
     }
     let known = try ledger.registry.codes(CodeFilter(carrier: .appClipCode))
@@ -142,7 +142,7 @@ extension Issuer {
         let row = mapping?.row(ofFile: file.name)
         if let mapping {
           guard let row else {
-            throw IssuingError.differs(file.path, "\(mapping.path) does not name it")
+            throw IssuingError.differs(file.path, "\(mapping.path) does not list it")
           }
           if let difference = row.difference(from: file.code) {
             throw IssuingError.differs(file.path, difference)
@@ -184,7 +184,7 @@ extension Issuer {
       Finding(
         $0.code, .warning,
         $0.message
-          + " The text in the file may not be what its arcs say: scan the code with a phone.")
+          + " The text in the file may differ from its arcs: scan the code with a phone.")
     }
   }
 
@@ -274,8 +274,8 @@ private struct AppClipCodeCompany {
     if let other = others.map({ String(decoding: $0, as: UTF8.self) }).min() {
       throw IssuingError(
         .appClipCodeConflict,
-        "\(path) has the bits of the App Clip Code for \(other), and says \(code.payload).",
-        hint: "One of the two files was altered: take both as Apple's tools made them.")
+        "\(path) has the bits of the App Clip Code for \(other), but the text \(code.payload).",
+        hint: "One of the two files was altered: use both unmodified from Apple's tools.")
     }
     guard !allowsOtherBadges, let badge = code.badge else { return }
     let own = codesOfBadge[badge, default: 0]
@@ -284,7 +284,7 @@ private struct AppClipCodeCompany {
       throw IssuingError(
         .foreignBadge,
         "\(path) has another badge than \(most) other codes of its kind.",
-        hint: "No logo may be put into an App Clip Code: take the file as Apple's tools made it.")
+        hint: "An App Clip Code must not have a logo: use the original file from Apple's tools.")
     }
   }
 
@@ -296,7 +296,7 @@ private struct AppClipCodeCompany {
       findings.append(
         Finding(
           .otherBits, .warning,
-          "Another App Clip Code for this URL has other bits: look whether one was altered."))
+          "Another App Clip Code for this URL has other bits: check both for alterations."))
     }
     let alike = index.alike(to: code.pattern).filter { !others.contains($0) }
     if let nearest = alike.min(by: {
@@ -306,8 +306,8 @@ private struct AppClipCodeCompany {
         Finding(
           .alikeAppClipCodes, .warning,
           "Only \(AppClipCodeIndex.distance(nearest, code.pattern)) of 128 bits differ from the App"
-            + " Clip Code for \(url): when one of them is damaged, a picture may not tell which it"
-            + " is. Do not hang both in one place."))
+            + " Clip Code for \(url): a damaged one may be ambiguous in"
+            + " a picture. Do not mount both in one place."))
     }
     return findings
   }
@@ -317,6 +317,6 @@ extension IssuingError {
   fileprivate static func differs(_ path: String, _ difference: String) -> IssuingError {
     IssuingError(
       .mappingDiffers, "\(path) does not fit its mapping: \(difference).",
-      hint: "Take files and mapping as they came together, unaltered.")
+      hint: "Use the files and their mapping unmodified.")
   }
 }

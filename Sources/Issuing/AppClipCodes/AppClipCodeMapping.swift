@@ -33,13 +33,13 @@ public struct AppClipCodeMapping: Sendable {
     self.path = path
     var table = CSVTable(bytes, key: "svg file name", example: "SVG File Name,URL")
     if table.hasHeader, table.columns.contains("svg file name"), !table.columns.contains("url") {
-      table.report("No column is called URL.", at: 0)
+      table.report("No column is named URL.", at: 0)
     }
     var rows: [String: Row] = [:]
     while let row = table.next() {
       guard let name = row.text("svg file name"), let url = row.text("url") else {
         table.report(
-          "The row names no file or no URL.", at: row.offset("svg file name"))
+          "The row has no file or no URL.", at: row.offset("svg file name"))
         continue
       }
       let line = table.positions.position(of: row.offset("svg file name")).line
@@ -51,7 +51,7 @@ public struct AppClipCodeMapping: Sendable {
         forKey: Self.key(name))
       if let known {
         table.report(
-          "The file \(name) stands in line \(known.line) already.",
+          "The file \(name) is already in line \(known.line).",
           at: row.offset("svg file name"))
       }
     }
@@ -79,23 +79,23 @@ extension AppClipCodeMapping.Row {
   /// Returns the difference between a code's file and the row; `nil` when they agree.
   func difference(from code: AppClipCode) -> String? {
     guard url.utf8.elementsEqual(code.payload.utf8) else {
-      return "the mapping says \(url), and the file \(code.payload)"
+      return "the mapping has \(url), and the file \(code.payload)"
     }
     if let background, Colour(background) != code.colours.background {
-      return "the mapping says the background \(background), and the file "
+      return "the mapping has the background \(background), and the file "
         + code.colours.background.hexadecimal
     }
     if let foreground, Colour(foreground) != code.colours.foreground {
-      return "the mapping says the foreground \(foreground), and the file "
+      return "the mapping has the foreground \(foreground), and the file "
         + code.colours.foreground.hexadecimal
     }
     if let type, let kind = code.badge?.kind, type.lowercased() != kind.rawValue {
-      return "the mapping says the type \(type), and the badge of the file is that of "
+      return "the mapping has the type \(type), and the file the badge of "
         + kind.rawValue
     }
     if let logo, (logo.lowercased() == "none") != (code.badge == nil) {
       return
-        "the mapping says the logo \(logo), and the file has \(code.badge == nil ? "none" : "one")"
+        "the mapping has the logo \(logo), and the file has \(code.badge == nil ? "none" : "one")"
     }
     return nil
   }

@@ -121,14 +121,14 @@ private struct Interpretation {
     guard let text else { return nil }
     guard let uid = [UInt8](separatedHexadecimal: text), [4, 7, 10].contains(uid.count) else {
       table.report(
-        "“\(text)” is no UID: 4, 7 or 10 bytes in hexadecimal, for example 04E10CDA993C80.",
+        "“\(text)” is not a UID: 4, 7 or 10 bytes in hexadecimal, for example 04E10CDA993C80.",
         at: offset)
       return nil
     }
     let digits = uid.hexadecimal
     if let first = linesOfUIDs.updateValue(line, forKey: digits) {
       linesOfUIDs[digits] = first
-      table.report("Line \(first) has the same UID. A tag carries one URL.", at: offset)
+      table.report("Line \(first) has the same UID. A tag has one URL.", at: offset)
     }
     return digits
   }

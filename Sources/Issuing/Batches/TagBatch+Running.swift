@@ -212,8 +212,8 @@ private struct Run {
 
   private func notTakenAway(_ tag: NFCTag) -> NFCReaderError {
     NFCReaderError(
-      .noTag, "tag \(tag.target.uid.hexadecimal) was not taken away, and no other tag came",
-      hint: "take it away and run the same command again",
+      .noTag, "tag \(tag.target.uid.hexadecimal) was not removed, and no other tag was found",
+      hint: "remove it and run the command again",
       connectionString: reader.connectionString)
   }
 }

@@ -105,7 +105,7 @@ extension TagBatch {
   ) async throws -> PasswordPlan {
     guard let password = options.password else {
       throw TagError(
-        .tagPassword, "there is no password to put in force", hint: "name one",
+        .tagPassword, "the request has no password to set", hint: "name one",
         uid: channel.target.uid)
     }
     let tag = try await Tag.identify(over: channel, includingConfiguration: true)
@@ -154,8 +154,8 @@ extension TagBatch {
     }
     guard isOurs else {
       throw IssuingError(
-        .rowBusy, "Another station is working on row \(row.number), which this tag is for.",
-        hint: "Lay the tag on that station's reader, or wait until it has ended.")
+        .rowBusy, "Another station is working on row \(row.number), which uses this tag.",
+        hint: "Put the tag on that station's reader, or wait until it finishes.")
     }
   }
 
@@ -205,18 +205,18 @@ private struct KnownTag: Sendable {
     guard !options.reuses, let obstacle = obstacle(to: payload) else { return }
     throw IssuingError(
       .tagInUse, "Tag \(uid) \(obstacle).",
-      hint: "Use another tag; \(.allowReuse) takes tags that carry another code and retires it.")
+      hint: "Use another tag; \(.allowReuse) accepts tags with another code and retires that code.")
   }
 
   private func obstacle(to payload: String) -> String? {
     if let last, last.kind == .spoiled {
-      return "was given up for row \(last.row)"
+      return "was abandoned for row \(last.row)"
         + (last.details["reason"].map { " (\($0))" } ?? "")
     }
     if let code = codes.last(where: { !$0.payload.utf8.elementsEqual(payload.utf8) }) {
       return "is recorded with the code \(code.id), \(code.payload)"
     }
-    return begun.first.map { "was begun for row \($0.number) of the batch \($0.batch)" }
+    return begun.first.map { "was started for row \($0.number) of the batch \($0.batch)" }
   }
 }
 
@@ -247,7 +247,7 @@ extension TagBatch {
       uid: uid, row,
       IssuingError(
         .tagDiffers,
-        "Tag \(uid) was written for row \(row.number), and now holds \(shown ?? "no URL")"
+        "Tag \(uid) was written for row \(row.number), and now contains \(shown ?? "no URL")"
           + (isRefused && shown != nil ? ", in a way that phones refuse." : "."),
         hint: .sentence("\(.redoRow(row.number)) to give that row another tag")))
   }
@@ -256,7 +256,7 @@ extension TagBatch {
 extension IssuingError {
   fileprivate static func randomUID(_ uid: String) -> IssuingError {
     IssuingError(
-      .randomUID, "The tag's UID \(uid) is random, so the ledger could not know the tag again.",
+      .randomUID, "The tag's UID \(uid) is random, so the ledger could not recognise the tag.",
       hint: "Use another tag, or write this one with tag write.")
   }
 }
@@ -288,7 +288,7 @@ extension TagBatch {
       return try await failed(row, wasBegun: asked.state != .pending, plan.tag, error)
     }
     guard let recorded = result.withLock(\.self) else {
-      preconditionFailure("what was written was recorded")
+      preconditionFailure("the written tag was recorded")
     }
     let written = recorded.row
     guard hasMoreToDo else {
@@ -366,7 +366,7 @@ extension TagBatch {
         row, wasBegun: true, outcome.report.tag,
         TagError(
           .verifyFailed,
-          "\(outcome.report.tag.name) \(outcome.report.tag.uid.hexadecimal) is not to be locked: "
+          "\(outcome.report.tag.name) \(outcome.report.tag.uid.hexadecimal) must not be locked: "
             + findings,
           hint: "use another tag", uid: outcome.report.tag.uid))
     } catch let error as TagError {
@@ -410,7 +410,7 @@ extension TagBatch {
       // Nothing was written. Unless an earlier run began, the row need not wait for this tag.
       guard !wasBegun else { return .torn(row, error) }
       let free = try await registry.write { registry in
-        try registry.release(row, at: time, by: station.who, reason: "the tag left")
+        try registry.release(row, at: time, by: station.who, reason: "the tag was removed")
       }
       return .left(uid: tag.uid.hexadecimal, free, error)
     default:

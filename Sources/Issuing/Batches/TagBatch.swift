@@ -345,13 +345,13 @@ extension TagBatch {
     return try await registry.write { registry in
       var given: [BatchRow] = []
       for row in torn {
-        let reason = decisions.reason ?? "given up: the tag did not come back"
+        let reason = decisions.reason ?? "abandoned: the tag did not return"
         given.append(try registry.spoil(row, at: time, by: station.who, reason: reason))
       }
       for number in decisions.redo {
         let row = try claimed(number, at: time, in: registry)
         guard row.state != .pending else { continue }
-        let reason = decisions.reason ?? "to be done again"
+        let reason = decisions.reason ?? "to be redone"
         _ = try registry.redo(row, at: time, by: station.who, reason: reason)
       }
       for number in decisions.skip {
@@ -372,12 +372,12 @@ extension TagBatch {
     guard let row = try registry.batchRow(name, number) else {
       throw RegistryError(
         .notFound, "The batch \(name) has no row \(number).",
-        hint: "Rows are counted from 1; the header does not count.")
+        hint: "Count rows from 1, without the header.")
     }
     guard try registry.claim(row, for: station, at: time) else {
       throw RegistryError(
         .rowNotFree, "Another station is working on row \(number) of the batch \(name).",
-        hint: "Try again when it has finished the row.")
+        hint: "Try again after it finishes the row.")
     }
     return row
   }
@@ -402,10 +402,10 @@ extension BatchRow.Order {
   func placeProblem(_ found: Verification) -> String? {
     guard let placeID, found.verdict == .accepted else { return nil }
     guard let place = found.place else {
-      return "The row names the place “\(placeID)”, but its URL names none."
+      return "The row has the place “\(placeID)”, but its URL has none."
     }
     guard place.id.utf8.elementsEqual(placeID.utf8) else {
-      return "The row names the place “\(placeID)”, but its URL the place “\(place.id)”."
+      return "The row has the place “\(placeID)”, but its URL the place “\(place.id)”."
     }
     return nil
   }

@@ -118,8 +118,8 @@ extension Issuer {
     guard let known = try ledger.registry.appClipCode(of: code) else {
       throw IssuingError(
         .noAppClipCode,
-        "The record of \(code.id) came from another registry, and its badge was never taken in here.",
-        hint: "Take in its file, or any file with the same badge.")
+        "The record of \(code.id) came from another registry, and its badge is not imported.",
+        hint: "Import its file, or another file with the same badge.")
     }
     return AppClipCodeFile(known, id: code.id)
   }
@@ -128,9 +128,9 @@ extension Issuer {
 extension IssuingError {
   fileprivate static func noAppClipCode(_ which: String) -> IssuingError {
     IssuingError(
-      .noAppClipCode, "There is no App Clip Code on record \(which).",
+      .noAppClipCode, "No App Clip Code is on record \(which).",
       hint:
-        "Name the SVG file that App Store Connect or Apple's generator made, or take it into the "
+        "Give the SVG file from App Store Connect or Apple's generator, or import it into the "
         + "record first.")
   }
 }

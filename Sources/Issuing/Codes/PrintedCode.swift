@@ -297,8 +297,8 @@ public struct PrintedCode: Sendable {
     if let found = try picture.mismatch(with: bytes) {
       throw IssuingError(
         .unreadableRendering,
-        "\(name) was not written: read back from its own pixels it gives \(found).",
-        hint: "Use a larger size or a shorter URL; if it stays, report this with the URL.")
+        "\(name) was not written: its pixels decode to \(found).",
+        hint: "Use a larger size or a shorter URL; if it persists, report it with the URL.")
     }
   }
 }

@@ -101,13 +101,13 @@ package struct PrinterCalibrations: Sendable {
     switch error {
     case DecodingError.dataCorrupted(let context):
       let underlying = (context.underlyingError as NSError?)?.userInfo["NSDebugDescription"]
-      return "it is no JSON: \(underlying as? String ?? context.debugDescription)"
+      return "it is not JSON: \(underlying as? String ?? context.debugDescription)"
     case DecodingError.keyNotFound(let key, let context):
       let place = (context.codingPath.map(\.stringValue)).joined(separator: ".")
       return "\(key.stringValue) is missing\(place.isEmpty ? "" : " in \(place)")"
     case DecodingError.typeMismatch(_, let context):
       let place = context.codingPath.map(\.stringValue).joined(separator: ".")
-      return "\(place.isEmpty ? "the file" : place) is of the wrong kind"
+      return "\(place.isEmpty ? "the file" : place) has the wrong type"
     default: return (error as NSError).localizedDescription
     }
   }
@@ -116,7 +116,7 @@ package struct PrinterCalibrations: Sendable {
 extension IssuingError {
   fileprivate static func malformedCalibration(_ path: String, _ reason: String) -> IssuingError {
     IssuingError(
-      .malformedCalibration, "\(path) holds no calibrations of printers: \(reason).",
+      .malformedCalibration, "\(path) is not a file of printer calibrations: \(reason).",
       hint: "Repair the file, or delete it and calibrate the printers again.")
   }
 }

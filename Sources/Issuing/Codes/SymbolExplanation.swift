@@ -112,7 +112,7 @@ private struct SuggestionSearch {
     let count = characters.count - fits
     return suggestion(
       isPlain ? .shorter : .shorterWithHostInCapitals, String(characters[..<fits]), plan,
-      "\(count) character\(count == 1 ? "" : "s") less at the end"
+      "\(count) character\(count == 1 ? "" : "s") fewer at the end"
         + (isPlain ? "" : ", \(.hostInCapitals),")
         + " fit\(count == 1 && isPlain ? "s" : "") version \(plan.version).")
   }
@@ -124,7 +124,7 @@ private struct SuggestionSearch {
     return suggestion(
       .allInCapitals, text.uppercased(), plan,
       "Capitals in the path, too, would fit version \(plan.version); that is another URL, so it "
-        + "is for codes that are not named yet.")
+        + "is an option for new codes only.")
   }
 
   /// The plan of a text that fits a version below `version`.
@@ -191,15 +191,15 @@ public struct CompactURL: Hashable, Sendable {
   /// The gain and the risk, in one or two sentences.
   package var message: String {
     guard savedBits > 0 else {
-      return "Capitals in scheme and host save no bits; the URL stays as it is."
+      return "Capitals in scheme and host save no bits; the URL is unchanged."
     }
     guard gains else {
       return "Capitals in scheme and host would save \(savedBits) bits, but the code would stay "
         + "version \(before.version) at level \(before.errorCorrection.rawValue); "
-        + "the URL stays as it is."
+        + "the URL is unchanged."
     }
-    return "Capitals in scheme and host save \(savedBits) bits: \(gain). Nobody has documented "
-      + "what iOS does with capitals in the host of an App Clip URL: test the code on a device."
+    return "Capitals in scheme and host save \(savedBits) bits: \(gain). The behaviour of "
+      + "iOS with capitals in an App Clip URL's host is undocumented: test the code on a device."
   }
 
   /// The smaller version, or the stronger level, that the saved bits allow.

@@ -166,7 +166,7 @@ package final class AtomicFile: ByteSink, Sendable {
         } catch {
           throw IssuingError(
             .cannotCreate, "\(path) cannot be written: \(error).",
-            hint: "Look at what takes its bytes, and try again.", underlying: error)
+            hint: "Check the program that reads the output, and try again.", underlying: error)
         }
       }
     }
@@ -283,8 +283,8 @@ private struct StrangersEntry {
   func refused(_ output: String) -> IssuingError {
     IssuingError(
       .cannotCreate,
-      "\(output) is not written: another user laid \(path) into a folder where everybody may write.",
-      hint: "Name a file in a folder of your own, or remove what lies there.")
+      "\(output) is not written: another user put \(path) into a folder writable by everyone.",
+      hint: "Use a file in your own folder, or remove the existing one.")
   }
 }
 

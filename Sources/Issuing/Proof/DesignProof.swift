@@ -106,6 +106,6 @@ public struct DesignProof: Hashable, Sendable {
 extension DesignProof {
   /// The code of the warning, with its meaning, as the documentation lists it.
   package static let codes: [(code: String, meaning: String)] = [
-    ("small-margin", "A code would not be read through the blur, spread, dirt or distance of use.")
+    ("small-margin", "A code is not readable with the expected blur, ink spread, dirt or distance.")
   ]
 }

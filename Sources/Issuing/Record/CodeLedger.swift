@@ -55,7 +55,7 @@ public struct CodeLedger: Sendable {
   ) async throws -> CodeID {
     let item = PrintedItem(approval, symbol: symbol, output: output, name: name)
     guard let id = try await recordPrinted([item])[0] else {
-      preconditionFailure("a symbol that was printed has a code")
+      preconditionFailure("a printed symbol has a code")
     }
     return id
   }

@@ -121,7 +121,7 @@ extension Issuer {
   ) throws -> AppClipCodeFile? {
     guard let choice = row.appClipCode ?? wanted.usual else {
       guard wanted.replacesQRCodes else { return nil }
-      throw RowMistake(sentence: "The row names no App Clip Code.")
+      throw RowMistake(sentence: "The row has no App Clip Code.")
     }
     do {
       // Paths of the command line are relative to the current folder, those of the file to its

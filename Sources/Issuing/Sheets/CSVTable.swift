@@ -64,7 +64,7 @@ struct CSVTable {
       separator: separator ?? Self.separator(of: bytes, from: start, key: key))
     guard let header = reader.next() else {
       report(
-        "The file is empty. Begin it with a line that names the columns, for example \(example).",
+        "The file is empty. Begin it with a line of column names, for example \(example).",
         at: 0)
       return
     }
@@ -124,7 +124,7 @@ struct CSVTable {
   private mutating func takeHeader(_ record: CSVReader.Record) {
     guard record.fields.count <= Self.mostColumns else {
       return report(
-        "The first line names \(record.fields.count) columns; \(Self.mostColumns) are the most.",
+        "The first line has \(record.fields.count) columns; the limit is \(Self.mostColumns).",
         at: record.fields[Self.mostColumns].offset)
     }
     columns = record.fields.map { $0.text.columnName }
@@ -132,12 +132,12 @@ struct CSVTable {
     if !columns.contains(key) {
       let found = headings.map { "“\($0)”" }.joined(separator: ", ")
       report(
-        "No column is called \(key). The first line names the columns, and names \(found).",
+        "No column is named \(key). The columns in the first line are \(found).",
         at: record.fields.first?.offset ?? 0)
     }
     for (index, field) in record.fields.enumerated()
     where !columns[index].isEmpty && columns[..<index].contains(columns[index]) {
-      report("Two columns are called “\(field.text)”.", at: field.offset)
+      report("Two columns are named “\(field.text)”.", at: field.offset)
     }
   }
 
@@ -263,7 +263,7 @@ struct CSVReader {
         mistakes.append(
           Mistake(
             offset: position,
-            message: "A quotation mark stands inside a field that does not begin with one. Put the "
+            message: "A quotation mark is inside a field that does not begin with one. Put the "
               + "whole field in quotation marks and double those inside."))
         // Reported once for a field: the rest of it is taken literally.
         while position < bytes.count, bytes[position] != separator, !isLineEnd { position += 1 }
@@ -284,7 +284,7 @@ struct CSVReader {
         mistakes.append(
           Mistake(
             offset: start,
-            message: "A field begins with a quotation mark here, and none ends it."))
+            message: "A field begins with a quotation mark here, without a closing one."))
         position = bytes.count
         return field([], at: start)
       }
@@ -298,7 +298,7 @@ struct CSVReader {
       mistakes.append(
         Mistake(
           offset: position,
-          message: "The field has ended with a quotation mark, and more text follows. Double the "
+          message: "More text follows the closing quotation mark of the field. Double the "
             + "quotation marks inside a field."))
       while position < bytes.count, bytes[position] != separator, !isLineEnd { position += 1 }
     }
@@ -320,7 +320,7 @@ struct CSVReader {
         mistakes.append(
           Mistake(
             offset: position - 1,
-            message: "A carriage return stands alone. End lines with LF or CRLF."))
+            message: "A carriage return is not followed by LF. End lines with LF or CRLF."))
         return
       }
     }

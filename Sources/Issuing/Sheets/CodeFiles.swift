@@ -120,11 +120,11 @@ private struct CodeFilesRun {
       fileNames.append(name)
       var message: String?
       if let first = rowsByName[name.lowercased()] {
-        message = "“\(name)” is the file of row \(first) already. Name each row differently."
+        message = "“\(name)” is already the file of row \(first). Give each row a unique name."
       } else {
         rowsByName[name.lowercased()] = row.number
         if let text = row.name, let fault = Self.fault(in: text) {
-          message = "“\(text)” cannot name a file: \(fault). Use letters, digits, - and _."
+          message = "“\(text)” is not a valid file name: \(fault). Use letters, digits, - and _."
         }
       }
       guard let message else { continue }
@@ -141,7 +141,7 @@ private struct CodeFilesRun {
     let forbidden = name.unicodeScalars.first { scalar in
       scalar == "/" || scalar == "\\" || scalar.properties.generalCategory == .control
     }
-    return forbidden.map { _ in "it holds a slash or a control character" }
+    return forbidden.map { _ in "it contains a slash or a control character" }
   }
 
   /// Makes every file in a folder and reads each back from its own pixels.
@@ -232,8 +232,8 @@ private final class StagingFolder: Sendable {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     } catch {
       throw IssuingError(
-        .cannotCreate, "The folder \(folder) cannot be made.",
-        hint: "Check the path, its permissions and the room on the disk.", underlying: error)
+        .cannotCreate, "The folder \(folder) cannot be created.",
+        hint: "Check the path, its permissions and the free disk space.", underlying: error)
     }
   }
 
@@ -259,8 +259,8 @@ private final class StagingFolder: Sendable {
     for name in names where rename("\(path)/\(name)", "\(folder)/\(name)") != 0 {
       throw IssuingError(
         .cannotCreate,
-        "\(folder)/\(name) cannot be put in place: \(String(cString: strerror(errno))).",
-        hint: "Check the folder's permissions, and run the same command again.")
+        "\(folder)/\(name) cannot be moved into place: \(String(cString: strerror(errno))).",
+        hint: "Check the folder's permissions, and run the command again.")
     }
     AtomicFile.synchronize(folder: folder)
   }

@@ -99,7 +99,7 @@ public struct LabelFile: Sendable {
     }
     if let text = row.text("copies"), !(1...mostCopies).contains(Int(text) ?? 0) {
       table.report(
-        "“\(text)” is no number of copies: write 1 to \(mostCopies), or leave it empty.",
+        "“\(text)” is not a number of copies: write 1 to \(mostCopies), or leave it empty.",
         at: row.offset("copies"))
       return nil
     }

@@ -243,8 +243,8 @@ private struct SheetRun {
       else { continue }
       throw IssuingError(
         .unreadableRendering,
-        "\(name) was not written: \(spot), read back from its own pixels, gives \(found).",
-        hint: "Use larger labels, fewer captions or a shorter URL; if it stays, report this "
+        "\(name) was not written: the pixels of \(spot) decode to \(found).",
+        hint: "Use larger labels, fewer captions or a shorter URL; if it persists, report it "
           + "with the URL.")
     }
   }

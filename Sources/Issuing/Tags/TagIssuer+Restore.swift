@@ -46,7 +46,7 @@ extension TagIssuer {
     guard let type2 = tag.type2 else {
       throw TagError(
         .tagUnsupported,
-        "\(tag.name) \(tag.uid.hexadecimal) is not a Type 2 tag, and the dump is of one",
+        "\(tag.name) \(tag.uid.hexadecimal) is not a Type 2 tag, unlike that of the dump",
         hint: "write the URL with tag write", uid: tag.uid)
     }
     let dump = try file.dump(of: type2.name, pageCount: type2.layout.pageCount)

@@ -122,7 +122,7 @@ public struct TagIssuer: Sendable {
     if try ledger.knows(tag: uid) { return }
     throw IssuingError(
       .foreignData,
-      "Tag \(uid) is set to show \(mirror.kind.placeholder) over page \(mirror.page), and not by us.",
+      "Tag \(uid) mirrors \(mirror.kind.placeholder) over page \(mirror.page), a foreign setting.",
       hint: .sentence("\(.overwrite) to change that, or use another tag"))
   }
 
@@ -135,9 +135,9 @@ public struct TagIssuer: Sendable {
     else { return }
     throw TagError(
       .verifyFailed,
-      "\(tag.name) \(tag.uid.hexadecimal) holds the URL, but a phone reads "
+      "\(tag.name) \(tag.uid.hexadecimal) contains the URL, but a phone reads "
         + (payload.uri ?? "none"),
-      hint: "run the same command again; if it reads that again, use another tag",
+      hint: "run the command again; if the error persists, use another tag",
       uid: tag.uid)
   }
 
@@ -147,7 +147,7 @@ public struct TagIssuer: Sendable {
     IssuingError(
       .notRecorded,
       "Tag \(tag.uid.hexadecimal) is \(done) and verified, but not recorded: " + error.message,
-      hint: "\(error.advice) Then run the same command again: it only records.",
+      hint: "\(error.advice) Then run the command again, which only records.",
       underlying: error)
   }
 
@@ -225,7 +225,7 @@ public struct TagIssuer: Sendable {
       .foreignData,
       "Tag \(tag.uid.hexadecimal) holds "
         + (held.isDamaged
-          ? "a damaged message, and nothing says that it was ours: " : "data that is not ours: ")
+          ? "a damaged message without a record: " : "foreign data: ")
         + (held.soleURI.map { "\($0)." } ?? held.findings.map(\.message).joined(separator: " ")),
       hint: .sentence("\(.lookAtTag); \(.overwrite) to replace it"))
   }
@@ -249,13 +249,13 @@ extension Tag {
         .notGenuine,
         "\(name) \(uid.hexadecimal) is not genuine: its originality signature is not its maker's. "
           + "Nothing was written.",
-        hint: "Put it aside, and ask who sold it; or leave the check out.")
+        hint: "Set the tag aside and contact the seller, or leave the check out.")
     case .notCheckable(let reason):
       throw IssuingError(
         .originalityUnknown,
-        "Whether \(name) \(uid.hexadecimal) is genuine cannot be told: \(reason). Nothing was "
+        "The originality of \(name) \(uid.hexadecimal) is unknown: \(reason). Nothing was "
           + "written.",
-        hint: "Use a tag whose signature can be checked, or leave the check out.")
+        hint: "Use a tag with a verifiable signature, or leave the check out.")
     }
   }
 }

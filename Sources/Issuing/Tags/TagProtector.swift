@@ -63,8 +63,8 @@ public struct TagProtector: Sendable {
     if let expected, !recorded.utf8.elementsEqual(expected.utf8) {
       throw TagError(
         .verifyFailed,
-        "\(tag.name) \(tag.uid.hexadecimal) holds \(url) where \(expected) is to be "
-          + "locked in",
+        "\(tag.name) \(tag.uid.hexadecimal) contains \(url) instead of \(expected), "
+          + "the URL to lock",
         hint: "write the URL first; nothing was locked", uid: tag.uid)
     }
     let approval: Approval
@@ -149,7 +149,7 @@ public struct TagProtector: Sendable {
         kind, uid: plan.tag.uid.hexadecimal, reader: reader, rule: plan.rule)
       return (report, codes)
     } catch {
-      throw notRecorded("changed as asked", plan.tag.uid, error)
+      throw notRecorded("changed as requested", plan.tag.uid, error)
     }
   }
 
@@ -159,7 +159,7 @@ public struct TagProtector: Sendable {
     IssuingError(
       .notRecorded,
       "Tag \(uid.hexadecimal) is \(done), but that is not recorded: " + error.message,
-      hint: "\(error.advice) Then run the same command again: it only records.",
+      hint: "\(error.advice) Then run the command again, which only records.",
       underlying: error)
   }
 }
