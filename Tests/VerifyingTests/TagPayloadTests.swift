@@ -232,7 +232,7 @@ import Verifying
     let multiple = try await findings([0xE1, 0x40, 0x0D, 0x01] + message)
     #expect(multiple.map(\.code) == [.multipleBlocks])
     #expect(multiple.first?.severity == .warning)
-    #expect(multiple.first?.message.contains("Apple documents nothing of it") == true)
+    #expect(multiple.first?.message.contains("Apple does not document it") == true)
     let full = try await findings([0xE1, 0x40, 0x05, 0x00, 0x03, 38] + Self.accepted)
     #expect(full.map(\.code) == [.withoutTerminator])
   }

@@ -112,8 +112,8 @@ public struct SecureMessageCheck: Sendable {
         SecureMessageFacts(.missing),
         Finding(
           .messageMissing, .error,
-          "URLs under \(entry.prefix.payload) carry a Secure Unique NFC message, and this has "
-            + (isThere ? "a part of one only. \(error.message)" : "none."))
+          "URLs under \(entry.prefix.payload) carry a Secure Unique NFC message, and this URL has "
+            + (isThere ? "only a part of one. \(error.message)" : "none."))
       )
     default: throw error
     }
@@ -129,8 +129,8 @@ public struct SecureMessageCheck: Sendable {
         SecureMessageFacts(.missing, message),
         Finding(
           .messageMissing, .error,
-          "The Secure Unique NFC message does not show the tag's \(part), so a copy could not be "
-            + "told from it. Mirror both.")
+          "The Secure Unique NFC message does not contain the tag's \(part), so a copy is not "
+            + "distinguishable. Mirror both.")
       )
     }
     if let tag, tag.uid != uid, !tag.hasRandomUID {
@@ -138,7 +138,7 @@ public struct SecureMessageCheck: Sendable {
         SecureMessageFacts(.wrongTag, message),
         Finding(
           .messageOfAnotherTag, .error,
-          "Tag \(uid) made the message, and tag \(tag.uid) carries it: somebody copied it.")
+          "Tag \(uid) made the message, but tag \(tag.uid) carries it: it is a copy.")
       )
     }
     switch try await count(counter, ofTag: uid) {
@@ -155,7 +155,7 @@ public struct SecureMessageCheck: Sendable {
         SecureMessageFacts(.replayed, message, last: last),
         Finding(
           .messageReplayed, .error,
-          "The message of tag \(uid) shows counter \(counter), and \(last.counter) was seen before: "
+          "The message of tag \(uid) has counter \(counter), and \(last.counter) was read before: "
             + "it is a copy.")
       )
     }

@@ -7,13 +7,13 @@ import Synchronization
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Finding.Code {
   public static let unknownAppClipCode = Self(
-    "unknown-app-clip-code", "The App Clip Code is none of those on record.")
+    "unknown-app-clip-code", "The App Clip Code is not on record.")
   public static let ambiguousAppClipCode = Self(
     "ambiguous-app-clip-code",
-    "The App Clip Code is one of several on record, and what was seen does not decide between them."
+    "The App Clip Code matches several on record, and the picture does not distinguish them."
   )
   public static let unclearAppClipCode = Self(
-    "unclear-app-clip-code", "Too little of the App Clip Code was seen to identify it.")
+    "unclear-app-clip-code", "Too little of the App Clip Code was visible for identification.")
 
   /// The codes above, in the order of the documentation.
   package static let ofAppClipCodes: [Self] = [
@@ -106,28 +106,28 @@ public struct AppClipCodeSighting: Hashable, Sendable {
     case .unknown:
       let nearest =
         match.nearest == nil
-        ? "there is none on record"
+        ? "none is on record"
         : "\(match.wrong) of \(match.known) bits differ from the nearest"
       return [
         Finding(
           .unknownAppClipCode, .error,
-          "The App Clip Code is none of those on record (\(nearest)): it is somebody else's, or its"
-            + " file was never taken in.")
+          "The App Clip Code is not on record (\(nearest)): it is foreign, or its"
+            + " file was never imported.")
       ]
     case .oneOf:
       let names = codes.map { "\($0.id) (\($0.payload.printable))" }.joined(separator: " or ")
       return [
         Finding(
           .ambiguousAppClipCode, .warning,
-          "The App Clip Code is \(names), and what was seen does not tell which: take another"
-            + " picture, closer and without anything over it.")
+          "The App Clip Code matches \(names), and the picture is ambiguous: take another"
+            + " picture, closer and without obstructions.")
       ]
     case .unclear:
       return [
         Finding(
           .unclearAppClipCode, .warning,
-          "Only \(match.known) of 128 bits of the App Clip Code were surely seen, too few to say"
-            + " whose it is: take another picture, closer and without anything over it.")
+          "Only \(match.known) of 128 bits of the App Clip Code were certain, too few for"
+            + " identification: take another picture, closer and without obstructions.")
       ]
     }
   }

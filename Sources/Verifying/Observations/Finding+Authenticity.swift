@@ -5,16 +5,16 @@ extension Finding.Code {
   public static let notGenuine = Self(
     "not-genuine", "The tag's originality signature is not its maker's.")
   public static let originalityUnknown = Self(
-    "originality-unknown", "The tag's originality was asked for and cannot be determined.")
+    "originality-unknown", "The tag's originality cannot be determined.")
   public static let messageValid = Self(
     "sun-valid", "The Secure Unique NFC message is the tag's, and new.")
   public static let messageReplayed = Self(
     "sun-replayed",
-    "The Secure Unique NFC message was seen before, or is older than one that was: a copy.")
+    "The Secure Unique NFC message was read before, or is older than a previous one: a copy.")
   public static let messageInvalid = Self(
     "sun-invalid", "The tag's keys do not make this Secure Unique NFC message.")
   public static let messageMissing = Self(
-    "sun-missing", "The URL should carry a Secure Unique NFC message, and a part of it is missing.")
+    "sun-missing", "The URL lacks a part of its Secure Unique NFC message.")
   public static let messageOfAnotherTag = Self(
     "sun-wrong-tag",
     "The Secure Unique NFC message was made by another tag than the one it was read from.")

@@ -10,10 +10,10 @@ extension Finding.Code {
     "position-jump",
     "Successive positions contradict each other: the reader walked, or the signal is reflected.")
   public static let simulatedPosition = Self(
-    "simulated-position", "The receiver says that its position is simulated, which was allowed.")
+    "simulated-position", "The receiver reports a simulated position, which was allowed.")
   public static let inexactPicture = Self(
     "position-without-error",
-    "The picture holds a position without its accuracy; the position is not used.")
+    "The picture has a position without its accuracy; the position is not used.")
 
   /// The codes above, in the order of the documentation.
   package static let ofPositions: [Self] = [
@@ -36,7 +36,7 @@ extension Finding {
       findings.append(
         Finding(
           .simulatedPosition, .warning,
-          "The receiver says that its position is simulated; nothing is proved by it."))
+          "The receiver reports a simulated position, which proves no location."))
     }
     return findings
   }

@@ -10,10 +10,10 @@ extension Finding.Code {
     "inverted-symbol", "The symbol is light on dark, which not every scanner reads.")
   public static let needsDarkGround = Self(
     "needs-dark-ground",
-    "The symbol is light on transparent: it is visible on a dark ground only, and is then light on dark."
+    "The symbol is light on transparent: it is visible on a dark background only, light on dark."
   )
   public static let mirroredSymbol = Self(
-    "mirrored-symbol", "The symbol is mirrored: seen from behind, or printed mirrored.")
+    "mirrored-symbol", "The symbol is mirrored: photographed from behind, or printed mirrored.")
 
   /// The codes above, in the order of the documentation.
   package static let ofSymbols: [Self] = [
@@ -30,16 +30,16 @@ extension Finding {
       findings.append(
         Finding(
           .wornSymbol, .warning,
-          "Error correction had to put \(use.correctedCodewords) of \(use.codewords) codewords right"
+          "Error correction repaired \(use.correctedCodewords) of \(use.codewords) codewords"
             + " and is \(percent(1 - use.unused)) used up: take another picture, and print the code"
-            + " anew when that says the same."))
+            + " again if the result is the same."))
     }
     if code.neededGround == .dark {
       findings.append(
         Finding(
           .needsDarkGround, .warning,
-          "The symbol is light on transparent: needs a dark ground. On paper or a white page nobody sees"
-            + " it, and on a dark one it is light on dark, which not every scanner reads."))
+          "The symbol is light on transparent: it needs a dark background. On paper or a white page it is"
+            + " invisible, and on a dark one light on dark, which not every scanner reads."))
     } else if code.isInverted {
       findings.append(
         Finding(
@@ -50,7 +50,7 @@ extension Finding {
       findings.append(
         Finding(
           .mirroredSymbol, .note,
-          "The symbol is mirrored: look whether the picture was taken from behind glass, or the code"
+          "The symbol is mirrored: check if the picture was taken through glass from behind, or the code"
             + " printed so."))
     }
     return findings

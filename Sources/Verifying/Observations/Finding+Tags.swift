@@ -4,32 +4,32 @@ package import TagTypes
 
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Finding.Code {
-  public static let emptyTag = Self("empty-tag", "The tag holds no message.")
+  public static let emptyTag = Self("empty-tag", "The tag contains no message.")
   public static let tornTag = Self(
-    "torn-tag", "The tag's message runs past its memory, as an interrupted write leaves it.")
+    "torn-tag", "The tag's message exceeds its memory, as after an interrupted write.")
   public static let otherData = Self(
-    "other-data", "The tag holds data that is not an NDEF message; a phone finds nothing.")
+    "other-data", "The tag contains data that is not an NDEF message, so phones ignore it.")
   public static let malformedNDEF = Self(
     "malformed-ndef",
     "The NDEF message breaks a rule of the standard: phones refuse it, or their behaviour is not documented."
   )
   public static let noURIRecord = Self(
-    "no-uri-record", "The NDEF message has no URI record, which is all that a phone opens.")
+    "no-uri-record", "The NDEF message has no URI record, the only kind that a phone opens.")
   public static let smartPoster = Self(
     "smart-poster", "The URL is in a Smart Poster, which an iPhone does not open automatically.")
   public static let uriRecordNotFirst = Self(
     "uri-record-not-first", "The URI record is not the first record of the message.")
   public static let hiddenByPassword = Self(
-    "hidden-by-password", "A password guards the message against reading: a phone finds nothing.")
+    "hidden-by-password", "A password protects the message, so phones cannot read it.")
   public static let readingDenied = Self(
-    "reading-denied", "The tag's capability container denies reading: a phone finds nothing.")
+    "reading-denied", "The tag's capability container denies reading, so phones cannot read it.")
   public static let multipleBlocks = Self(
     "type5-multiple-blocks",
-    "The container of a Type 5 tag declares support for reading several blocks at once, which users report to keep iPhones from reading it."
+    "The container of a Type 5 tag declares support for reading several blocks at once, which prevents reading by iPhones according to users."
   )
   public static let withoutTerminator = Self(
     "type5-no-terminator",
-    "The message fills the memory of a Type 5 tag to its last byte, which a user reports to keep iPhones from reading it."
+    "The message fills the memory of a Type 5 tag to its last byte, which prevents reading by iPhones according to a user."
   )
   public static let chunkedRecord = Self(
     "chunked-record",
@@ -37,11 +37,11 @@ extension Finding.Code {
   public static let otherMaker = Self(
     "other-maker", "The chip is made by another maker than the product that it identifies as.")
   public static let severalRecords = Self(
-    "several-records", "The message has more than one record; a phone takes the first URI record.")
+    "several-records", "The message has more than one record; phones use the first URI record.")
   public static let mifareClassic = Self(
     "mifare-classic", "The tag is a MIFARE Classic, which no iPhone reads.")
   public static let randomUID = Self(
-    "random-uid", "The tag generates a new UID each time it is powered, and cannot be recognised.")
+    "random-uid", "The tag generates a new UID at each power-up, and cannot be recognised.")
 
   /// The codes above, in the order of the documentation.
   package static let ofTags: [Self] = [
@@ -57,11 +57,11 @@ extension Finding {
     var findings: [Finding] = []
     if let container = tag.containerThatDeniesReading {
       let remedy =
-        tag.isContainerMended ? "Write the tag again, which opens it." : "Use another tag."
+        tag.isContainerMended ? "Write the tag again, which permits reading." : "Use another tag."
       findings.append(
         Finding(
           .readingDenied, .error,
-          "The tag's capability container (\(container.hexadecimal)) denies reading, so a phone finds "
+          "The tag's capability container (\(container.hexadecimal)) denies reading, so phones find "
             + "nothing. \(remedy)"))
     }
     if let tag = tag.type5 { findings += ofKind(tag) }
@@ -70,15 +70,15 @@ extension Finding {
       findings.append(
         Finding(
           .otherMaker, .note,
-          "The chip answers GET_VERSION with \(version.bytes.hexadecimal): one by "
-            + "\(maker ?? "maker \([version.vendor].hexadecimal)"), and not NXP's."))
+          "The chip returns \(version.bytes.hexadecimal) for GET_VERSION: it is made by "
+            + "\(maker ?? "maker \([version.vendor].hexadecimal)"), not by NXP."))
     }
     if tag.target.hasRandomUID {
       findings.append(
         Finding(
           .randomUID, .note,
-          "The tag makes up a new UID each time it is powered: records cannot tell it from others, "
-            + "and what was written is read back without switching the field off."))
+          "The tag generates a new UID at each power-up: records cannot distinguish it from others, "
+            + "and a write is read back without turning the field off."))
     }
     return findings
   }
@@ -88,18 +88,18 @@ extension Finding {
     var findings: [Finding] = []
     let remedy =
       switch (Tag.type5(tag).isContainerMended, tag.lockedBlocks == nil) {
-      case (false, _): "The container is closed: try it with a phone."
+      case (false, _): "The container is locked: test the tag with a phone."
       case (true, false): "Write the tag again, which changes that."
       case (true, true):
-        "Write the tag again on a reader that tells which blocks are locked, which changes that."
+        "Write the tag again on a reader that reports locked blocks, which changes that."
       }
     if let container = tag.capabilityContainer, container.readsSeveralBlocks {
       findings.append(
         Finding(
           .multipleBlocks, .warning,
-          "The capability container (\(container.bytes.hexadecimal)) says that several blocks are read at "
+          "The capability container (\(container.bytes.hexadecimal)) declares that several blocks can be read at "
             + "once (MBREAD). Users report that iPhones then do not read the tag in the background; Apple "
-            + "documents nothing of it. "
+            + "does not document it. "
             + remedy))
     }
     if tag.fillsArea {
@@ -107,7 +107,7 @@ extension Finding {
         Finding(
           .withoutTerminator, .warning,
           "The message fills the tag's memory to the last byte, without a terminator. A user reports that "
-            + "iPhones then find no message; Apple documents nothing of it. "
+            + "iPhones then find no message; Apple does not document it. "
             + "Use a shorter URL or a larger tag."))
     }
     return findings

@@ -68,7 +68,7 @@ package enum PictureFolder {
         unreadable.append(
           PictureError(
             .unreadable, source: next, message: "The folder \(next) cannot be read.",
-            hint: "Check its permissions, or name the files in it that you may read."))
+            hint: "Check its permissions, or give its readable files."))
       }
     }
     return (inputs, unreadable)

@@ -52,7 +52,7 @@ public struct PictureLocation: Sendable {
           Finding(
             .inexactPicture, .warning,
             advising:
-              "The picture says where it was taken, and not how exactly; \(.giveAccuracy).")
+              "The picture has a position without its accuracy; \(.giveAccuracy).")
         ])
     }
     let origin = PositionOrigin(kind: .exif, name: name, time: picture.time)

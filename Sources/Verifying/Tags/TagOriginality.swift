@@ -18,7 +18,7 @@ extension Tag {
     if let version = type2?.productVersion, version.vendor != 4 {
       return .notCheckable(
         reason:
-          "the chip calls itself one by \(version.vendorName ?? "another maker"), and NXP signs its own"
+          "the chip identifies as made by \(version.vendorName ?? "another maker"), and NXP signs only NXP chips"
       )
     }
     guard OriginalitySignature.isCheckable(product: name) else {
@@ -29,7 +29,7 @@ extension Tag {
       first = try await readSignature(over: channel)
     } catch {
       guard error.code == .readerUnsupported else { throw error }
-      return .notCheckable(reason: "this reader cannot ask a tag for its signature")
+      return .notCheckable(reason: "this reader cannot read a tag's signature")
     }
     let verdict = OriginalitySignature.verdict(uid: uid, signature: first, product: name)
     guard case .notGenuine = verdict else { return verdict }
@@ -80,7 +80,7 @@ extension Originality {
           + "UID.")
     case .notCheckable(let reason):
       Finding(
-        .originalityUnknown, .warning, "Whether the tag is genuine cannot be told: \(reason).")
+        .originalityUnknown, .warning, "The tag's originality is unknown: \(reason).")
     }
   }
 }

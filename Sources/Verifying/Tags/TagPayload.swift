@@ -27,7 +27,7 @@ package struct TagPayload: Sendable {
     }
     let hidden = Finding(
       .hiddenByPassword, .error,
-      "A password guards the message against reading, so a phone finds nothing. It holds "
+      "A password protects the message, so phones cannot read it. It contains "
         + (uri ?? "no URL") + ".")
     return (nil, findings + [hidden])
   }
@@ -47,13 +47,13 @@ package struct TagPayload: Sendable {
       (uri, soleURI, dataFindings) = (reading.uri, reading.soleURI, reading.findings)
       holdsData = !reading.findings.contains { $0.code == .emptyTag }
     case .unformatted(let data):
-      guard !data else { throw .notNDEF(tag, "it has no capability container, but holds data") }
+      guard !data else { throw .notNDEF(tag, "it has no capability container, but contains data") }
       holdsData = false
       uri = nil
       soleURI = nil
       dataFindings = [Finding(.emptyTag, .error, "The tag is blank: not formatted for NDEF yet.")]
     case .notNDEF:
-      throw .notNDEF(tag, tag.problem ?? "its capability container is not one of NDEF")
+      throw .notNDEF(tag, tag.problem ?? "its capability container is not an NDEF one")
     case .noMessage, .empty:
       holdsData = false
       uri = nil
@@ -66,7 +66,7 @@ package struct TagPayload: Sendable {
       dataFindings = [
         Finding(
           .otherData, .error,
-          "The tag is formatted for NDEF, but holds no message: other data begins "
+          "The tag is formatted for NDEF, but contains no message: other data begins "
             + (page.map { "on page \($0)." } ?? "in its memory."))
       ]
     case .torn(let page):
@@ -77,26 +77,26 @@ package struct TagPayload: Sendable {
         Finding(
           .tornTag, .error,
           "The message" + (page.map { " that begins on page \($0)" } ?? "")
-            + " runs past the tag's memory, as an interrupted write leaves it. Write the tag again."
+            + " exceeds the tag's memory, as after an interrupted write. Write the tag again."
         )
       ]
     case .unreadable where tag.type2?.isMute == true:
       throw TagError(
         .tagUnsupported,
-        "tag \(tag.uid.hexadecimal) was selected, and shows no page: it is of a kind that is not known, "
-          + "or lies badly",
+        "tag \(tag.uid.hexadecimal) was selected, but no page is readable: its kind is unknown, "
+          + "or its position is bad",
         hint: "lay it flat on the reader and run the command again, or use another tag",
         uid: tag.uid)
     case .unreadable where tag.type5?.isUnreadByReader == true:
       throw TagError(
         .readerUnsupported, "\(tag.name) \(tag.uid.hexadecimal): \(tag.problem ?? "")",
-        hint: "use an ACR1552U or another reader that passes commands of ISO/IEC 15693 on",
+        hint: "use an ACR1552U or another reader that passes ISO/IEC 15693 commands",
         uid: tag.uid)
     case .unreadable(let page):
       throw TagError(
         .tagPassword,
         (page.map { "page \($0)" } ?? "the message")
-          + " of \(tag.name) cannot be read: \(tag.problem ?? "a password guards it")",
+          + " of \(tag.name) cannot be read: \(tag.problem ?? "a password protects it")",
         hint: tag.type2 != nil || tag.type5?.takesPassword == true
           ? TagError.givePassword : "read it with the tool that set its key, or use another tag",
         page: page, uid: tag.uid)
@@ -131,7 +131,7 @@ package struct TagPayload: Sendable {
       result.findings.append(
         Finding(
           .chunkedRecord, .warning,
-          "A record of the NDEF message comes in chunks. Android joins them; what iPhones do is not "
+          "A record of the NDEF message is chunked. Android joins chunks; the behaviour of iPhones is not "
             + "documented. Write the URL again, as one record."))
     }
     let records = reading.message.records
@@ -151,8 +151,8 @@ package struct TagPayload: Sendable {
       result.findings.append(
         Finding(
           .malformedNDEF, .error,
-          "The first URI record is the one that a phone takes, and it cannot be read: "
-            + "\(error.message)." + (rest.map { " Behind that byte lies “\($0)”." } ?? "")))
+          "The first URI record, which phones use, is not readable: "
+            + "\(error.message)." + (rest.map { " After that byte follows “\($0)”." } ?? "")))
       return result
     }
     result.uri = record.uri
@@ -163,7 +163,7 @@ package struct TagPayload: Sendable {
       result.findings.append(
         Finding(
           .malformedNDEF, .error,
-          "The URL holds zero bytes, as an interrupted write leaves them. Write the same URL again, or "
+          "The URL contains zero bytes, as after an interrupted write. Write the same URL again, or "
             + "overwrite it."))
     }
     if records.first != record.record {
@@ -175,7 +175,7 @@ package struct TagPayload: Sendable {
       result.findings.append(
         Finding(
           .severalRecords, .note,
-          "The message has \(records.count) records; a phone takes the first URI record."))
+          "The message has \(records.count) records; phones use the first URI record."))
     }
     return result
   }
@@ -197,13 +197,13 @@ package struct TagPayload: Sendable {
       return Finding(
         .malformedNDEF, .error,
         "The NDEF file begins with \(digits), the type and length of a TLV block, where only the length of the "
-          + "message belongs (00\([UInt8(end)].hexadecimal)): a phone refuses the message. Write the tag again."
+          + "message belongs (00\([UInt8(end)].hexadecimal)): phones refuse the message. Write the tag again."
       )
     }
     return Finding(
       .malformedNDEF, isUndocumented ? .warning : .error,
       isUndocumented
-        ? "The NDEF message is not quite right, and what every phone does with it is not known: \(fault)."
+        ? "The NDEF message has a fault, and the behaviour of phones is unknown: \(fault)."
         : "The NDEF message is malformed, and phones refuse it: \(fault).")
   }
 
@@ -213,17 +213,17 @@ package struct TagPayload: Sendable {
     _ message: NDEFMessage, poster: SmartPosterRecord?
   ) -> Finding {
     if message == .empty {
-      return Finding(.emptyTag, .error, "The tag is formatted and holds an empty message.")
+      return Finding(.emptyTag, .error, "The tag is formatted and contains an empty message.")
     }
     if let poster {
       return Finding(
         .smartPoster, .error,
-        "The tag holds a Smart Poster for \(poster.uri.uri). Apple names only the URI record as "
-          + "what an iPhone opens by itself; write the URL as one.")
+        "The tag contains a Smart Poster for \(poster.uri.uri). Apple documents only the URI record as "
+          + "opened automatically; write the URL as one.")
     }
     return Finding(
       .noURIRecord, .error,
-      "The NDEF message has no URI record, which is all that a phone opens by itself.")
+      "The NDEF message has no URI record, the only kind that phones open automatically.")
   }
 }
 
@@ -232,7 +232,7 @@ extension TagError {
     TagError(
       .notNDEF, "\(tag.name) is not an NDEF tag: \(reason)",
       hint: tag.type5?.isBlankOfUnknownSize == true
-        ? "write it on an ACR1552U or another reader that passes commands of ISO/IEC 15693 on"
+        ? "write it on an ACR1552U or another reader that passes ISO/IEC 15693 commands"
         : "use another tag, or clear this one with the tool that wrote it", uid: tag.uid)
   }
 }
