@@ -34,7 +34,7 @@ public struct AssociationComparison: Hashable, Sendable, CustomStringConvertible
   init(site: AssociationReview, network: AssociationReview) {
     let (own, apples) = (site.association, network.association)
     differences = own.flatMap { own in apples?.differences(from: own).flatMap(\.sentences) } ?? []
-    facts = network.answer?.age.map { " It has had that for \(Self.words(seconds: $0))." } ?? ""
+    facts = network.answer?.age.map { " Its copy is \(Self.words(seconds: $0)) old." } ?? ""
     if site.isUnreachable {
       outcome = .unknown
     } else if own != nil, apples != nil {
@@ -49,24 +49,24 @@ public struct AssociationComparison: Hashable, Sendable, CustomStringConvertible
   public var description: String {
     let list = differences.isEmpty ? "" : " " + differences.joined(separator: " ")
     switch outcome {
-    case .same: return "The host and Apple's network say the same.\(facts)"
+    case .same: return "The host and Apple's network have the same file.\(facts)"
     case .stale:
-      return "The host's file is right, and Apple's network still gives phones another one.\(list)"
-        + "\(facts) Its crawler looks again within a day; nothing has to be changed for that, unless "
-        + "the host answers the crawler (AASA-Bot) differently."
+      return "The host's file is correct, but Apple's network still serves another one.\(list)"
+        + "\(facts) Its crawler returns within a day; no change is necessary, unless "
+        + "the host serves the crawler (AASA-Bot) another file."
     case .different:
-      return "The host and Apple's network say different things, and the host's file is not right "
+      return "The host and Apple's network have different files, and the host's is not correct "
         + "either.\(list)\(facts) Correct the host's first."
     case .missingAtApple:
       return
-        "The host has a file, and Apple's network, which phones ask, has none yet. See that the "
-        + "host lets its crawler (AASA-Bot) in; it looks again within a day."
+        "The host has a file, but Apple's network, which phones use, has none yet. Check that the "
+        + "host admits its crawler (AASA-Bot), which returns within a day."
     case .missingAtHost:
       return
-        "Apple's network still has the file, and the host serves none that can be read any more: "
-        + "phones lose it when the crawler has been there.\(facts)"
+        "Apple's network still has the file, but the host no longer serves a readable one: "
+        + "phones lose it after the crawler's next visit.\(facts)"
     case .unknown:
-      return "There are not two files to compare."
+      return "Two files are required for a comparison."
     }
   }
 

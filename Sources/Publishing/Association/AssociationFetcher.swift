@@ -55,8 +55,8 @@ public struct AssociationFetcher: Sendable {
     }
     let finding = AssociationFinding(
       .associationRootPath, .warning,
-      "The file is at \(root) and not at \(wellKnown) (\(first.reason)). Apple's crawler has been "
-        + "seen to read it there; the documentation does not promise it. Serve it in /.well-known.")
+      "The file is at \(root) and not at \(wellKnown) (\(first.reason)). Apple's crawler was "
+        + "observed to read it there, which is not documented. Serve it in /.well-known.")
     return answer(response, host: host, first: [finding])
   }
 
@@ -142,7 +142,7 @@ public struct AssociationFetcher: Sendable {
       switch attempt {
       case .file(let response), .status(let response):
         (
-          "\(response.url) answers with status \(response.status). "
+          "\(response.url) responds with status \(response.status). "
             + DomainErrorCode.badHTTPResponse.nextStep,
           .badHTTPResponse, response
         )
@@ -213,7 +213,7 @@ public struct AssociationAnswer: Sendable, Hashable {
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Finding.Code {
   public static let associationNotFetched = Self(
-    "association-not-fetched", "No association file could be fetched for the host.")
+    "association-not-fetched", "The association file could not be fetched from the host.")
   public static let associationRedirect = Self(
     "association-redirect", "The server redirects the request for the association file.")
   public static let associationHostPath = Self(
@@ -221,7 +221,7 @@ extension Finding.Code {
     "The host was given with a path, but an association file applies to the whole host.")
   public static let associationStale = Self(
     "association-stale",
-    "The host's association file is correct, and Apple's network still has an older one.")
+    "The host's association file is correct, but Apple's network still has an older one.")
   public static let associationDiffers = Self(
     "association-differs", "The association files of the host and of Apple's network differ.")
   public static let associationRootPath = Self(

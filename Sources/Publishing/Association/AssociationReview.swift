@@ -72,9 +72,9 @@ public struct AssociationReview: Hashable, Sendable {
     let isFile = path.split(separator: "/").last?.hasPrefix(file) == true
     return AssociationFinding(
       .associationHostPath, isFile ? .warning : .note,
-      "\(path.printable) was left out: an association file holds for the whole host and counts only at "
-        + "https://\(host)/.well-known/\(file), never in a folder. Where only a folder is yours, ask "
-        + "for that place, or use a host of your own.")
+      "\(path.printable) was left out: an association file applies to the whole host and is read only at "
+        + "https://\(host)/.well-known/\(file), not in a folder. If you control only a folder, request "
+        + "that location, or use another host.")
   }
 
   /// Compares the file in Apple's network with that of the host.
@@ -121,7 +121,7 @@ public struct AssociationReview: Hashable, Sendable {
         AssociationFinding(
           .associationNoAppClips, .warning,
           "The file has no “appclips”, so its host invokes no clip; add "
-            + "\"appclips\": { \"apps\": [\"ABCDE12345.com.example.app.Clip\"] } with yours."))
+            + "\"appclips\": { \"apps\": [\"ABCDE12345.com.example.app.Clip\"] } for your clip."))
     }
     if let host, clips.isEmpty, file != nil { findings.append(Self.unknownHost(host)) }
     // Findings that two clips share are listed once.
@@ -132,8 +132,8 @@ public struct AssociationReview: Hashable, Sendable {
   private static func unknownHost(_ host: String) -> AssociationFinding {
     AssociationFinding(
       .unknownHost, .warning,
-      "No clip of the registry has \(host) among its domains, so which clips the file has to list "
-        + "is not known; add the host to the clip's domains in the registry, or name the clip.")
+      "No clip of the registry has \(host) among its domains, so the required clips of the file "
+        + "are unknown; add the host to the clip's domains in the registry, or give the clip.")
   }
 
   /// Adds a review of the entitlements of one of the targets.

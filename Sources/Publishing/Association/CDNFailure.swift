@@ -80,7 +80,7 @@ extension WebResponse {
       AssociationFinding(
         .associationRedirect, .warning,
         "\(redirect.from) redirects to \(redirect.to) (status \(redirect.status)). Apple's crawler "
-          + "seems to follow redirects within a host, but the documentation forbids any: serve the "
+          + "follows redirects within a host in tests, but the documentation forbids them: serve the "
           + "file at its own URL.")
     } + [typeFinding, certificateFinding(now: now)].compactMap(\.self)
   }
@@ -94,7 +94,7 @@ extension WebResponse {
     let how = type.map { "as \($0.printable)" } ?? "without a Content-Type"
     return AssociationFinding(
       .associationContentType, .warning,
-      "The file is sent \(how); serve it as application/json, which Apple's documentation asks for. "
+      "The file is sent \(how); serve it as application/json, as Apple's documentation requires. "
         + "Other types have passed for universal links and failed the validation of App Clips.")
   }
 
@@ -104,7 +104,7 @@ extension WebResponse {
     guard days < 14 else { return nil }
     return AssociationFinding(
       .associationCertificateEnds, .warning,
-      "The certificate of \(url) ends in \(max(0, days)) days; renew it, or the file is not read "
+      "The certificate of \(url) expires in \(max(0, days)) days; renew it, or the file is not read "
         + "any more.")
   }
 }
@@ -114,17 +114,17 @@ extension CDNFailure {
   func sentence(host: String, status: Int, _ code: DomainErrorCode) -> String {
     var text = "Apple's network has no file for \(host): "
     if number == nil, reason == nil {
-      text += "it answers with status \(status) and gives no reason."
+      text += "it responds with status \(status) and no reason."
     } else {
       text += [number?.printable, reason?.printable].compactMap(\.self).joined(separator: " ")
       if let details { text += " (\(details.printable))" }
-      text += origin.map { ", asked at \($0.printable)." } ?? "."
+      text += origin.map { ", at \($0.printable)." } ?? "."
     }
     text += " \(code.nextStep)"
     if let secondsKept, secondsKept > 0 {
-      text += " The network asks again after \((secondsKept + 59) / 60) minutes at most."
+      text += " The network retries after \((secondsKept + 59) / 60) minutes at most."
     }
-    if triesDirect == true { text += " Until then devices ask the host themselves." }
+    if triesDirect == true { text += " Until then devices contact the host directly." }
     return text
   }
 }

@@ -63,8 +63,8 @@ public struct BannerReview: Hashable, Sendable {
       findings.append(
         AssociationFinding(
           .bannerPageCut, tags.isEmpty ? .warning : .note,
-          "Only the beginning of the page was looked at, \(WebPage.maximumSize / 1024) KB or less; "
-            + "put the tag first."))
+          "Only the beginning of the page was examined, \(WebPage.maximumSize / 1024) KB or less; "
+            + "move the tag to the beginning."))
     }
     var experience: MatchedExperience?
     if let url {
@@ -87,7 +87,7 @@ extension WebPage {
   /// The finding that prevents Messages from showing the page with its picture, or `nil`.
   fileprivate var imageFinding: AssociationFinding? {
     let rest =
-      "Messages shows the page with that picture, and a touch on it opens the clip. Add "
+      "Messages shows that picture, and a tap on it opens the clip. Add "
       + "<meta property=\"og:image\" content=\"https://…\"> to the head."
     let images = metas.filter { meta in
       let name = meta.attributes["property"] ?? meta.attributes["name"] ?? ""
@@ -105,8 +105,8 @@ extension WebPage {
     guard !isUsable else { return nil }
     return AssociationFinding(
       .bannerNoImage, .warning, at: first.position,
-      "The og:image is \((first.attributes["content"] ?? "").isEmpty ? "empty" : "no https URL"), so "
-        + "that links in Messages may show no picture: \(rest)")
+      "The og:image is \((first.attributes["content"] ?? "").isEmpty ? "empty" : "not an https URL"), so "
+        + "links in Messages may show no picture: \(rest)")
   }
 }
 
@@ -127,8 +127,8 @@ extension WebPage.Meta {
     return AssociationFinding(
       .bannerMisspelled, .error, at: position,
       isProperty
-        ? "The tag has “\(SmartAppBanner.name)” as its “property”; it has to be its “name”."
-        : "The tag's name is nearly “\(SmartAppBanner.name)”; write it so.")
+        ? "The tag has “\(SmartAppBanner.name)” as its “property”; it must be its “name”."
+        : "The tag's name is misspelled; write “\(SmartAppBanner.name)”.")
   }
 }
 
@@ -140,7 +140,7 @@ extension WebResponse {
       findings.append(
         AssociationFinding(
           .bannerPage, .error,
-          "\(url) answers with status \(status), which is no page for people."))
+          "\(url) responds with status \(status), not with a page."))
     }
     let type = headers["Content-Type"] ?? ""
     let media = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " }

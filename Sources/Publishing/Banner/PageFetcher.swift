@@ -59,7 +59,7 @@ struct PageLookup {
         findings.append(
           AssociationFinding(
             .bannerOtherClip, .warning,
-            "The page's URL is covered by an experience of \(other), and its banner offers \(id)."))
+            "The page's URL is covered by an experience of \(other), but its banner offers \(id)."))
       }
     default:
       // A banner shows the clip's default experience if no other covers the page.

@@ -38,7 +38,7 @@ public struct RegistryReview: Sendable {
         found.findings.first { $0.severity != .note }?.message ?? "its state is \(found.state)."
       return Finding(
         .orphanedCode, found.verdict == .rejected ? .error : .warning,
-        "\(code.id)\(place) carries \(code.payload), which was accepted: \(why) Take the code down, "
+        "\(code.id)\(place) carries \(code.payload), which was accepted: \(why) Remove the code, "
           + "or register its link again.")
     }
   }
@@ -75,8 +75,8 @@ public struct RegistryReview: Sendable {
     return try links.filter { routes.route(for: $0.link) == nil }.map { experience in
       Finding(
         .unhandledLink, .warning,
-        "No route takes \(experience.link.normalized) itself, which Maps and Siri hand over; add one "
-          + "that asks for what is missing.")
+        "No route accepts \(experience.link.normalized) itself, which Maps and Siri pass; add one "
+          + "that requests the missing data.")
     }
       + (issued().compactMap { code in
         guard let url = try? InvocationURL(code.payload), routes.route(for: url) == nil else {
@@ -89,8 +89,8 @@ public struct RegistryReview: Sendable {
         let place = code.placeID.map { " at “\($0)”" } ?? ""
         return Finding(
           .unhandledCode, .error,
-          "No route takes \(code.payload) of \(code.id)\(place); whoever scans it sees the clip's "
-            + "first screen, or less. Add a route, or replace the code.")
+          "No route accepts \(code.payload) of \(code.id)\(place); a scan opens the clip's "
+            + "first screen at most. Add a route, or replace the code.")
       })
   }
 

@@ -51,7 +51,7 @@ struct CDNFetchingTests {
       let message = finding.finding.message
       #expect(message.contains("SWCERR00101 Bad HTTP Response: 403 Forbidden"))
       #expect(message.contains("60 minutes"))
-      #expect(message.contains("ask the host themselves"))
+      #expect(message.contains("contact the host directly"))
     }
   }
 
