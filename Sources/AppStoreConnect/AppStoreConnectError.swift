@@ -13,14 +13,14 @@ public struct AppStoreConnectError: CodedError {
 
     public static let unusableKey = Self(
       "unusable-key", .badSetting,
-      "The key cannot be used: no private key, of another kind, or with impossible identifiers.")
+      "The key is not a usable private key, or its identifiers are not valid.")
     public static let signingFailed = Self(
       "signing-failed", .unavailable, "OpenSSL could not sign the token for App Store Connect.")
     public static let unauthorized = Self(
       "connect-unauthorized", .badSetting,
-      "App Store Connect does not know the key, or the clock is wrong (401).")
+      "App Store Connect rejects the key, or the clock is wrong (401).")
     public static let forbidden = Self(
-      "connect-forbidden", .badSetting, "The key may not do this in App Store Connect (403).")
+      "connect-forbidden", .badSetting, "The key lacks the permission in App Store Connect (403).")
     public static let notFound = Self(
       "connect-not-found", .noInput,
       "The requested resource does not exist in App Store Connect (404).")
@@ -31,21 +31,21 @@ public struct AppStoreConnectError: CodedError {
       "connect-rate-limited", .unavailable,
       "The limit of requests to App Store Connect in this hour is reached (429).")
     public static let unavailable = Self(
-      "connect-unavailable", .unavailable, "App Store Connect is unreachable, or cannot answer now."
+      "connect-unavailable", .unavailable, "App Store Connect is temporarily unavailable."
     )
     public static let malformedAnswer = Self(
       "malformed-answer", .malformedInput,
-      "An answer of App Store Connect does not match its documentation.")
+      "A response of App Store Connect does not match its documentation.")
     public static let tooMuch = Self(
-      "too-many-pages", .malformedInput, "App Store Connect has more pages than are read.")
+      "too-many-pages", .malformedInput, "App Store Connect has more pages than the limit.")
     public static let missingAnswer = Self(
-      "missing-answer", .noInput, "A saved answer of App Store Connect is missing.")
+      "missing-answer", .noInput, "A saved response of App Store Connect is missing.")
     public static let unknownTeam = Self("unknown-team", .usage, "The team of a clip is unknown.")
     public static let missingPicture = Self(
       "missing-picture", .noInput, "A new experience has no picture.")
     public static let unusablePicture = Self(
       "unusable-picture", .malformedInput, "App Store Connect does not accept the picture.")
-    public static let cancelled = Self("cancelled", .interrupted, "The work was stopped.")
+    public static let cancelled = Self("cancelled", .interrupted, "The operation was stopped.")
 
     public static let all: [Self] = [
       .unusableKey, .signingFailed, .unauthorized, .forbidden, .notFound, .refused, .rateLimited,
@@ -109,14 +109,14 @@ extension AppStoreConnectError {
   static func unusableKey(_ reason: String) -> AppStoreConnectError {
     AppStoreConnectError(
       .unusableKey, "The key of App Store Connect cannot be used: \(reason).",
-      hint: "Take the .p8 file, the key's and the issuer's identifier from App Store Connect, "
+      hint: "Use the .p8 file and the identifiers of the key and issuer from App Store Connect, "
         + "Users and Access, Integrations.")
   }
 
   static func signingFailed() -> AppStoreConnectError {
     AppStoreConnectError(
       .signingFailed, "OpenSSL could not sign with the key of App Store Connect.",
-      hint: "Check that OpenSSL's library (libssl3) is whole and of a current version.")
+      hint: "Check that OpenSSL's library (libssl3) is intact and current.")
   }
 }
 

@@ -145,7 +145,7 @@ struct ClientTests {
     try await LoopbackServer.connect(["/v1/apps/1": [.init(403, body: "<html>no</html>")]]) {
       server in
       let error = try await failure(of: try server.client())
-      #expect(error.message == "GET /v1/apps/1: the key may not do this (403).")
+      #expect(error.message == "GET /v1/apps/1: the key has no permission for this (403).")
     }
   }
 

@@ -49,10 +49,10 @@ struct PagingTests {
     arguments: [
       (#"{"data":[{"type":"appClips","id":1}]}"#, "\"id\" instead of a text (line 1, column 34)"),
       (#"{"data":[{"type":"appClips"}]}"#, "lacks \"id\" (line 1, column 10)"),
-      (#"{"data":[7]}"#, "a number where an object should stand (line 1, column 10)"),
-      (#"{"data":[{"type":"appClips","#, "not sound JSON (line 1, column 29)"),
-      (#"{"links":{}}"#, "lacks \"data\""), ("[]", "a list where an object should stand"),
-      (#"{"data":[],"data":[]}"#, "second time"), ("", "not sound JSON"),
+      (#"{"data":[7]}"#, "a number in place of an object (line 1, column 10)"),
+      (#"{"data":[{"type":"appClips","#, "not valid JSON (line 1, column 29)"),
+      (#"{"links":{}}"#, "lacks \"data\""), ("[]", "a list in place of an object"),
+      (#"{"data":[],"data":[]}"#, "second time"), ("", "not valid JSON"),
     ])
   func shape(body: String, words: String) throws {
     let error = #expect(throws: AppStoreConnectError.self) {

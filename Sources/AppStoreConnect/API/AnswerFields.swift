@@ -11,7 +11,7 @@ struct AnswerFields {
   init(_ node: DocumentNode, of request: String) throws(AppStoreConnectError) {
     self.request = request
     guard case .mapping(let entries) = node.value else {
-      throw .malformed(request, node, "has \(node.kind) where an object should stand")
+      throw .malformed(request, node, "has \(node.kind) in place of an object")
     }
     self.entries = entries
   }
@@ -101,8 +101,8 @@ extension AppStoreConnectError {
 
   static func malformed(_ request: String, _ fault: String) -> AppStoreConnectError {
     AppStoreConnectError(
-      .malformedAnswer, "The answer to \(request) \(fault).",
-      hint: "Nothing was changed; repeat it later, and report it when it stays so.",
+      .malformedAnswer, "The response to \(request) \(fault).",
+      hint: "Nothing was changed; try again later, and report the error if it persists.",
       request: request)
   }
 }

@@ -43,12 +43,12 @@ extension AnswerSource {
       if let next {
         try Self.check(next: next, of: request)
         guard seen.insert(next).inserted else {
-          throw .malformed(request.name, "leads in a circle from page to page")
+          throw .malformed(request.name, "leads to pages in a cycle")
         }
         guard pages.count < Self.maximumPages else {
           throw AppStoreConnectError(
             .tooMuch, "\(request.name) has more than \(Self.maximumPages) pages.",
-            hint: "Nothing was changed; that many are not read.", request: request.name)
+            hint: "Nothing was changed; the limit on pages is fixed.", request: request.name)
         }
       }
     } while next != nil

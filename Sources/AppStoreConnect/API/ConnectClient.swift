@@ -138,7 +138,7 @@ public final class ConnectClient: Sendable {
       do {
         let response = try await fetcher.fetch(request)
         guard !(200..<300).contains(response.status) else { return }
-        reason = "it answers \(response.status)"
+        reason = "the status is \(response.status)"
         mayRepeat = response.status == 429 || response.status >= 500
       } catch {
         reason = "it fails (\(error.code.rawValue))"

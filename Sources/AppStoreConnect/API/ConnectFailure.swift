@@ -52,25 +52,25 @@ struct ConnectFailure {
     case 401 where abs(skew) > 60:
       let side = skew > 0 ? "ahead" : "behind"
       return (
-        .unauthorized, "App Store Connect does not take the token",
-        "Set this computer's clock right: it is \(abs(skew)) seconds \(side), and tokens count "
+        .unauthorized, "App Store Connect rejected the token",
+        "Correct this computer's clock: it is \(abs(skew)) seconds \(side), and tokens count "
           + "for minutes."
       )
     case 401:
       return (
-        .unauthorized, "App Store Connect does not take the token",
+        .unauthorized, "App Store Connect rejected the token",
         "Check that the file, the key's and the issuer's identifier belong together and that the "
-          + "key was not revoked; the key of one person goes without an issuer."
+          + "key was not revoked; an individual key has no issuer."
       )
     case 403:
       return (
-        .forbidden, "the key may not do this",
+        .forbidden, "the key has no permission for this",
         "Give the key's role access to this app in App Store Connect (Marketing suffices), and "
-          + "see that no agreement waits to be accepted there."
+          + "accept pending agreements there."
       )
     case 404:
       return (
-        .notFound, "App Store Connect has no such thing",
+        .notFound, "App Store Connect does not have the resource",
         "Check the app's number (App Store Connect, App Information, Apple ID)."
       )
     case 429:
@@ -81,13 +81,13 @@ struct ConnectFailure {
       )
     case 500...:
       return (
-        .unavailable, "App Store Connect cannot answer now",
-        "Run the command again later; https://developer.apple.com/system-status tells of outages."
+        .unavailable, "App Store Connect is temporarily unavailable",
+        "Run the command again later; see https://developer.apple.com/system-status for outages."
       )
     default:
       return (
         .refused, "App Store Connect refuses the request",
-        "Correct what it names, and run the command again."
+        "Correct the named fault, and run the command again."
       )
     }
   }

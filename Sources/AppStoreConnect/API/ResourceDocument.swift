@@ -95,7 +95,7 @@ struct ResourceDocument {
     if let problem = reading.fault ?? reading.duplicates.first {
       throw .malformed(
         request,
-        "is not sound JSON (line \(problem.line), column \(problem.column)): \(problem.message)"
+        "is not valid JSON (line \(problem.line), column \(problem.column)): \(problem.message)"
           .withoutFullStop)
     }
     guard let root = reading.root else { throw .malformed(request, "is empty") }

@@ -141,12 +141,12 @@ extension ConnectContent {
   ) throws(AppStoreConnectError) -> AppClip {
     guard let team = clip.bundle?.team ?? old?.team ?? team else {
       throw AppStoreConnectError(
-        .unknownTeam, "The team of \(clip.bundleID) is not known: no build tells it.",
+        .unknownTeam, "The team of \(clip.bundleID) is unknown: no build contains it.",
         hint: .sentence("\(.giveTeam)"))
     }
     if old == nil {
       notes.append(
-        "Whether \(clip.bundleID) asks for the location is not known to App Store Connect; the "
+        "App Store Connect does not report location requests of \(clip.bundleID); the "
           + "registry has false.")
     }
     var listing = listing(clip, snapshot, old)

@@ -16,7 +16,7 @@ extension ConnectSnapshot {
     guard (1...20).contains(app.utf8.count), app.utf8.allSatisfy({ (0x30...0x39).contains($0) })
     else {
       throw AppStoreConnectError(
-        .notFound, "\"\(app.shortened)\" is no number of an app.",
+        .notFound, "\"\(app.shortened)\" is not an app number.",
         hint: "Give the digits of App Information, Apple ID, in App Store Connect.")
     }
     var reader = SnapshotReader(source: source)
@@ -83,7 +83,7 @@ private struct SnapshotReader<Source: AnswerSource> {
   private func identifier(_ resource: Resource) throws(AppStoreConnectError) -> String {
     guard resource.id.isSound else {
       throw .malformed(
-        "GET \(resource.id.type)", "has the impossible identifier \"\(resource.id.id.shortened)\"")
+        "GET \(resource.id.type)", "has the invalid identifier \"\(resource.id.id.shortened)\"")
     }
     return resource.id.id
   }
@@ -94,8 +94,8 @@ private struct SnapshotReader<Source: AnswerSource> {
   ) async throws(AppStoreConnectError) -> [ResourceDocument] {
     guard let pages = try await source.pages(request) else {
       throw AppStoreConnectError(
-        .notFound, "There is no answer to \(request.name).",
-        hint: "Check the app's number and that the key may see the app; of saved answers, that "
+        .notFound, "The response to \(request.name) is missing.",
+        hint: "Check the app's number and the key's access to the app; for saved responses, that "
           + "\(request.fileName(page: 1)) is among them.", request: request.name)
     }
     return pages
@@ -104,7 +104,7 @@ private struct SnapshotReader<Source: AnswerSource> {
   /// Notes a value that is not documented; each once.
   private mutating func check(_ value: String?, among known: [String], _ what: String) {
     guard let value, !known.contains(value) else { return }
-    note("App Store Connect says \"\(value.shortened)\" as \(what), which is new.")
+    note("App Store Connect reports \"\(value.shortened)\" as \(what), an unknown value.")
   }
 
   /// Adds a note for the user; each once.
@@ -327,7 +327,7 @@ private struct SnapshotReader<Source: AnswerSource> {
         ]))
     guard let pages else {
       note(
-        "Which version of the app is on sale is not among the answers, so that domains, size and "
+        "The responses do not contain the app version on sale, so domains, size and "
           + "minimum iOS are those of the newest build.")
       return nil
     }
@@ -338,7 +338,7 @@ private struct SnapshotReader<Source: AnswerSource> {
       else { continue }
       guard build.isSound else {
         throw .malformed(
-          "GET appStoreVersions", "has the impossible build \"\(build.id.shortened)\"")
+          "GET appStoreVersions", "has the invalid build \"\(build.id.shortened)\"")
       }
       return build.id
     }
@@ -363,7 +363,7 @@ private struct SnapshotReader<Source: AnswerSource> {
     let uploaded = newest.uploaded.map { ", uploaded \($0.shortened)," } ?? ""
     guard onSale.clips[bundleID] != nil else {
       note(
-        "The version on sale (build \(onSale.version)) has no \(bundleID): what is told of it is from "
+        "The version on sale (build \(onSale.version)) has no \(bundleID): its data is from "
           + "build \(newest.version)\(uploaded) which customers do not have yet.")
       return
     }

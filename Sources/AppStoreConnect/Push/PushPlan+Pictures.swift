@@ -24,14 +24,14 @@ extension PushPlan {
 extension PushPicture {
   /// The reason why App Store Connect would refuse the picture; `nil` if there is none.
   func problem() async -> String? {
-    guard let format = PictureFormat.recognise(bytes) else { return "it is no picture" }
+    guard let format = PictureFormat.recognise(bytes) else { return "it is not a picture" }
     guard [.png, .jpeg].contains(format) else {
       return "it is \(format.name), neither PNG nor JPEG"
     }
     if hasAlpha { return "it has an alpha channel" }
     do throws(PictureError) {
       let page = try await PictureLoader().open(bytes, named: name).page(1)
-      if page.damage != nil { return "it is damaged or cut off" }
+      if page.damage != nil { return "it is damaged or truncated" }
       let size = HeaderImage.requiredSize
       guard page.width == size.width, page.height == size.height else {
         return "it has \(page.width) × \(page.height) pixels, not \(size.width) × \(size.height)"

@@ -77,7 +77,7 @@ public struct PushPlan: Sendable {
   private mutating func end(_ present: ConnectExperience, isReleased: Bool?) {
     guard removes else {
       notes.append(
-        "\(present.link) is served by App Store Connect and not by the registry; \(.pushRemovals) ends it."
+        "\(present.link) is served by App Store Connect and not by the registry; \(.pushRemovals) removes it."
       )
       return
     }
@@ -105,8 +105,8 @@ public struct PushPlan: Sendable {
     else {
       let file = experience.listing.image.map { "its picture \($0.file) was not found" }
       throw AppStoreConnectError(
-        .missingPicture, "\(link) cannot be registered: \(file ?? "it names no picture").",
-        hint: "Name a PNG or JPEG of 1800 × 1200 pixels under \"image\" in the registry, and "
+        .missingPicture, "\(link) cannot be registered: \(file ?? "it has no picture").",
+        hint: "Set a PNG or JPEG of 1800 × 1200 pixels as \"image\" in the registry, and "
           + "\(.givePictureFolder).")
     }
     reserved += 1
@@ -216,7 +216,7 @@ public struct PushPlan: Sendable {
     guard let picture = pictures(image.file), !picture.bytes.isEmpty else {
       let kept = present.image.map { "keeps the picture \($0.file)" } ?? "keeps no picture"
       notes.append(
-        "\(present.link) \(kept): \(image.file) was not found; name it in the registry, and "
+        "\(present.link) \(kept): \(image.file) was not found; set it in the registry, and "
           + "\(.givePictureFolder).")
       return nil
     }
@@ -247,7 +247,7 @@ public struct PushPlan: Sendable {
     guard let experience = present.defaultExperience else {
       notes.append(
         "\(clip.bundleID) has no default experience in App Store Connect, and the registry's is not "
-          + "sent: make one there with its picture first.")
+          + "sent: create one there with its picture first.")
       return
     }
     noteDefaultPicture(clip, experience)

@@ -81,13 +81,13 @@ extension ConnectClient {
     let request = ConnectRequest(path, method: step.method, body: Array(body.utf8))
     let document = try ResourceDocument(try await send(request), of: request.name)
     guard let resource = document.data.first, resource.id.isSound else {
-      throw .malformed(request.name, "names nothing that was made or changed")
+      throw .malformed(request.name, "contains no created or changed resource")
     }
     let state = try resource.attributes.fields("assetDeliveryState")
     if try state?.text("state") == "FAILED" {
       let details = try Self.details(of: state?.list("errors") ?? [], request.name)
       throw AppStoreConnectError(
-        .refused, "\(request.name): App Store Connect does not take the picture\(details.said).",
+        .refused, "\(request.name): App Store Connect rejected the picture\(details.said).",
         hint: "Give a PNG or JPEG of 1800 × 1200 pixels without transparency.",
         request: request.name, details: details)
     }
@@ -140,7 +140,7 @@ extension ConnectClient {
       sent += length
     }
     guard sent == bytes.count else {
-      throw .malformed(reservation.request, "asks for \(sent) of \(bytes.count) bytes")
+      throw .malformed(reservation.request, "requests \(sent) of \(bytes.count) bytes")
     }
   }
 }

@@ -21,7 +21,7 @@ public struct Credentials: Sendable {
         (1...64).contains(value.utf8.count)
         && value.utf8.allSatisfy { $0 == UInt8(ascii: "-") || Self.isAlphanumeric($0) }
       guard isSound else {
-        throw .unusableKey("\"\(value.shortened)\" is no \(name) identifier of App Store Connect")
+        throw .unusableKey("\"\(value.shortened)\" is not a \(name) id of App Store Connect")
       }
     }
     self.key = key

@@ -30,7 +30,7 @@ public final class SigningKey: Sendable {
     let group = String(decoding: name.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
     guard hasName, group == "prime256v1" else {
       EVP_PKEY_free(pointer)
-      throw .unusableKey("its curve is not P-256, as that of every key of App Store Connect is")
+      throw .unusableKey("its curve is not P-256, required for App Store Connect")
     }
     self.pointer = pointer
   }
