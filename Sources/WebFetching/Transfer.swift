@@ -26,7 +26,7 @@ struct Transfer: Sendable {
   func run(on connections: Connections, until cancellation: Cancellation) -> Result<
     Answer, WebFetchError
   > {
-    guard var easy = EasyHandle() else { return .failure(failure("there is no memory for it")) }
+    guard var easy = EasyHandle() else { return .failure(failure("not enough memory")) }
     do {
       try configure(&easy)
     } catch {
@@ -37,7 +37,7 @@ struct Transfer: Sendable {
     let result = collector.listen(to: easy) { easy in
       perform(easy, collector, connections, cancellation)
     }
-    return result ?? .failure(failure("libcurl does not take its callbacks"))
+    return result ?? .failure(failure("libcurl rejected the callbacks"))
   }
 
   private func perform(
@@ -150,7 +150,7 @@ struct Transfer: Sendable {
   private func failure(of refusal: CurlRefusal) -> WebFetchError {
     let option = "option \(refusal.option.rawValue)"
     let reason = String(cString: ccurl_easy_strerror(refusal.code))
-    return CurlLibrary.missing("it does not take \(option) (\(reason))", url: address.url)
+    return CurlLibrary.missing("it does not support \(option) (\(reason))", url: address.url)
   }
 
   private var cancelled: WebFetchError {
@@ -171,26 +171,26 @@ struct Transfer: Sendable {
     case CURLE_COULDNT_CONNECT where easy.refused() != nil:
       return error(
         .privateAddress,
-        "\(address.host) has the address \(easy.refused() ?? ""), which is this computer's own or of a "
+        "\(address.host) has the address \(easy.refused() ?? ""), which belongs to this computer or a "
           + "private network",
-        .sentence("\(.allowPrivateAddresses) if the server is yours"))
+        .sentence("\(.allowPrivateAddresses) if you trust the server"))
     case CURLE_COULDNT_CONNECT:
       return error(
-        .cannotConnect, "\(address.host) accepts no connection at port \(address.port): \(reason)",
-        "See that the server runs and that no firewall stands between")
+        .cannotConnect, "\(address.host) accepts no connections on port \(address.port): \(reason)",
+        "Check that the server runs and that no firewall blocks it")
     case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY:
       return error(
-        .proxyFailed, "The proxy does not lead to \(address.host): \(reason)",
+        .proxyFailed, "The proxy does not reach \(address.host): \(reason)",
         "Check HTTPS_PROXY and NO_PROXY")
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR: return certificate(reason, easy)
     case CURLE_SSL_CACERT_BADFILE:
       return error(
         .authoritiesUnreadable, "The trusted certificates cannot be read: \(reason)",
-        "Give a PEM file, or install the system's (Debian: ca-certificates)")
+        "Give a PEM file, or install the system's certificates (Debian: ca-certificates)")
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CLIENTCERT:
       return error(
         .tlsFailed, "\(address.host) and this computer do not agree on TLS: \(reason)",
-        "Have the server speak TLS 1.2 or newer at port \(address.port)")
+        "Enable TLS 1.2 or newer on port \(address.port) of the server")
     case CURLE_LOGIN_DENIED, CURLE_URL_MALFORMAT:
       return error(
         .invalidRequest, "\(address.url) cannot be fetched: \(reason)",
@@ -208,13 +208,13 @@ struct Transfer: Sendable {
     case CURLE_RECV_ERROR where collector.status != nil: return truncated(reason, collector)
     case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR:
       return error(
-        .connectionLost, "\(address.host) ended the connection without an answer: \(reason)",
-        "Run the command again; if it stays so, look into the server's log")
+        .connectionLost, "\(address.host) ended the connection without a response: \(reason)",
+        "Run the command again; if the error persists, check the server's log")
     case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2, CURLE_HTTP2_STREAM,
       CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR:
       return error(
-        .badResponse, "The answer of \(address.url) cannot be read: \(reason)",
-        "Look at it with curl -v, and put the server right")
+        .badResponse, "The response of \(address.url) cannot be read: \(reason)",
+        "Inspect it with curl -v, and correct the server")
     default: return failure("\(reason) (libcurl \(code.rawValue))")
     }
   }
@@ -227,14 +227,14 @@ struct Transfer: Sendable {
       }
     return error(
       .tooLarge, "\(what) \(address.url) has more than \(limit) bytes",
-      "See that the server sends the right file")
+      "Check the file that the server sends")
   }
 
   private func truncated(_ reason: String, _ collector: AnswerCollector) -> WebFetchError {
     error(
       .truncated,
-      "The answer of \(address.url) ended after \(collector.body.count) bytes: \(reason)",
-      "Run the command again; if it stays so, compare Content-Length with the file's size")
+      "The response of \(address.url) ended after \(collector.body.count) bytes: \(reason)",
+      "Run the command again; if the error persists, compare Content-Length with the file's size")
   }
 
   /// Returns the error for a time-out, with the step that took too long.
@@ -243,19 +243,19 @@ struct Transfer: Sendable {
   ) -> WebFetchError {
     let step: String
     if collector.status != nil {
-      step = "after \(collector.body.count) bytes of the answer"
+      step = "after \(collector.body.count) bytes of the response"
     } else if easy.large(CURLINFO_PRETRANSFER_TIME_T) > 0 {
-      step = "while waiting for the answer"
+      step = "while waiting for the response"
     } else if easy.large(CURLINFO_NAMELOOKUP_TIME_T) > 0 {
-      step = "while connecting and agreeing on TLS"
+      step = "during the connection and TLS handshake"
     } else {
-      step = "while looking up the host's name"
+      step = "during the look-up of the host name"
     }
-    let how = stalled ? "Nothing came from" : "The time was up for"
+    let how = stalled ? "No data arrived from" : "The time limit was exceeded for"
     let limit = stalled ? " for \(policy.stallTimeout)" : ""
     return error(
       .timedOut, "\(how) \(address.url)\(limit), \(step)",
-      "Try again later, and see why the server is slow")
+      "Try again later, and check the server's speed")
   }
 
   /// Returns the error for a certificate, by OpenSSL's X509_V_ERR numbers, which are part of its
@@ -271,20 +271,20 @@ struct Transfer: Sendable {
     switch easy.number(CURLINFO_SSL_VERIFYRESULT) {
     case 9, 10:
       return error(
-        .certificateExpired, "The certificate of \(host) is not valid today",
-        "Renew it, and see that this computer's clock is right")
+        .certificateExpired, "The certificate of \(host) is expired or not yet valid",
+        "Renew it, and check this computer's clock")
     case 0, 1, 62:
       return error(
         .certificateWrongHost, "The certificate of \(host) is for other hosts",
-        "Have one issued that names \(host)")
+        "Request a certificate for \(host)")
     case 2, 18, 19, 20, 21:
       return error(
         .certificateUnknownIssuer, "The certificate of \(host) has no trusted issuer",
-        "Have it issued by a public authority, and let the server send the whole chain")
+        "Use a certificate from a public authority, and let the server send the whole chain")
     default:
       return error(
-        .certificateInvalid, "The certificate of \(host) is not acceptable",
-        "Have a new one issued")
+        .certificateInvalid, "The certificate of \(host) is not valid",
+        "Request a new certificate")
     }
   }
 

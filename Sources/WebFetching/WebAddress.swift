@@ -39,10 +39,10 @@ struct WebAddress: Sendable {
     }
     guard scheme == "https" else {
       throw WebFetchError(
-        .notHTTPS, "\"\(text)\" is not a URL of HTTPS.", hint: "Give its https:// form.",
+        .notHTTPS, "\"\(text)\" is not an HTTPS URL.", hint: "Give an https:// URL.",
         url: text)
     }
-    guard !host.isEmpty else { throw refusal("it names no host") }
+    guard !host.isEmpty else { throw refusal("it has no host") }
   }
 
   /// Returns the relation of another URL to this one.

@@ -17,9 +17,9 @@ public struct WebFetchError: CodedError {
     public static let hostNotFound = Self(
       "host-not-found", .unavailable, "No address was found for the host name.")
     public static let cannotConnect = Self(
-      "cannot-connect", .unavailable, "The host accepts no connections at the port.")
+      "cannot-connect", .unavailable, "The host accepts no connections on the port.")
     public static let proxyFailed = Self(
-      "proxy-failed", .unavailable, "The proxy cannot be reached or refuses.")
+      "proxy-failed", .unavailable, "The proxy is unreachable or refuses the connection.")
     public static let certificateExpired = Self(
       "certificate-expired", .unavailable, "The certificate has expired or is not yet valid.")
     public static let certificateWrongHost = Self(
@@ -36,13 +36,13 @@ public struct WebFetchError: CodedError {
     public static let timedOut = Self(
       "fetch-timed-out", .unavailable, "The request exceeded a time limit.")
     public static let tooLarge = Self(
-      "answer-too-large", .unavailable, "The answer exceeds the size limit.")
+      "answer-too-large", .unavailable, "The response exceeds the size limit.")
     public static let truncated = Self(
-      "answer-truncated", .unavailable, "The connection ended before the answer was complete.")
+      "answer-truncated", .unavailable, "The connection ended before the response was complete.")
     public static let connectionLost = Self(
-      "connection-lost", .unavailable, "The connection ended before an answer.")
+      "connection-lost", .unavailable, "The connection ended before a response.")
     public static let badResponse = Self(
-      "bad-response", .unavailable, "The answer is not HTTP, or its compression is damaged.")
+      "bad-response", .unavailable, "The response is not HTTP, or its compression is damaged.")
     public static let redirected = Self(
       "redirected", .unavailable, "The server redirects, and redirects are not followed.")
     public static let crossSiteRedirect = Self(
@@ -55,10 +55,10 @@ public struct WebFetchError: CodedError {
     )
     public static let tooManyRedirects = Self(
       "too-many-redirects", .unavailable, "The server redirects too many times.")
-    public static let cancelled = Self("cancelled", .interrupted, "The work was cancelled.")
+    public static let cancelled = Self("cancelled", .interrupted, "The operation was cancelled.")
     public static let libraryMissing = Self(
       "web-library-missing", .unavailable, "libcurl is not installed or is too old.")
-    public static let failed = Self("fetch-failed", .unavailable, "Fetching failed in another way.")
+    public static let failed = Self("fetch-failed", .unavailable, "The request failed otherwise.")
 
     public static let all: [Self] = [
       .invalidRequest, .notHTTPS, .hostNotFound, .cannotConnect, .proxyFailed, .certificateExpired,

@@ -28,7 +28,7 @@ public final class WebFetcher: Sendable {
     if let flaw = request.flaw {
       throw WebFetchError(
         .invalidRequest, "The request to \(request.url) cannot be sent: \(flaw).",
-        hint: "Put it right.", url: request.url)
+        hint: "Correct it.", url: request.url)
     }
     let deadline = ContinuousClock.now + policy.totalTimeout
     var request = request
@@ -51,7 +51,7 @@ public final class WebFetcher: Sendable {
 
   private func run(_ transfer: Transfer) async -> Result<Transfer.Answer, WebFetchError> {
     guard let connections = idle.withLock({ $0.popLast() }) ?? Connections() else {
-      return .failure(transfer.failure("there is no memory for it"))
+      return .failure(transfer.failure("not enough memory"))
     }
     let cancellation = Cancellation()
     cancellation.wakes(connections)
@@ -64,7 +64,7 @@ public final class WebFetcher: Sendable {
     idle.withLock { idle in
       if idle.count < Self.maximumIdle { idle.append(connections) }
     }
-    return result ?? .failure(transfer.failure("the system gives no thread"))
+    return result ?? .failure(transfer.failure("the system provides no thread"))
   }
 
   /// Follows a redirect if the policy allows it.
@@ -77,8 +77,8 @@ public final class WebFetcher: Sendable {
       (next, kind) = try address.redirect(to: target)
     } catch {
       throw WebFetchError(
-        .badResponse, "\(address.url) redirects to what cannot be fetched: \(error.message)",
-        hint: "Put the server's Location right.", url: address.url, redirects: redirects)
+        .badResponse, "\(address.url) redirects to a URL that cannot be fetched: \(error.message)",
+        hint: "Correct the server's Location header.", url: address.url, redirects: redirects)
     }
     let redirect = WebRedirect(status: status, from: address.url, to: target, kind: kind)
     redirects.append(redirect)
@@ -106,11 +106,11 @@ extension WebRedirect {
       case .tooManyRedirects: " as redirect number \(redirects.count)"
       default: ""
       }
-    let itself = "Have the server give the answer at \(redirects[0].from) itself"
+    let itself = "Serve the response at \(redirects[0].from) itself"
     return WebFetchError(
       code, "\(from) redirects to \(to)\(why) (status \(status)).",
       hint: code == .crossSiteRedirect
-        ? "\(itself), or name \(to) if that is what is meant." : "\(itself).", url: from,
+        ? "\(itself), or give \(to) as the URL." : "\(itself).", url: from,
       redirects: redirects)
   }
 }

@@ -47,14 +47,14 @@ extension WebRequest {
   /// The flaw that would corrupt the request, as a clause, or `nil`.
   var flaw: String? {
     guard !method.isEmpty, method.utf8.allSatisfy(HeaderFields.isTokenByte) else {
-      return "the method \"\(method)\" is no method"
+      return "the method \"\(method)\" is not valid"
     }
     for field in headers {
       guard !field.name.isEmpty, field.name.utf8.allSatisfy(HeaderFields.isTokenByte) else {
-        return "\"\(field.name)\" is no name of a header field"
+        return "\"\(field.name)\" is not a header field name"
       }
       guard !field.value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
-        return "the header field \(field.name) has a control character in it"
+        return "the header field \(field.name) contains a control character"
       }
     }
     return nil

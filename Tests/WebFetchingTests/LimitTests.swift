@@ -91,7 +91,7 @@ struct LimitTests {
       let error = try await failure(
         of: server.fetcher { $0.stallTimeout = .milliseconds(300) })
       #expect(error.code == .timedOut)
-      #expect(error.message.hasPrefix("Nothing came from"))
+      #expect(error.message.hasPrefix("No data arrived from"))
     }
   }
 
