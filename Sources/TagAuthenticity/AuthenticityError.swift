@@ -15,13 +15,13 @@ public struct AuthenticityError: CodedError {
       "missing", .unavailable,
       "The URL carries no Secure Unique NFC message, or only a part of one.")
     public static let notAuthentic = Self(
-      "not-authentic", .unavailable, "The message is not one that the tag's keys make.")
+      "not-authentic", .unavailable, "The message does not match the tag's keys.")
     public static let invalidValue = Self(
       "invalid-value", .unavailable,
-      "A key, a configuration or another value that the caller made breaks a rule.")
+      "A key, a configuration or another value of the caller breaks a rule.")
     public static let cryptography = Self(
       "cryptography-failed", .unavailable,
-      "OpenSSL failed, or lacks an algorithm: nothing can be said.")
+      "OpenSSL failed or lacks an algorithm, so the result is unknown.")
 
     public static let all: [Self] = [.cryptography]
   }
@@ -35,9 +35,9 @@ public struct AuthenticityError: CodedError {
   public var hint: String {
     switch code {
     case .missing: "Read the URL from the tag itself, which fills the message in."
-    case .notAuthentic: "Hold the code for a copy until its tag was read."
+    case .notAuthentic: "Treat the code as a copy until its tag is read."
     case .invalidValue: "Correct the value."
-    default: "Check that OpenSSL's library (libssl3) is whole and of a current version."
+    default: "Check that OpenSSL's library (libssl3) is intact and current."
     }
   }
 

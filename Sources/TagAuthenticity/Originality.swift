@@ -41,10 +41,10 @@ public enum OriginalitySignature {
     uid: [UInt8], signature: [UInt8]?, product: String
   ) -> Originality {
     guard let rule = SignatureRule.of(product) else {
-      return .notCheckable(reason: "no originality key of \(product) is known here")
+      return .notCheckable(reason: "the originality key of \(product) is unknown")
     }
     guard let signature else {
-      return .notCheckable(reason: "the tag gave no signature, which every \(product) has")
+      return .notCheckable(reason: "the tag returned no signature, unlike a genuine \(product)")
     }
     do throws(AuthenticityError) {
       for authority in rule.authorities {

@@ -80,7 +80,7 @@ public struct SecureUniqueMessage: Hashable, Sendable {
     guard let input = configuration.diversificationInput else { return configuration.fileReadKey }
     guard let uid = identity.uid else {
       throw AuthenticityError(
-        .missing, "The message does not show the tag's UID, from which its key is made.")
+        .missing, "The message does not contain the tag's UID, from which its key is derived.")
     }
     return try configuration.fileReadKey.diversified(by: uid + input)
   }
@@ -99,7 +99,7 @@ public struct SecureUniqueMessage: Hashable, Sendable {
         throw AuthenticityError(
           .notAuthentic,
           "The query item “\(parameter)”\(mode == .lrp ? " (LRP)" : "") does not decrypt to a UID and a "
-            + "counter: another key made it, or nobody's.")
+            + "counter: the key is wrong or the data is forged.")
       }
       return (identity, [mode])
     case .plain(let uidParameter, let counterParameter):
@@ -126,14 +126,14 @@ public struct SecureUniqueMessage: Hashable, Sendable {
     guard start >= 0, start <= end else {
       throw AuthenticityError(
         .notAuthentic,
-        "The MAC in “\(configuration.macParameter)” stands before the text that it covers.")
+        "The MAC in “\(configuration.macParameter)” is before the text that it covers.")
     }
     if let parameter = configuration.fileDataParameter {
       // NT4H2421Gx, 10.7.1: a tag encrypts only what its MAC covers. Anything else is forged.
       let data = try query.range(of: parameter)
       guard data.lowerBound >= start, data.upperBound <= end else {
         throw AuthenticityError(
-          .notAuthentic, "The file data in “\(parameter)” stands outside what the MAC covers.")
+          .notAuthentic, "The file data in “\(parameter)” is outside the MAC's coverage.")
       }
     }
     return Array(query.bytes[start..<end])
@@ -204,12 +204,12 @@ public struct SecureUniqueMessageConfiguration: Sendable {
     let names = parameters
     guard !names.contains(""), Set(names).count == names.count else {
       throw AuthenticityError(
-        .invalidValue, "Each part of a message has a query item of its own, with a name.")
+        .invalidValue, "Each part of a message needs a separate query item with a name.")
     }
     let limit = SecretKey.maximumDiversificationByteCount - PICCData.uidByteCount
     guard diversificationInput.map({ $0.count <= limit }) ?? true else {
       throw AuthenticityError(
-        .invalidValue, "At most \(limit) bytes follow the UID where keys are diversified.")
+        .invalidValue, "At most \(limit) bytes follow the UID in key diversification.")
     }
   }
 

@@ -29,7 +29,7 @@ public struct TimeStamp: Sendable {
     let answer = ccrypto_time_stamp(
       reply, reply.count, bytes, bytes.count, authorities, authorities.count, &seconds, &reason)
     guard answer >= 0 else {
-      throw AuthenticityError(.invalidValue, "There is no certificate in PEM to trust.")
+      throw AuthenticityError(.invalidValue, "The file has no trusted certificate in PEM.")
     }
     guard answer == 1 else {
       let why = reason.map { String(cString: $0) } ?? "no reason given"
