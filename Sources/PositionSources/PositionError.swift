@@ -11,13 +11,13 @@ public struct PositionError: CodedError {
 
     public init(_ definition: CodeDefinition) { self.definition = definition }
 
-    public static let noGPSD = Self("no-gpsd", .unavailable, "No gpsd answers at the address.")
+    public static let noGPSD = Self("no-gpsd", .unavailable, "No gpsd responds at the address.")
     public static let notGPSD = Self(
       "not-gpsd", .unavailable,
-      "The server that answers is not gpsd, or uses another version of its protocol.")
+      "The server is not gpsd, or uses another version of its protocol.")
     public static let noDevice = Self("no-device", .unavailable, "The device does not exist.")
     public static let noPermission = Self(
-      "no-permission", .unavailable, "The user may not use the device.")
+      "no-permission", .unavailable, "The user has no permission for the device.")
     public static let deviceBusy = Self(
       "device-busy", .unavailable, "Another program uses the device.")
     public static let wrongDevice = Self(
@@ -29,7 +29,7 @@ public struct PositionError: CodedError {
     public static let noPosition = Self(
       "no-position", .unavailable,
       "No usable position arrived before the time limit or the end of the source.")
-    public static let cancelled = Self("cancelled", .interrupted, "The work was cancelled.")
+    public static let cancelled = Self("cancelled", .interrupted, "The operation was cancelled.")
 
     public static let all: [Self] = [
       .noGPSD, .notGPSD, .noDevice, .noPermission, .deviceBusy, .wrongDevice, .deviceLost,
@@ -68,7 +68,7 @@ public struct PositionError: CodedError {
   static func cancelled(_ source: String) -> PositionError {
     PositionError(
       .cancelled, source: source, message: "The wait for a position from \(source) was stopped.",
-      hint: "Run the command again to go on.")
+      hint: "Run the command again to continue.")
   }
 }
 

@@ -230,8 +230,8 @@ struct PositionFinderTests {
     #expect(error?.code == .noPosition)
     #expect(error?.sightings.refusals == ["stale": 1, "no-fix": 1])
     #expect(
-      error?.message == "No position came from the recording within 30 s: 2 reports came, and the "
-        + "last was of no use: the receiver has no fix; the receiver uses 0 of 4 satellites; "
+      error?.message == "No position arrived from the recording within 30 s: 2 reports arrived, "
+        + "and the last was not usable: the receiver has no fix; the receiver uses 0 of 4 satellites; "
         + "1 line was broken.")
   }
 

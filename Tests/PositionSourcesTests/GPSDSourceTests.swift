@@ -123,11 +123,11 @@ struct GPSDSourceTests {
   @Test("what greets otherwise, or not at all, is called no gpsd")
   func foreign() async throws {
     let table: [(@Sendable (FakeGPSD.Connection) -> Void, String)] = [
-      ({ $0.send("SSH-2.0-OpenSSH_9.2") }, "does not greet as gpsd does"),
+      ({ $0.send("SSH-2.0-OpenSSH_9.2") }, "does not send gpsd's greeting"),
       ({ _ in }, "ends the connection without a greeting"),
       (
         { $0.send(#"{"class":"VERSION","release":"4.0","proto_major":4}"#) },
-        "speaks version 4 of its protocol, not 3"
+        "uses version 4 of its protocol, not 3"
       ),
     ]
     for (script, words) in table {

@@ -37,13 +37,13 @@ extension PositionRefusal: CustomStringConvertible {
   package var description: String {
     switch self {
     case .noFix: "the receiver has no fix"
-    case .noCoordinate: "the receiver gives no position with its fix"
-    case .noTime: "the receiver does not say when it measured"
+    case .noCoordinate: "the receiver's fix has no position"
+    case .noTime: "the receiver reports no time"
     case .stale(let age): "the fix is \(Self.text(age)) old"
     case .early(let lead):
       "the fix is \(Self.text(lead)) ahead of this computer's clock, so one of the two is wrong"
-    case .simulated: "the receiver says that it simulates"
-    case .noError: "the receiver does not say how exact it is"
+    case .simulated: "the receiver reports a simulated position"
+    case .noError: "the receiver reports no accuracy"
     }
   }
 

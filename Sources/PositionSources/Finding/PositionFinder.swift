@@ -133,7 +133,7 @@ public struct PositionFinder<Time: Clock>: Sendable where Time.Duration == Durat
         state.hasEnded ? "before it ended" : "within \(timeout.components.seconds) s"
       throw PositionError(
         .noPosition, source: source.name,
-        message: "No position came from \(source.description) \(cause): "
+        message: "No position arrived from \(source.description) \(cause): "
           + "\(state.sightings.summary).",
         hint: state.sightings.hint, sightings: state.sightings)
     }

@@ -47,10 +47,10 @@ public struct PositionSightings: Hashable, Sendable {
   public var summary: String {
     var clauses: [String] = []
     if reports == 0 {
-      clauses.append("no report came")
+      clauses.append("no report arrived")
     } else if let lastRefusal {
-      let count = reports == 1 ? "1 report came" : "\(reports) reports came"
-      clauses.append("\(count), and the last was of no use: \(lastRefusal)")
+      let count = reports == 1 ? "1 report arrived" : "\(reports) reports arrived"
+      clauses.append("\(count), and the last was not usable: \(lastRefusal)")
     }
     if let satellites {
       clauses.append("the receiver uses \(satellites.used) of \(satellites.seen) satellites")
@@ -69,12 +69,12 @@ public struct PositionSightings: Hashable, Sendable {
   var hint: Hint {
     switch lastRefusal {
     case .noFix, .noCoordinate:
-      "Take the receiver where it sees the sky and wait for its fix, or \(.givePosition)."
+      "Move the receiver to a clear view of the sky and wait for its fix, or \(.givePosition)."
     case .stale, .early, .noTime:
-      "Set this computer's clock, and look whether the receiver still measures."
+      "Set this computer's clock, and check that the receiver still measures."
     case .simulated: "Use a real receiver, or allow simulated positions."
-    case .noError: "Wait for more satellites, or use a receiver that tells its error."
-    case nil: "Look whether the receiver is plugged in and its speed is right."
+    case .noError: "Wait for more satellites, or use a receiver that reports its accuracy."
+    case nil: "Check that the receiver is plugged in and its speed is correct."
     }
   }
 }

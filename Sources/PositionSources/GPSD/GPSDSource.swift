@@ -67,13 +67,13 @@ public actor GPSDSource<Time: Clock>: PositionSource where Time.Duration == Dura
   package func poll() async throws(PositionError) -> [PositionReport] {
     try await open()
     polled = nil
-    guard link?.send("?POLL;") == true else { throw silent("does not take a question") }
+    guard link?.send("?POLL;") == true else { throw silent("does not accept a request") }
     while true {
       if let polled { return polled }
-      guard let link else { throw silent("ended the connection before it answered") }
+      guard let link else { throw silent("ended the connection before a response") }
       let input = await queue.run(for: Self.answerLimit, on: clock) { link.input(while: $0) }
       if Task.isCancelled { throw .cancelled(description) }
-      if case .quiet = input { throw silent("does not answer") }
+      if case .quiet = input { throw silent("does not respond") }
       take(input)
     }
   }
@@ -158,20 +158,20 @@ public actor GPSDSource<Time: Clock>: PositionSource where Time.Duration == Dura
       let input = await queue.run(for: Self.answerLimit, on: clock) { link.input(while: $0) }
       if Task.isCancelled { throw .cancelled(description) }
       switch input {
-      case .quiet: throw silent("accepts the connection and says nothing")
+      case .quiet: throw silent("accepts the connection without a response")
       case .end, .failed: throw silent("ends the connection without a greeting")
       case .bytes(let bytes): lines = self.lines.take(bytes)
       }
     }
     guard case .bytes(let greeting) = lines.removeFirst(),
       case .version(let release, let major, _) = GPSDMessage(line: greeting, source: name)
-    else { throw silent("does not greet as gpsd does") }
+    else { throw silent("does not send gpsd's greeting") }
     guard major == 3 else {
       throw PositionError(
         .notGPSD, source: name,
-        message: "gpsd \(release ?? "of unknown release") at \(address) speaks version "
+        message: "gpsd \(release ?? "of unknown release") at \(address) uses version "
           + "\(major.map(String.init) ?? "unknown") of its protocol, not 3.",
-        hint: "Install a gpsd from 3.0 on.")
+        hint: "Install gpsd 3.0 or newer.")
     }
     for line in lines { take(line) }
   }
@@ -181,19 +181,19 @@ public actor GPSDSource<Time: Clock>: PositionSource where Time.Duration == Dura
       switch failure {
       case .unknownHost(let words): words
       case .refused(let number): systemMessage(number)
-      case .unwanted: "no answer within \(Self.answerLimit.components.seconds) s"
+      case .unwanted: "no response within \(Self.answerLimit.components.seconds) s"
       }
     return PositionError(
-      .noGPSD, source: name, message: "There is no gpsd at \(address): \(reason).",
+      .noGPSD, source: name, message: "No gpsd responds at \(address): \(reason).",
       hint:
-        "Start it with the receiver's device, for example gpsd -n /dev/ttyACM0, or name another "
+        "Start it with the receiver's device, for example gpsd -n /dev/ttyACM0, or give another "
         + "HOST:PORT.")
   }
 
   private func silent(_ verb: String) -> PositionError {
     PositionError(
-      .notGPSD, source: name, message: "What listens at \(address) \(verb).",
-      hint: "Name the host and port of a gpsd; 2947 is its usual port.")
+      .notGPSD, source: name, message: "The server at \(address) \(verb).",
+      hint: "Give the host and port of a gpsd; the usual port is 2947.")
   }
 }
 
