@@ -88,14 +88,14 @@ public struct AppClipCode: Hashable, Sendable {
     do {
       root = try MarkupElement(document: bytes)
     } catch {
-      throw .notOne("it is no SVG (line \(error.line), column \(error.column): \(error.message))")
+      throw .notOne("it is not SVG (line \(error.line), column \(error.column): \(error.message))")
     }
-    guard root.name == "svg" else { throw .notOne("it is no SVG, but <\(root.name)>") }
+    guard root.name == "svg" else { throw .notOne("it is not SVG, but <\(root.name)>") }
     guard root.attributes["data-design"] == "Fingerprint" else {
-      throw .notOne("the SVG does not say that its design is “Fingerprint”")
+      throw .notOne("the SVG does not have the design “Fingerprint”")
     }
     guard let payload = root.attributes["data-payload"], !payload.isEmpty else {
-      throw .notOne("it does not say which URL it carries (data-payload)")
+      throw .notOne("it has no URL (data-payload)")
     }
     guard root.attributes["viewBox"]?.split(separator: " ") == ["0", "0", "800", "800"] else {
       throw .altered("the drawing is not 0 0 800 800 (viewBox)", line: root.line)
@@ -107,7 +107,7 @@ public struct AppClipCode: Hashable, Sendable {
       parts[2].name == "g", parts.count == 3 || parts[3].name == "g"
     else {
       throw .altered(
-        "the drawing has to have a title, a disc, the rings and at most a badge, and has "
+        "the drawing must have a title, a disc, the rings and at most a badge, and has "
           + parts.map { "<\($0.name)>" }.joined(separator: " "), line: root.line)
     }
     let background = try Self.background(parts[1])
@@ -170,7 +170,7 @@ public struct AppClipCode: Hashable, Sendable {
         for step in 0..<length {
           let place = (start + step) % ring.positions
           guard !taken[place] else {
-            throw .altered("the arc lies over another", line: path.line)
+            throw .altered("the arc overlaps another", line: path.line)
           }
           taken[place] = true
           let bit = AppClipCodePattern.bit(ring.first + place)
@@ -196,7 +196,7 @@ public struct AppClipCode: Hashable, Sendable {
   ) throws(AppClipCodeError) -> Badge {
     try group.has(only: ["id", "data-logo-type", "transform"])
     guard group.attributes["id"] == "Logo" else {
-      throw .altered("something that is no badge stands behind the rings", line: group.line)
+      throw .altered("an element that is not a badge follows the rings", line: group.line)
     }
     let kind: Kind
     switch group.attributes["data-logo-type"]?.lowercased() {
@@ -238,7 +238,7 @@ public struct AppClipCode: Hashable, Sendable {
       case colours.foreground: fill = .foreground
       case colours.background: fill = .background
       case colours.third: fill = .third
-      default: throw .altered("the badge has a colour that the code has not", line: element.line)
+      default: throw .altered("the badge has a colour foreign to the code", line: element.line)
       }
       parts.append(Badge.Part(outline: outline, fill: fill))
     }
@@ -299,7 +299,7 @@ extension MarkupElement {
     switch attributes["data-color"] {
     case "0": isThird = false
     case "1": isThird = true
-    default: throw .altered("the arc does not say which colour it has (data-color)", line: line)
+    default: throw .altered("the arc has no colour (data-color)", line: line)
     }
     return (try colour(style["stroke"]), isThird)
   }
@@ -312,16 +312,16 @@ extension MarkupElement {
     of ring: AppClipCodeRing
   ) throws(AppClipCodeError) -> (start: Int, length: Int) {
     guard name == "path", children.isEmpty else {
-      throw .altered("<\(name)> stands between the arcs", line: line)
+      throw .altered("<\(name)> is between the arcs", line: line)
     }
     try has(only: ["d", "data-color", "style"])
     let words = (attributes["d"] ?? "").split(separator: " ")
     guard words.count == 11, words[0] == "M", words[3] == "A", words[6] == "0", words[8] == "0",
       ["0", "1"].contains(words[7])
-    else { throw .altered("the path is no arc", line: line) }
+    else { throw .altered("the path is not an arc", line: line) }
     let numbers = [1, 2, 4, 5, 9, 10].compactMap { Double(words[$0]) }
     guard numbers.count == 6, numbers.allSatisfy(\.isFinite) else {
-      throw .altered("the path is no arc", line: line)
+      throw .altered("the path is not an arc", line: line)
     }
     // The files give six decimals; a hundredth of a unit is less than a five-hundredth of a gap.
     let tolerance = 0.01
@@ -330,11 +330,11 @@ extension MarkupElement {
     guard
       (numbers[2...3] + ends.map { ($0.x * $0.x + $0.y * $0.y).squareRoot() })
         .allSatisfy({ abs($0 - ring.radius) <= tolerance })
-    else { throw .altered("the arc does not lie in its ring", line: line) }
+    else { throw .altered("the arc is outside its ring", line: line) }
     func position(_ angle: Double) throws(AppClipCodeError) -> Int {
       let place = (angle / ring.step).rounded()
       guard abs(angle - place * ring.step) * .pi / 180 * ring.radius <= tolerance else {
-        throw .altered("the arc was moved: it fits no position of its ring", line: line)
+        throw .altered("the arc was moved: it matches no position of its ring", line: line)
       }
       return ((Int(place) % ring.positions) + ring.positions) % ring.positions
     }
@@ -344,7 +344,7 @@ extension MarkupElement {
     let length = (end - start + ring.positions - 1) % ring.positions + 1
     let sweep = Double(length) * ring.step - 2 * ring.gap
     guard (words[7] == "1") == (sweep > 180) else {
-      throw .altered("the arc goes round the other way", line: line)
+      throw .altered("the arc has the opposite direction", line: line)
     }
     return (start, length)
   }

@@ -65,12 +65,12 @@ public struct AppClipCodeColours: Hashable, Sendable {
           + Self.palette.map(\.hexadecimal).joined(separator: ", ")
       }
       guard contrast >= Self.leastContrast else {
-        return "the colours \(pair) are too alike to be read"
+        return "the colours \(pair) are too similar for reading"
       }
     }
     let ends = [foreground.luminance, background.luminance].sorted()
     guard third.luminance > ends[0], third.luminance < ends[1] else {
-      return "the third colour, \(third.hexadecimal), does not lie between \(pair)"
+      return "the third colour, \(third.hexadecimal), is not between \(pair)"
     }
     guard template == nil || hasHueOfPair else {
       return "the third colour, \(third.hexadecimal), was not derived from \(pair)"

@@ -21,7 +21,7 @@ public struct AppClipCodeError: CodedError, Sendable {
       "not-an-app-clip-code", .malformedInput, "The file is not an SVG of an App Clip Code.")
     public static let altered = Self(
       "app-clip-code-altered", .malformedInput,
-      "The file was an App Clip Code and was altered: something was moved, added, removed or recoloured."
+      "The file is an altered App Clip Code: a part was moved, added, removed or recoloured."
     )
     public static let foreignColours = Self(
       "app-clip-code-colours", .malformedInput,
@@ -33,12 +33,12 @@ public struct AppClipCodeError: CodedError, Sendable {
   }
 
   private static let takeItAnew =
-    "Take the file as App Store Connect or Apple's generator made it; a code that was altered may"
-    + " not be used, and phones may not read it."
+    "Use the unmodified file from App Store Connect or Apple's generator; altered codes are"
+    + " not allowed, and phones may not read them."
 
   static func notOne(_ reason: String) -> AppClipCodeError {
     AppClipCodeError(
-      code: .notAnAppClipCode, message: "The file is no App Clip Code: \(reason).",
+      code: .notAnAppClipCode, message: "The file is not an App Clip Code: \(reason).",
       hint: "App Clip Codes are SVG files of App Store Connect or of Apple's generator.")
   }
 
@@ -56,7 +56,7 @@ public struct AppClipCodeError: CodedError, Sendable {
   static func foreignColours(_ reason: String) -> AppClipCodeError {
     AppClipCodeError(
       code: .foreignColours, message: reason.asSentence,
-      hint: "When Apple's generator made the file with colours of your own, say that such colours"
-        + " are allowed; else take the file as it was made.")
+      hint: "If Apple's generator made the file with custom colours, permit"
+        + " such colours; otherwise use the unmodified file.")
   }
 }

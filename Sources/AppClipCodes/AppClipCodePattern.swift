@@ -92,7 +92,7 @@ extension AppClipCodePattern: Codable, CustomStringConvertible {
     let text = try container.decode(String.self)
     guard let pattern = Self(text) else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "“\(text)” is no pattern of an App Clip Code")
+        in: container, debugDescription: "“\(text)” is not a pattern of an App Clip Code")
     }
     self = pattern
   }

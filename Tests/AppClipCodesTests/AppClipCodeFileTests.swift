@@ -53,7 +53,7 @@ struct AppClipCodeFileTests {
               #/d="M [0-9.]+ [0-9.]+ A 177/#, with: "d=\"M 400.000000 577.201600 A 177",
               maxReplacements: 1)
           },
-          "fits no position"
+          "matches no position"
         ),
         (
           "an arc taken out",
@@ -66,12 +66,12 @@ struct AppClipCodeFileTests {
             $0.replacing(#/ *<path d="M[^\n]* A 224[^\n]*\n/#, maxReplacements: 1) {
               "\($0.output)\($0.output)"
             }
-          }, "lies over another"
+          }, "overlaps another"
         ),
         (
           "an arc of another radius",
           { replaced($0, "A 271.000800 271.000800", with: "A 275.000800 275.000800") },
-          "does not lie in its ring"
+          "outside its ring"
         ),
         (
           "a thinner arc",
@@ -106,7 +106,7 @@ struct AppClipCodeFileTests {
         (
           "a badge of another colour",
           { replaced($0, "z\" style=\"fill:#ffffff", with: "z\" style=\"fill:#ff0000") },
-          "a colour that the code has not"
+          "a colour foreign to the code"
         ),
         (
           "a ring turned", { replaced($0, "rotate(-70 400 400)", with: "rotate(-71 400 400)") },
@@ -127,7 +127,7 @@ struct AppClipCodeFileTests {
         (
           "an arc round the other way",
           { $0.replacing(#/ 0 0 0 /#, with: " 0 1 0 ", maxReplacements: 1) },
-          "goes round the other way"
+          "has the opposite direction"
         ),
       ]
 
