@@ -175,7 +175,9 @@ import Verifying
     #expect(try codes(kept) == [.wrongPlace], "how far that is says no more")
     let finding = try #require(
       kept.readings.first?.findings.first { $0.code == .wrongPlace })
-    #expect(finding.message.contains("belongs to Fruta san-francisco and hangs at Fruta cupertino"))
+    #expect(
+      finding.message.contains(
+        "belongs to Fruta san-francisco and is mounted at Fruta cupertino"))
     let stated = try #require(scene.places[0].statedFix)
     let told = try scene.session(at: 0).take(try scene.printed(Fixtures.sanFrancisco, .fix(stated)))
     #expect(try codes(told).contains(.wrongPlace), "whoever stands there says where")

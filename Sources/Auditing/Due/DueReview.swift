@@ -133,18 +133,18 @@ public struct DueReview: Sendable {
       guard let read = sighting?.lastRead, let retired = sighting?.retired, read > retired
       else { return nil }
       let found = try check.examine(payload: code.payload, carrier: carrier)
-      return due(.retired, found.state, "It was retired and was met since: take it down.")
+      return due(.retired, found.state, "It was retired and has been read since: remove it.")
     }
     let found = try check.examine(payload: code.payload, carrier: carrier)
     if found.state == .inactive {
-      return due(.inactive, found.state, "Its experience was deactivated: take it down.")
+      return due(.inactive, found.state, "Its experience was deactivated: remove it.")
     }
     // A registered code was accepted once, for which the default experience alone does not suffice.
     if code.registered, found.verdict == .rejected || found.state == .defaultOnly {
       let why = found.findings.first { $0.severity != .note }?.message
       return due(
         .notCovered, found.state,
-        "The registry no longer accepts it: take it down, or register its link again."
+        "The registry no longer accepts it: remove it, or register its link again."
           + (why.map { " \($0)" } ?? ""))
     }
     if let place = found.findings.first(where: { $0.code == .unknownPlace }) {
@@ -153,11 +153,11 @@ public struct DueReview: Sendable {
         "It opens the clip at no known place: add the place, or replace the code. \(place.message)")
     }
     guard days >= self.days else { return nil }
-    let since = last == nil ? "since it was issued" : "where it hangs"
-    var message = "Nobody has met it \(since) for \(days) days: go and read it."
+    let since = last == nil ? "since it was issued" : "at its place"
+    var message = "It was not read \(since) for \(days) days: visit and read it."
     if let read = sighting?.lastRead, read > last ?? .distantPast {
       message +=
-        " It was read on \(read.registryTimestamp.prefix(10)), elsewhere or nobody knows where."
+        " It was read on \(read.registryTimestamp.prefix(10)), at another or unknown place."
     }
     return due(.notSeen, found.state, message)
   }

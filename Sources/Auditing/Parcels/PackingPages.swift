@@ -117,7 +117,7 @@ package struct PackingPages {
       lines.append(
         (
           try text(
-            "No codes are printed here: one more would only lie about. Compare the names beside "
+            "No codes are printed here, to avoid stray copies. Compare the names beside "
               + "the codes, or scan the parcel\(scanning.map { ": \($0)" } ?? "")", size: 2.8,
             width: width), false
         ))

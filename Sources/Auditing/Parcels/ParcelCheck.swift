@@ -143,7 +143,7 @@ public struct ParcelCheck: Sendable {
         read, .retired, code,
         Finding(
           .parcelRetired, .error,
-          "The code \(code.id) was retired and must not be hung up: take it out."))
+          "The code \(code.id) was retired and must not be mounted: remove it."))
     default:
       let message = foreignMessage(read, alike: identity?.alike ?? [])
       return Answer(read, .foreign, nil, Finding(.parcelForeign, .error, message))
@@ -159,12 +159,12 @@ public struct ParcelCheck: Sendable {
       read, .duplicate, code,
       Finding(
         .parcelDuplicate, .error,
-        "The code \(code.id) was read \(place): there is one too many, or one was read twice."))
+        "The code \(code.id) was read \(place): it is an extra copy, or was read twice."))
   }
 
   private func swappedMessage(_ code: IssuedCode) throws(RegistryError) -> String {
     guard let id = code.placeID else {
-      return "The code \(code.id) belongs to no place, so not into this parcel."
+      return "The code \(code.id) belongs to no place, and therefore not to this parcel."
     }
     let place = try registry.read { registry in try registry.place(id: id) }
     let name = place.map { "\($0.name) (\(id))" } ?? "the place \(id)"
@@ -172,19 +172,19 @@ public struct ParcelCheck: Sendable {
   }
 
   private func foreignMessage(_ read: VerifiedCode, alike: [IssuedCode]) -> String {
-    if read.appClipCode != nil { return "The App Clip Code is none on record." }
+    if read.appClipCode != nil { return "The App Clip Code is not on record." }
     guard let uid = read.tag?.uid else {
       let tag = alike.last { $0.carrier == .nfc }
-      return "No code with this text was printed by us"
+      return "This registry has printed no code with this text"
         + (tag.map { "; it was issued on a tag only (\($0.id))." } ?? ".")
     }
     if let own = alike.last(where: { $0.carrier == .nfc })?.tagUID {
       return
-        "The tag \(uid) carries a URL of ours, but we wrote that to the tag \(own): this one is "
+        "The tag \(uid) has the URL of this registry's tag \(own): this one is "
         + "a copy, or was written without the registry."
     }
     let print = alike.last { $0.carrier == .qr }
-    return "The tag \(uid) is none of ours"
+    return "The tag \(uid) is not in this registry"
       + (print.map { "; its URL was issued in print only (\($0.id))." } ?? ".")
   }
 }
@@ -199,15 +199,15 @@ extension Finding.Code {
   public static let parcelMissing = Self(
     "parcel-missing", "A code of the packing list was not read from the parcel.")
   public static let parcelForeign = Self(
-    "parcel-foreign", "The parcel holds a code that is not in this registry.")
+    "parcel-foreign", "The parcel contains a code that is not in this registry.")
   public static let parcelDuplicate = Self(
     "parcel-duplicate", "A printed code of the parcel was read twice.")
   public static let parcelSwapped = Self(
-    "parcel-swapped", "The parcel holds a code that belongs to another place.")
+    "parcel-swapped", "The parcel contains a code that belongs to another place.")
   public static let parcelRetired = Self(
-    "parcel-retired", "The parcel holds a code that was retired.")
+    "parcel-retired", "The parcel contains a retired code.")
   public static let parcelUnread = Self(
-    "parcel-unread", "A symbol in the parcel looks like a code and gives no text.")
+    "parcel-unread", "A symbol in the parcel resembles a code but does not decode.")
   public static let parcelNotPacked = Self(
     "parcel-not-packed", "Codes of the parcel were never recorded as packed.")
 

@@ -52,7 +52,7 @@ struct WalkJudge {
       Finding(
         .wornPrint, .warning,
         "The print is damaged: its \(name) is grade \(PrintGrade.letter(step)) "
-          + "(\(PrintGrade.caveat)); print it anew before it fails.")
+          + "(\(PrintGrade.caveat)); print it again before it fails.")
     ]
   }
 
@@ -66,22 +66,22 @@ struct WalkJudge {
       return [
         Finding(
           .retiredCode, .error,
-          "The code \(code.id) was retired, and still hangs: take it down.")
+          "The code \(code.id) was retired but is still in place: remove it.")
       ]
     case (.overwritten, let code?):
       return [
         Finding(
           .overwrittenTag, .error,
-          "We wrote \(code.payload.printable) to the tag \(uid) (\(code.id)); it holds "
-            + (seen.verification.payload.isEmpty ? "no URL now." : "something else now."))
+          "The tag \(uid) (\(code.id)) was issued with \(code.payload.printable); it has "
+            + (seen.verification.payload.isEmpty ? "no URL now." : "other data now."))
       ]
     case (.copied, _):
       let uids = identity.alike.compactMap(\.tagUID).joined(separator: ", ")
       return [
         Finding(
           .foreignUID, .error,
-          "The tag \(uid) is not ours: we wrote this text to \(uids). Somebody copied it, or "
-            + "put another tag here.")
+          "The tag \(uid) is foreign: the text was issued on \(uids). The text was copied, or "
+            + "the tag was replaced.")
       ]
     case (.retired, nil), (.overwritten, nil), (.unissued, _):
       // Reported only for codes that a clip of the registry claims.
@@ -90,10 +90,10 @@ struct WalkJudge {
         Finding(
           .unissuedCode, .warning,
           seen.tag == nil
-            ? "This registry never issued a printed code with this text: another one did, or "
-              + "somebody else made it."
-            : "This registry never wrote a tag with this text: another one did, or somebody else "
-              + "made it.")
+            ? "This registry issued no printed code with this text: its origin is another "
+              + "registry, or it is foreign."
+            : "This registry issued no tag with this text: its origin is another registry, or it is "
+              + "foreign.")
       ]
     }
   }
@@ -108,8 +108,8 @@ struct WalkJudge {
       findings.append(
         Finding(
           .unlockedTag, .error,
-          "The tag was locked on \(event.timestamp.prefix(10)), which cannot be undone, and it can "
-            + "be changed: this is another tag that copies its UID."))
+          "The tag was locked on \(event.timestamp.prefix(10)), which is permanent, but it can "
+            + "be changed: it is another tag with a copied UID."))
       return
     }
     let protection: [CodeEvent.Kind] = [.passwordSet, .passwordChanged, .passwordRemoved]
@@ -119,8 +119,8 @@ struct WalkJudge {
       findings.append(
         Finding(
           .unlockedTag, .error,
-          "The tag was given a password on \(event.timestamp.prefix(10)) and has none now: somebody "
-            + "removed it, or this is another tag."))
+          "The tag was given a password on \(event.timestamp.prefix(10)) and has none now: the password was "
+            + "removed, or it is another tag."))
     }
   }
 
@@ -137,8 +137,8 @@ struct WalkJudge {
       findings.append(
         Finding(
           .wrongPlace, .error,
-          "It belongs to \(home?.name.printable ?? belongs) and hangs at "
-            + "\(here.name.printable): bring it back, and look for its counterpart there."))
+          "It belongs to \(home?.name.printable ?? belongs) and is mounted at "
+            + "\(here.name.printable): move it back, and check the code there."))
     }
     if let statedPlace {
       if statedPlace.id != belongs { add(statedPlace) }
