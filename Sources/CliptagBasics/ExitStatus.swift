@@ -34,25 +34,25 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case .done: "Done; every payload examined was accepted."
     case .notAccepted:
       "A payload was rejected or could not be decided, or issuing was refused."
-    case .nothingFound: "Nothing was found: no code in the picture, no tag before the time-out."
+    case .nothingFound: "No result: no code in the picture, no tag before the time-out."
     case .usage: "Wrong usage."
     case .malformedInput: "An input's content is malformed."
     case .noInput: "An input does not exist or cannot be read."
     case .unavailable:
-      "A reader, camera, scanner, server or program that is needed is unavailable or busy."
+      "A required reader, camera, scanner, server or program is unavailable or busy."
     case .defect: "A defect of cliptag: please report it."
     case .cannotCreate: "An output cannot be created."
     case .exchangeFailed: "The exchange with the tag failed."
     case .tagLocked: "The tag is locked or protected by a password."
     case .badSetting: "The registry or a setting is invalid."
     case .interrupted:
-      "Interrupted. After another signal than that of Ctrl-C, 128 and its number: 143 after SIGTERM."
+      "Interrupted. For signals other than Ctrl-C, 128 plus its number: 143 for SIGTERM."
     }
   }
 
   /// How several inputs make one status.
   package static let ofSeveral =
-    "With several inputs every one is handled; the first status of 64 and above decides, else 1, "
+    "With several inputs each one is processed; the first status of 64 and above decides, else 1, "
     + "else 2."
 
   /// The status of a run with several inputs: any trouble of 64 and above, the first met; else 1;

@@ -40,14 +40,14 @@ public enum InputError: Error, Hashable, Sendable {
   public func sentence(naming name: (JobInput) -> String) -> String {
     switch self {
     case .outOfRange(.bleed, let range):
-      "\(name(.bleed)) takes millimetres from \(Self.text(range.lowerBound)) to "
-        + "\(Self.text(range.upperBound)); printers ask for 3."
+      "\(name(.bleed)) must be in millimetres from \(Self.text(range.lowerBound)) to "
+        + "\(Self.text(range.upperBound)); printers usually require 3."
     case .outOfRange(let input, let range) where range.upperBound == .infinity:
-      "\(name(input)) counts from \(Self.text(range.lowerBound))."
+      "\(name(input)) must be at least \(Self.text(range.lowerBound))."
     case .outOfRange(let input, let range):
-      "\(name(input)) takes \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))."
+      "\(name(input)) must be from \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))."
     case .unknownValue(let input, let value, let known):
-      "\(name(input)) takes one of \(known.joined(separator: ", ")); got \(value.printable)."
+      "\(name(input)) must be one of \(known.joined(separator: ", ")), not \(value.printable)."
     case .exclude(.lock, .setPassword):
       "\(name(.lock)) and \(name(.setPassword)) exclude each other: a locked tag needs no password."
     case .exclude(let one, let other): "\(name(one)) and \(name(other)) exclude each other."
@@ -58,7 +58,7 @@ public enum InputError: Error, Hashable, Sendable {
       "cliptag has no words in the language \(language): give \(name(input)); it has "
         + PosterWording.languages.joined(separator: ", ") + "."
     case .captionWithoutRing(let input):
-      "The tag of this App Clip Code is in its middle, without a ring: say it in \(name(input))."
+      "The tag of this App Clip Code is in its middle, without a ring: state that in \(name(input))."
     case .beyondStock(let input, let label, let count, let stock):
       "\(name(input)) \(label) is beyond the \(count) labels of \(stock)."
     case .noColumn(let input, let column, _, let file):

@@ -17,5 +17,5 @@ public struct NotOnRecord: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The sentence for people.
-  public var description: String { "The registry holds no \(kind.rawValue) \(name)." }
+  public var description: String { "The registry has no \(kind.rawValue) \(name)." }
 }

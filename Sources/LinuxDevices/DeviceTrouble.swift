@@ -37,11 +37,11 @@ package enum DeviceTrouble {
         hint: choice(kind, view))
     case ENODEV, ENXIO:
       Failure(
-        device: .noDevice, source: path, message: "No device answers at \(path).",
+        device: .noDevice, source: path, message: "No device responds at \(path).",
         hint: choice(kind, view))
     case EACCES, EPERM:
       Failure(
-        device: .noPermission, source: path, message: "You may not use the \(kind.noun) \(path).",
+        device: .noPermission, source: path, message: "You cannot access the \(kind.noun) \(path).",
         hint: permission(path, kind, view))
     case EBUSY, EWOULDBLOCK: busy(path, view)
     case ENOTTY, EINVAL: wrong(path, kind, view)
@@ -58,7 +58,7 @@ package enum DeviceTrouble {
     guard number == ENOSPC else { return failed(path, number) }
     return Failure(
       device: .deviceBusy, source: path,
-      message: "The USB bus of \(path) has no room for its pictures.",
+      message: "The USB bus of \(path) lacks the bandwidth for its pictures.",
       hint: "Unplug other cameras of the same hub, or plug this one in elsewhere.")
   }
 
@@ -67,7 +67,7 @@ package enum DeviceTrouble {
     _ path: String, _ kind: DeviceKind, _ view: DeviceView
   ) -> Failure {
     Failure(
-      device: .wrongDevice, source: path, message: "\(path) is no \(kind.noun).",
+      device: .wrongDevice, source: path, message: "\(path) is not a \(kind.noun).",
       hint: choice(kind, view))
   }
 
@@ -101,7 +101,7 @@ package enum DeviceTrouble {
     Failure(
       device: .deviceFailed, source: path,
       message: "\(path) cannot be read: \(String(cString: strerror(number))).",
-      hint: "Plug the device in again, and look at the end of `sudo dmesg`.")
+      hint: "Plug the device in again, and check the end of `sudo dmesg`.")
   }
 
   /// A command that keeps ModemManager, which takes any serial device for a modem, away from the
@@ -114,8 +114,8 @@ package enum DeviceTrouble {
   private static func choice(_ kind: DeviceKind, _ view: DeviceView) -> String {
     let present = kind.present(in: view)
     return present.isEmpty
-      ? "No \(kind.noun) is seen; plug one in, and name its device."
-      : "Name one that is there: \(present.joined(separator: ", "))."
+      ? "No \(kind.noun) was found; plug one in, and give its device."
+      : "Give one of these: \(present.joined(separator: ", "))."
   }
 
   private static func permission(
@@ -128,7 +128,7 @@ package enum DeviceTrouble {
     let rule =
       #"SUBSYSTEM=="\#(kind.subsystem)", GROUP="\#(kind.usualGroup)", MODE="0660""#
     return "Run `echo '\(rule)' | sudo tee /etc/udev/rules.d/93-\(kind.usualGroup).rules`, then "
-      + "`sudo udevadm control --reload`, and plug it in again; you have to be in the group "
+      + "`sudo udevadm control --reload`, and plug it in again; you must be in the group "
       + "\(kind.usualGroup)."
   }
 }

@@ -91,7 +91,7 @@ extension MarkupElement {
     ) {
       count += 1
       guard open.count < deepest, count <= most else {
-        return refuse("elements are nested too deep, or are too many")
+        return refuse("too many elements, or elements nested too deeply")
       }
       var values: [String: String] = [:]
       var next = attributes

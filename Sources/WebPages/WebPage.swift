@@ -45,7 +45,7 @@ public struct WebPage: Hashable, Sendable {
     let text = String(decoding: bytes.prefix(Self.maximumSize), as: UTF8.self)
       .replacing("\0", with: "\u{FFFD}")
     let collector = MetaCollector(text)
-    guard collector.read() else { throw WebPageError(.failed, "there is no memory for it") }
+    guard collector.read() else { throw WebPageError(.failed, "not enough memory") }
     metas = collector.metas
     isCut = bytes.count > Self.maximumSize || collector.isCut
   }
@@ -64,7 +64,7 @@ public struct WebPageError: CodedError {
     public static let libraryMissing = Self(
       "page-library-missing", .unavailable, "libxml2 is not installed or is too old.")
     public static let failed = Self(
-      "page-not-read", .unavailable, "Memory ran out while the web page was read.")
+      "page-not-read", .unavailable, "Memory ran out during the reading of the web page.")
 
     public static let all: [Self] = [
       .libraryMissing, .failed,

@@ -50,7 +50,7 @@ import Testing
     let make: @Sendable (inout PrintPoster) -> Void
 
     static let all = [
-      Mistake(sentence: "bleed takes millimetres from 0 to 50; printers ask for 3.") {
+      Mistake(sentence: "bleed must be in millimetres from 0 to 50; printers usually require 3.") {
         $0.bleed = -1
       },
       Mistake(sentence: "unregistered and strict exclude each other.") {

@@ -27,7 +27,7 @@ public struct CompactedURL: Encodable, Sendable {
 
   /// The gain and the risk in one or two sentences.
   package var message: String {
-    compact?.message ?? "The text is no invocation URL; it stays as it is."
+    compact?.message ?? "The text is not an invocation URL and is unchanged."
   }
 
   /// Encodes the object of the contract.

@@ -37,8 +37,8 @@ extension DesignProof.Trouble {
   package var words: String {
     switch self {
     case .blur: "blur"
-    case .dotGain: "ink that spreads"
-    case .inkLoss: "ink that is lost"
+    case .dotGain: "ink spread"
+    case .inkLoss: "ink loss"
     case .dirt: "dirt"
     case .contrastLoss: "loss of contrast"
     case .distance: "distance"
@@ -49,8 +49,8 @@ extension DesignProof.Trouble {
     switch self {
     case .blur, .distance: "Make the code larger, or the URL shorter."
     case .dotGain, .inkLoss: "Make the modules larger, or print on better paper."
-    case .dirt: "Take a stronger error correction, or a smaller logo."
-    case .contrastLoss: "Take darker ink, or lighter paper."
+    case .dirt: "Use a stronger error correction, or a smaller logo."
+    case .contrastLoss: "Use darker ink, or lighter paper."
     }
   }
 }
