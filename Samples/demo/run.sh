@@ -84,7 +84,7 @@ Order a smoothie
 Fruta Cupertino" "What a phone would do with a payload" \
   -- check $base/order/cupertino
 
-title "Issue: QR codes for two stores, each file read back from its own pixels before it is written"
+title "Issue: QR codes for two stores, each file read back from its pixels before it is written"
 expect 0 "read back from its own pixels" "Cupertino, as SVG, PNG and PDF, at most 40 mm wide" \
   -- qr $base/order/cupertino -o cupertino.svg -o cupertino.png -o cupertino.pdf --width 40
 expect 0 "read back from its own pixels" "San Francisco, the same" \
@@ -144,7 +144,7 @@ expect 0 "11 pages
 exchanges" "What would be written" -- tag write $base/order/cupertino --dry-run --reader "$reader"
 expect 0 "11 pages written, read back, equal" "Write the Cupertino tag" \
   -- tag write $base/order/cupertino --reader "$reader"
-expect 0 "already right, nothing written" "Once more: a right tag is left alone" \
+expect 0 "already correct, nothing written" "Once more: a right tag is left alone" \
   -- tag write $base/order/cupertino --reader "$reader"
 expect 0 "ACCEPTED
 NTAG215 04E10CDA993C80
@@ -165,7 +165,7 @@ expect 1 "holds data that is not ours" "Nothing is overwritten unasked" \
 
 title "A tag pulled away in the middle of writing"
 simulate --tag ntag213 --uid 04C0FFEE123480 --memory torn-tag.bin --fault tear-write=5
-expect 74 "run the same command again" "The tag leaves during its fifth page" \
+expect 74 "run the command again" "The tag leaves during its fifth page" \
   -- tag write $base/order/san-francisco --reader "$reader"
 expect 1 "The tag is formatted and empty" "What a phone finds on it: nothing, rather than half a URL" \
   -- tag read --reader "$reader" --at $san_francisco
@@ -175,7 +175,7 @@ expect 0 "ACCEPTED" "And the tag is right" -- tag read --reader "$reader" --at $
 
 title "Many tags: a CSV file, a deck of five blank tags, one after another"
 expect 0 "5 rows checked
-would write 5 tags and lock them for good" "The whole file is checked before the first tag is touched" \
+would write 5 tags and permanently lock them" "The whole file is checked before the first tag is touched" \
   -- tag batch "$here/../fruta/tables.csv" --lock --dry-run
 simulate --deck 5 --tag ntag213 --uid 04BA7C12345680 --memory deck
 expect 0 "row 1 of 5
@@ -203,7 +203,7 @@ expect 0 "ACCEPTED
 1 stop with 1 code added" "The Cupertino tag is where it belongs" \
   -- audit --tags --count 1 --place cupertino --name November --reader "$reader"
 stop_simulator
-expect 1 "belongs to Fruta San Francisco and hangs at Fruta Cupertino
+expect 1 "belongs to Fruta San Francisco and is mounted at Fruta Cupertino
 1 stop with 6 codes added" "The wall in Cupertino, one picture with six signs, is one stop" \
   -- audit wall.jpg --place cupertino --name November
 expect 1 "1 known before" "After a crash the same command goes on: what was seen is not seen twice" \

@@ -15,8 +15,8 @@ struct Cliptag: AsyncParsableCommand {
     commandName: "cliptag",
     abstract: "Issues, reads and checks App Clip codes: NFC tags and QR codes.",
     discussion: """
-      Every payload, issued or read, is checked against the experience registry; a code that is \
-      read is also checked for its place.
+      Checks every payload, issued or read, against the experience registry, and the place of \
+      every code that is read.
 
       Examples:
         cliptag registry import Samples/fruta/registry.yaml
@@ -25,7 +25,7 @@ struct Cliptag: AsyncParsableCommand {
         cliptag scan wall.jpg --at 37.3230,-122.0322
 
       Exit status: 0 accepted, 1 rejected or undecided, 2 nothing found, 64 and above trouble; \
-      cliptag explain says what a code means.
+      cliptag explain shows the meaning of codes.
       """,
     version: version,
     subcommands: [

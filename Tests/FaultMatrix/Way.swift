@@ -13,7 +13,7 @@ enum Way: Hashable, Sendable, CustomStringConvertible {
     try names.map { name in
       if name == "libnfc" { return .libnfc }
       guard let model = SimulatedPCSCModel(rawValue: name) else {
-        throw MatrixError("there is no reader \(name)")
+        throw MatrixError("no reader is present \(name)")
       }
       return .pcsc(model)
     }

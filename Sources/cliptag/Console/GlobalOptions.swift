@@ -12,7 +12,7 @@ struct GlobalOptions: ParsableArguments {
     help: ArgumentHelp(
       "The registry: a file, or a server as postgresql://host/database.",
       discussion: """
-        Without it: $CLIPTAG_REGISTRY, else $XDG_DATA_HOME/cliptag/registry.sqlite, else \
+        Default: $CLIPTAG_REGISTRY, else $XDG_DATA_HOME/cliptag/registry.sqlite, else \
         ~/.local/share/cliptag/registry.sqlite.
         """,
       valueName: "path"),
@@ -22,14 +22,14 @@ struct GlobalOptions: ParsableArguments {
   @Option(
     name: .long, parsing: .unconditional,
     help: ArgumentHelp(
-      "How long to wait while another process is changing the registry.",
+      "The time limit for changes of the registry by other processes.",
       valueName: "seconds"))
   var registryWait: Double = 10
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Who does it, for the record, and whose walk it is; else $CLIPTAG_BY, else the login.",
+      "The person, for the record and walks (default: $CLIPTAG_BY, else the login).",
       valueName: "name"))
   var by: String?
 
@@ -39,7 +39,7 @@ struct GlobalOptions: ParsableArguments {
   @Flag(name: [.long, .customShort("q")], help: "Print errors only; with --json, results too.")
   var quiet = false
 
-  @Flag(name: [.long, .customShort("v")], help: "Say more on standard error.")
+  @Flag(name: [.long, .customShort("v")], help: "Print details on standard error.")
   var verbose = false
 
   @Option(name: .long, help: "Use colour: auto, always or never.")
@@ -47,10 +47,10 @@ struct GlobalOptions: ParsableArguments {
 
   func validate() throws {
     guard registryWait >= 0, registryWait <= 86_400 else {
-      throw ValidationError("--registry-wait takes seconds from 0 to 86400; got \(registryWait).")
+      throw ValidationError("--registry-wait must be 0 to 86400 seconds, not \(registryWait).")
     }
     if let person, person.isEmpty || person.count > 200 {
-      throw ValidationError("--by takes 1 to 200 characters.")
+      throw ValidationError("--by must have 1 to 200 characters.")
     }
   }
 

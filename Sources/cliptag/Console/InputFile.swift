@@ -42,8 +42,8 @@ extension InputFile {
     guard let key = Ed25519PublicKey(pem: bytes) else {
       throw Failure(
         "unusable-key", .badSetting,
-        "\(path) is no public key for Ed25519 (SubjectPublicKeyInfo in PEM).",
-        hint: "Name the file that ends in .pub.", source: path)
+        "\(path) is not a public key for Ed25519 (SubjectPublicKeyInfo in PEM).",
+        hint: "Give the file with the extension .pub.", source: path)
     }
     return key
   }
@@ -54,7 +54,7 @@ extension InputFile {
     guard let key = Ed25519PrivateKey(pem: bytes) else {
       throw Failure(
         "unusable-key", .badSetting,
-        "\(path) is no unencrypted private key for Ed25519 (PKCS #8 in PEM).",
+        "\(path) is not an unencrypted private key for Ed25519 (PKCS #8 in PEM).",
         hint: "Make one with cliptag code checkpoint --make-key FILE.", source: path)
     }
     try refuseOpenSecret(path)
@@ -72,8 +72,8 @@ extension InputFile {
     else { return }
     throw Failure(
       "open-secret", .badSetting,
-      "Others than its owner may read or change \(path), which is secret.",
-      hint: "Close it with chmod 600 \(path); if others had access, change the secret too.",
+      "The secret file \(path) is accessible to users other than its owner.",
+      hint: "Restrict it with chmod 600 \(path); if others had access, change the secret too.",
       source: path)
   }
 
@@ -84,7 +84,7 @@ extension InputFile {
     let names = inputs.filter { $0.path == "-" }.map(\.name)
     guard names.count > 1 else { return }
     throw ValidationError(
-      "\(names.joined(separator: " and ")) both want standard input: name a file for one of them.")
+      "\(names.joined(separator: " and ")) both use standard input: give a file for one of them.")
   }
 }
 
@@ -94,8 +94,8 @@ extension Failure {
     let hint =
       switch number {
       case ENOENT: "Check the name; the current folder matters for relative names."
-      case EISDIR: "Name the files in the folder instead."
-      case EACCES: "Change the file's permissions, or run as a user who may read it."
+      case EISDIR: "Give the files in the folder instead."
+      case EACCES: "Change the file's permissions, or run as a user with read permission."
       default: "Check the file and the disk it is on."
       }
     return Failure(

@@ -67,11 +67,11 @@ extension Failure {
     case let refusal as LockRefusal:
       self.init(
         "lock-refused", .notAccepted,
-        "The tag was not locked: it holds "
+        "The tag was not locked: it contains "
           + (refusal.code.verification.payload.isEmpty
             ? "no URL" : refusal.code.verification.payload.printable)
           + ", which is not accepted.",
-        hint: "Look at it with tag read; add --unregistered to lock it in all the same.",
+        hint: "Check it with tag read, or add --unregistered to lock it regardless.",
         source: source)
     case let error as TagReader.Failed:
       // An error of the tag is an error on this reader.
@@ -100,18 +100,18 @@ extension Failure {
       self.init(
         "uid-differs", .usage,
         "The code \(error.code) is on the tag \(error.recorded), not on \(error.given).",
-        hint: "Name the code that is on this tag; code list --uid \(error.given) finds it.",
+        hint: "Give the code of this tag; find it with code list --uid \(error.given).",
         source: source)
     case let error as WalkPictures.Ended:
       let failure = Failure(describing: error.underlying, source: error.source)
       self.init(
         failure.code, failure.status,
-        "\(error.source) could not be kept in the walk: \(failure.message)",
-        hint: failure.hint + " Then run it again: what the walk has is left out.",
+        "\(error.source) could not be stored in the walk: \(failure.message)",
+        hint: failure.hint + " Then run it again: stored readings are skipped.",
         source: error.source)
     case is CancellationError:
       self.init(
-        "cancelled", .interrupted, "Stopped.", hint: "Run the command again to go on.",
+        "cancelled", .interrupted, "Stopped.", hint: "Run the command again to continue.",
         source: source)
     default:
       self.init(
@@ -132,7 +132,7 @@ extension Failure {
       self.init(
         "usage", .usage, sentence,
         hint: InputNames.areOptions
-          ? "See --help after the command." : "Correct what was asked for.", source: source)
+          ? "See --help after the command." : "Correct the request.", source: source)
     }
     mistake = error
   }

@@ -92,7 +92,7 @@ final class Station: Sendable {
         try await server.run(on: self.options.address, ports: self.ports) { port in
           self.port.withLock { $0 = port }
           if self.options.port == nil, port != Self.usualPort {
-            self.options.note("Port \(Self.usualPort) is taken: this station has port \(port).")
+            self.options.note("Port \(Self.usualPort) is in use: this station has port \(port).")
           }
           self.access.listens(
             on: port, as: self.names, sessions: self.sessionFile(port),
@@ -271,7 +271,7 @@ final class Station: Sendable {
         let name = person.by.trimmingCharacters(in: .whitespacesAndNewlines)
         guard name.count <= 200 else {
           throw Failure(
-            "usage", .usage, "The name is too long.", hint: "Give 200 characters at most.")
+            "usage", .usage, "The name is too long.", hint: "Use 200 characters at most.")
         }
         self.runner.who = name.isEmpty ? nil : name
         return .json(self.facts)

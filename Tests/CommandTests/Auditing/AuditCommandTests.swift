@@ -157,7 +157,7 @@ extension CommandSuite {
         width: 320, height: 240, pixels: [UInt8](repeating: 200, count: 320 * 240))
       try sandbox.write(try JPEGWriter.colour(ColourPicture(image)), to: "wall.jpg")
       let nowhere = try await sandbox.run("audit", "wall.jpg", "--name", "Nowhere")
-      #expect(nowhere.status == 2 && nowhere.errors.contains("nothing of it was kept"))
+      #expect(nowhere.status == 2 && nowhere.errors.contains("nothing was stored"))
       for (name, position) in [
         ("Stated", ["--place", "cupertino"]), ("Measured", ["--at", Fruta.inCupertino]),
       ] {
@@ -245,7 +245,7 @@ extension CommandSuite {
       #expect(Set(codes).isSuperset(of: ["sign-disagrees", "wrong-place", "unissued-code"]))
     }
 
-    @Test("a copy of a tag's own message is found where it hangs")
+    @Test("a copy of a tag's own message is found at its place")
     func copiedMessage() async throws {
       let sandbox = try await Self.scene()
       let tapped = try String(

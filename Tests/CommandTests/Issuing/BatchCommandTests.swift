@@ -32,7 +32,7 @@ extension CommandSuite {
     func prompts() async throws {
       let bench = try await Bench(rows: 1)
       let outcome = try await bench.run { _, _ in }
-      #expect(outcome.errors.hasPrefix("row 1 of 1 “Table 1”: lay a tag on the reader\n"))
+      #expect(outcome.errors.hasPrefix("row 1 of 1 “Table 1”: put a tag on the reader\n"))
       #expect(!outcome.errors.contains("\u{07}"), "the bell is for terminals")
       let quiet = try await bench.run("--quiet") { _, _ in }
       #expect(quiet.errors == "")
@@ -156,7 +156,7 @@ extension CommandSuite {
         }
       }
       #expect(outcome.status == 0, "\(outcome.errors)")
-      #expect(outcome.errors.contains("\(uid(2)) is another tag than \(uid(1))"))
+      #expect(outcome.errors.contains("\(uid(2)) is not \(uid(1))"))
       let status = try await bench.sandbox.run(
         "tag", "batch", "codes.csv", "--status", "--report", "-")
       #expect(status.output.contains("1,\(Bench.url(1)),Table 1,,done,\(uid(1)),"))

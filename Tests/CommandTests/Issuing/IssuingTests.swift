@@ -214,7 +214,7 @@ extension CommandSuite {
       #expect(!symbol["suggestions"].elements.isEmpty)
 
       let shown = try await sandbox.run("qr", url, "--explain")
-      for word in ["segments", "numeric", "12345", "mask", "spare", "less at the end"] {
+      for word in ["segments", "numeric", "12345", "mask", "spare", "fewer at the end"] {
         #expect(shown.output.contains(word), "\(word)")
       }
       let piped = try await sandbox.run("qr", url, "--explain", "-o", "-")

@@ -189,9 +189,9 @@ extension CommandSuite {
         (["--paper", "A6", "--distance", "5000"], 64, "5000"),
         (["--language", "tlh"], 64, "--call-to-action"),
         (["--bleed", "80"], 64, "--bleed"),
-        (["--paper", "A7", "--brand", word], 64, "take a larger --paper"),
-        (["--paper", "A7", "--headline", word], 64, "take a larger --paper"),
-        (["--nfc-target", "--target-caption", word], 64, "take a larger --paper"),
+        (["--paper", "A7", "--brand", word], 64, "use a larger --paper"),
+        (["--paper", "A7", "--headline", word], 64, "use a larger --paper"),
+        (["--nfc-target", "--target-caption", word], 64, "use a larger --paper"),
       ]
       for (arguments, status, word) in table {
         let made = try await sandbox.run(["poster", Fruta.cupertino, "-o", "a.pdf"] + arguments)

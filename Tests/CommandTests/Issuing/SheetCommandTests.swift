@@ -85,7 +85,7 @@ extension CommandSuite {
       #expect(rehearsed.errors.contains("every label: a code "), "\(rehearsed.errors)")
       #expect(rehearsed.output.split(separator: "\n").count == 5, "\(rehearsed.output)")
       #expect(rehearsed.errors.contains("note: row 3 has a long URL"), "\(rehearsed.errors)")
-      #expect(rehearsed.errors.contains("a smaller one would do for 3 rows."))
+      #expect(rehearsed.errors.contains("a smaller one suffices for 3 rows."))
       let made = try await sandbox.run(arguments + ["--json"])
       #expect(made.errors == rehearsed.errors)
       let lines = try made.lines("issue")
@@ -140,7 +140,7 @@ extension CommandSuite {
       #expect(try await sandbox.run("code", "list", "--json").output.isEmpty)
       let kept = try await sandbox.run(
         ["sheet", "t.csv", "-o", "t.pdf", "--dry-run", "--printer", "office"] + Self.stock)
-      #expect(kept.status == 64 && kept.errors.contains("No calibration is kept"))
+      #expect(kept.status == 64 && kept.errors.contains("No calibration is stored"))
     }
 
     static let refused:
@@ -157,7 +157,7 @@ extension CommandSuite {
           (
             "a place that the URL does not name",
             "url,place\nhttps://fruta.example.com/order/cupertino,san-francisco\n", [], 65,
-            "t.csv:2:43: The row names the place"
+            "t.csv:2:43: The row has the place"
           ),
           (
             "a caption without room",
@@ -174,11 +174,11 @@ extension CommandSuite {
             "labels too small for any code",
             "url\nhttps://fruta.example.com/order/cupertino\n",
             ["--template", "3.3,5x5,10,10,20,20"],
-            64, "Labels of 3.3 × 3.3 mm are too small for a code of version 3, which takes 6.27 mm"
+            64, "Labels of 3.3 × 3.3 mm are too small for a code of version 3, which needs 6.27 mm"
           ),
           ("an unknown column", rows, ["--caption", "floor"], 64, "no column “floor”"),
           ("a start beyond the sheet", rows, ["--start", "19"], 64, "beyond the 18 labels"),
-          ("a calibration beyond belief", rows, ["--offset", "30,0"], 64, "--offset takes"),
+          ("a calibration beyond belief", rows, ["--offset", "30,0"], 64, "--offset must be"),
         ]
 
     @Test("what is refused leaves neither a file nor a record", arguments: refused.indices)

@@ -304,7 +304,7 @@ extension CommandSuite {
       let knowingly = try await sandbox.run(
         "code", "merge", "--accept-unsigned", "--json", "field.sqlite")
       #expect(try knowingly.lines("merge").first?["unsigned"] == 1)
-      #expect(knowingly.errors.contains("nobody who is trusted signed"))
+      #expect(knowingly.errors.contains("no trusted key signed"))
       // Trust ends, too.
       try await sandbox.run("code", "note", code, "--kind", "read", "--registry", "field.sqlite")
       try await sandbox.run(sign + ["--registry", "field.sqlite"])
@@ -355,7 +355,7 @@ extension CommandSuite {
       #expect(log.errors.contains("1 code belongs to the place “cupertino”, which this registry"))
       let file = try await sandbox.run(["code", "merge", sandbox.registry] + empty)
       #expect(try file.lines.first?["notMerged"]["places"] == 2)
-      #expect(file.errors.contains("not merged: 2 places (take them with registry export there"))
+      #expect(file.errors.contains("not merged: 2 places (transfer them with registry export"))
       let walks = try await sandbox.run(["audit", "merge", sandbox.registry] + empty)
       #expect(try walks.lines.first?["notMerged"]["places"] == 2)
     }

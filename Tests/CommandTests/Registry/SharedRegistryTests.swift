@@ -23,7 +23,7 @@ extension CommandSuite {
       #expect(try made.lines("init").first?["station"] == .string("\(database.name)_station"))
       let moved = try await sandbox.run("registry", "move", sandbox.registry, database.address)
       #expect(moved.status == 0)
-      #expect(moved.errors.contains("waits until all is there"))
+      #expect(moved.errors.contains("wait until the end"))
       #expect(try await sandbox.run(["check", Fruta.cupertino] + place).status == 0)
       let sign = ["qr", Fruta.cupertino, "-o", "a.svg", "--by", "Ada Lovelace", "--json"]
       let issued = try await sandbox.run(sign + place)

@@ -55,7 +55,7 @@ extension CommandSuite {
     func cutShort() async throws {
       let sandbox = try await Sandbox.withFruta()
       let wall = Repository.path("Samples/pictures/wall.jpg")
-      let note = "note: \(wall): the search ended at its budget after 3 codes; --budget 0 looks on"
+      let note = "note: \(wall): the search ended at its budget after 3 codes; use --budget 0"
       try #require(try await sandbox.run("qr", Fruta.cupertino, "-o", "a.png").status == 0)
       for command in [
         ["scan", "--no-location"], ["scan", "--no-location", "--isolate"],

@@ -381,7 +381,7 @@ extension CommandSuite {
           #expect(first.port != second.port)
           for station in [first, second] {
             #expect((8642..<8742).contains(station.port))
-            let said = "note: Port 8642 is taken: this station has port \(station.port)."
+            let said = "note: Port 8642 is in use: this station has port \(station.port)."
             #expect(station.notes.contains(said) == (station.port != 8642), "\(station.notes)")
           }
         }

@@ -86,7 +86,7 @@ extension CommandSuite {
       let reader = try SimulatedReader(tag: SimulatedTag(.ntag215, uid: Self.other))
       let outcome = try await sandbox.tag("restore", "tag.json", "--json", on: reader)
       #expect(outcome.status == 0, "\(outcome.output)")
-      #expect(outcome.errors.contains("now both do"))
+      #expect(outcome.errors.contains("now both have it"))
       #expect(try outcome.lines("restore").first?["dumpedUID"].text == "04E10CDA993C80")
       #expect(reader.memory[..<8] == SimulatedTag.first8(Self.other)[...])
       let codes = try await sandbox.run("code", "list", "--all", "--json")
@@ -188,7 +188,7 @@ extension CommandSuite {
     @Test(
       "65: a file that is no dump, or a damaged one, is refused with what is wrong",
       arguments: [
-        ("", "empty"), ("{", "cut short"), ("{\"format\":\"x\"}", "no \"version\""),
+        ("", "empty"), ("{", "truncated"), ("{\"format\":\"x\"}", "no \"version\""),
         ("hello", "whole pages"), (String(repeating: "a", count: 180), "UID"),
         (
           #"{"format":"cliptag-tag-dump","version":2,"tagType":"N","uid":"01020304","pages":[]}"#,
@@ -248,7 +248,7 @@ extension CommandSuite {
       let sandbox = try await Sandbox.withFruta()
       let outcome = try await sandbox.run("tag", "restore", "-", "--password-file", "-")
       #expect(outcome.status == 64)
-      #expect(outcome.errors.contains("both want standard input"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("both use standard input"), "\(outcome.errors)")
     }
 
     @Test("74: a tag pulled away during a restore is finished by the same command")

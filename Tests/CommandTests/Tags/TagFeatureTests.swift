@@ -26,7 +26,7 @@ extension CommandSuite {
         #expect(line["url"].text == recorded)
         #expect(line["mirror"] == "{uid}x{counter}")
         #expect(line["alreadyCorrect"] == .bool(isRight))
-        #expect(written.errors.contains("counts how often it is read") == !isRight)
+        #expect(written.errors.contains("counts its readings") == !isRight)
       }
       let read = try await sandbox.tag("read", "--no-location", "--json", on: reader)
       #expect(read.status == 0)
@@ -68,11 +68,11 @@ extension CommandSuite {
       let people = try await sandbox.tag("info", on: reader)
       #expect(people.status == 0, "\(people.errors)")
       for text in [
-        "locked for good: pages 4-5, 16-47; the configuration is locked for good",
+        "permanently locked: pages 4-5, 16-47; the configuration is permanently locked",
         "needed to write from page 32 on; after 3 wrong ones in a row (AUTHLIM) those pages",
-        "shows {uid} over its memory from page 16, byte 1 on",
+        "mirrors {uid} over its memory from page 16, byte 1 on",
         "504 bytes of user memory on 135 pages, chip by NXP (version 0004040201001103)",
-        "496 bytes, everybody may write (capability container E1103E00)",
+        "496 bytes, writable by all (capability container E1103E00)",
       ] {
         #expect(people.output.contains(text), "\(people.output)")
       }

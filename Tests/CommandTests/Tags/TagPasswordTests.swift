@@ -129,7 +129,7 @@ extension CommandSuite {
       let set = try await sandbox.tag(
         "password", "set", "--password-file", "a.pw", "--attempt-limit", "3", on: reader)
       #expect(set.status == 0)
-      #expect(set.errors.contains("FOR GOOD"))
+      #expect(set.errors.contains("PERMANENTLY"))
       let write = ["write", Fruta.cupertino, "--password-file", "a.pw"]
       let refused = try await sandbox.run(
         ["tag"] + write + ["--reader", reader.connectionString])

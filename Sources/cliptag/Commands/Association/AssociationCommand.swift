@@ -11,7 +11,7 @@ import WebFetching
 struct AssociationCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "association",
-    abstract: "Check and make the file by which a host lets its URLs invoke clips.",
+    abstract: "Check or create the association file of a host.",
     subcommands: [Check.self, Make.self])
 
   /// `cliptag association check HOST|FILE…`
@@ -19,11 +19,11 @@ struct AssociationCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Check a host's apple-app-site-association file, and entitlements with it.",
       discussion: """
-        Of a host, /.well-known/apple-app-site-association is fetched as Apple's crawler does, or \
-        what Apple's network gives to phones (--cdn), or both are, and compared (--both); of a \
-        file, its contents are checked. The file has to list every clip that has the host among its domains in the registry. What is \
-        wrong is told with line and column, and with the code that App Store Connect shows for \
-        it. --url says which apps open a URL when they are installed, and by which rule. With the \
+        For a host, fetches /.well-known/apple-app-site-association like Apple's crawler, or the \
+        copy of Apple's network for phones (--cdn), or compares both (--both); for a \
+        file, checks the contents. The file must list every clip that has the host among its domains in the registry. Faults are \
+        reported with line and column, and with the code that App Store Connect shows for \
+        them. --url shows the installed apps that open a URL, and the matching rule. With the \
         clip's team in front (--clip TEAM.BUNDLE), no registry is needed.
 
         Examples:
@@ -41,34 +41,34 @@ struct AssociationCommand: ParsableCommand {
 
     @Argument(
       help: ArgumentHelp(
-        "Hosts to ask, or files; - for a file on standard input.", valueName: "host|file"),
+        "Hosts or files; - for a file on standard input.", valueName: "host|file"),
       completion: .file())
     var inputs: [String]
 
-    @Flag(help: "Ask Apple's network, as phones do, instead of the host.")
+    @Flag(help: "Query Apple's network, as phones do, instead of the host.")
     var cdn = false
 
-    @Flag(help: "Ask the host and Apple's network, and say what differs.")
+    @Flag(help: "Query the host and Apple's network, and show the differences.")
     var both = false
 
     @Option(
       help: ArgumentHelp(
-        "The host that serves the file, when a file is checked.", valueName: "host"))
+        "The host that serves the file, for checks of a file.", valueName: "host"))
     var host: String?
 
     @Option(
       help: ArgumentHelp(
-        "A clip that the file has to list, instead of all that have the host.",
+        "A clip that the file must list, instead of all clips of the host.",
         valueName: "[team.]clip"))
     var clip: [String] = []
 
     @Option(
-      help: ArgumentHelp("Also say which apps open this URL when installed.", valueName: "url"))
+      help: ArgumentHelp("Also show the installed apps that open this URL.", valueName: "url"))
     var url: [String] = []
 
     @Option(
       help: ArgumentHelp(
-        "Also check the entitlements of the app or the clip, told apart by their keys.",
+        "Also check the entitlements of the app or the clip, detected by their keys.",
         valueName: "plist"),
       completion: .file(extensions: ["entitlements", "plist"]))
     var entitlements: [String] = []
@@ -77,7 +77,7 @@ struct AssociationCommand: ParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
-      if both, cdn { throw ValidationError("--both asks Apple's network too: leave --cdn away.") }
+      if both, cdn { throw ValidationError("--both includes Apple's network: leave --cdn out.") }
       try InputFile.checkStandardInputIsSingle(
         inputs.map { ("a file to check", $0) } + entitlements.map { ("--entitlements", $0) })
     }
@@ -131,8 +131,8 @@ struct AssociationCommand: ParsableCommand {
         guard !cdn, !both else {
           let option = cdn ? "--cdn" : "--both"
           throw Failure(
-            "usage", .usage, "\(path) is a file, and \(option) asks Apple's network about a host.",
-            hint: "Name the host, or leave \(option) away.", source: path)
+            "usage", .usage, "\(path) is a file, but \(option) queries Apple's network for a host.",
+            hint: "Give the host, or leave \(option) out.", source: path)
         }
         let bytes = try InputFile.bytes(of: path, limit: SiteAssociation.maximumReadSize)
         let host = try run.host(ofFile: path, console)
@@ -166,7 +166,7 @@ struct AssociationCheckRun {
       guard let told = AppClip(applicationIdentifier: id, domains: host.map { [$0] } ?? []) else {
         throw Failure(
           "unknown-clip", .usage, "The registry has no clip “\(id)”.",
-          hint: "Write its team in front, as in ABCDE12345.com.example.app.Clip, or import a "
+          hint: "Write its team before it, as in ABCDE12345.com.example.app.Clip, or import a "
             + "registry that has it.", source: id)
       }
       guard let known = try registry.clip(bundleID: told.bundleID), known.team == told.team else {
@@ -191,7 +191,7 @@ struct AssociationCheckRun {
     if hosts.count == 1 { return hosts.first }
     if clipIDs.isEmpty, !hosts.isEmpty {
       console.say(
-        "note: The registry has \(hosts.count) hosts; name one with --host to check that "
+        "note: The registry has \(hosts.count) hosts; give one with --host to check that "
           + "\(path == "-" ? "the file" : path) lists its clips.")
     }
     return nil
@@ -208,8 +208,8 @@ struct AssociationCheckRun {
     for (source, file) in entitlements {
       guard let clip = file.clip(among: clips) else {
         throw Failure(
-          "unknown-clip", .usage, "\(source) does not say which clip it belongs to.",
-          hint: "Name the clip with --clip.", source: source)
+          "unknown-clip", .usage, "\(source) does not contain the identifier of its clip.",
+          hint: "Give the clip with --clip.", source: source)
       }
       review.add(file, source: source, for: clip)
     }
@@ -263,7 +263,7 @@ extension AssociationReview {
     guard !shown.isEmpty else {
       let why =
         association == nil
-        ? "there is no file to tell" : "the file names no app in “applinks”, so no app opens it"
+        ? "without a file" : "the file names no app in “applinks”, so no app opens it"
       return ["\(label): \(why)"]
     }
     var lines = [label]

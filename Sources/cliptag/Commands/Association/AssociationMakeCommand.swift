@@ -12,10 +12,10 @@ extension AssociationCommand {
   /// `cliptag association make`
   struct Make: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make the apple-app-site-association file that lets a host's URLs invoke clips.",
+      abstract: "Create the apple-app-site-association file of a host.",
       discussion: """
-        The file lists every clip that has the host among its domains in the registry. Of the \
-        file that the host serves so far (--from), everything is kept. Serve it at \
+        The file lists every clip that has the host among its domains in the registry. All \
+        entries of the host's current file (--from) are kept. Serve the file at \
         https://HOST/.well-known/apple-app-site-association, without a redirect.
 
         Examples:
@@ -27,24 +27,24 @@ extension AssociationCommand {
 
     @Option(
       help: ArgumentHelp(
-        "The host that will serve the file; not needed when the registry has one only.",
+        "The host of the file; optional if the registry has only one.",
         valueName: "host"))
     var host: String?
 
     @Option(
       help: ArgumentHelp(
-        "The file that the host serves so far; - for standard input.", valueName: "file"),
+        "The current file of the host; - for standard input.", valueName: "file"),
       completion: .file())
     var from: String?
 
     @Option(
       name: [.long, .customShort("o")],
       help: ArgumentHelp(
-        "Where to write it; - for standard output, which is the default.", valueName: "file"),
+        "The output file; - for standard output (default).", valueName: "file"),
       completion: .file())
     var output: String = "-"
 
-    @Flag(name: [.long, .customShort("n")], help: "Only say what would be written.")
+    @Flag(name: [.long, .customShort("n")], help: "Only show the planned output.")
     var dryRun = false
 
     @OptionGroup var global: GlobalOptions
@@ -81,7 +81,7 @@ extension AssociationCommand {
     }
 
     private func summary(of file: SiteAssociationFile, host: String) -> ConsoleText {
-      let what = file.added.isEmpty ? "lists every clip already" : "adds"
+      let what = file.added.isEmpty ? "already lists every clip" : "adds"
       let verb = dryRun ? "would write" : "wrote"
       let place = output == "-" ? "the file" : output
       return (["\(verb) \(place) for \(host): \(what)"] + file.added.map { "  \($0)" }).asLines
@@ -97,7 +97,7 @@ extension AssociationCommand {
           ? "The registry has no clip with a host." : "The registry has \(hosts.count) hosts.",
         hint: hosts.isEmpty
           ? "Import a registry first."
-          : "Name one with --host: \(shown)\(hosts.count > 5 ? ", …" : "").")
+          : "Give one with --host: \(shown)\(hosts.count > 5 ? ", …" : "").")
     }
   }
 }
@@ -141,9 +141,9 @@ enum SiteInput {
     }
     throw Failure(
       "usage", .usage,
-      "\(text.printable) is a host with a path, and an association file holds for the whole host: it "
-        + "counts only at https://\(text[..<slash])/.well-known/apple-app-site-association.",
-      hint: "Give the host alone.")
+      "\(text.printable) is a host with a path, but an association file applies to the whole host: it "
+        + "is read only at https://\(text[..<slash])/.well-known/apple-app-site-association.",
+      hint: "Give only the host.")
   }
 }
 
@@ -152,14 +152,14 @@ struct ServerOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Connect to this address instead of what the host's name resolves to.",
-      discussion: "The certificate must still be the host's.", valueName: "address:port"))
+      "Connect to this address instead of the host's DNS address.",
+      discussion: "The certificate must still match the host.", valueName: "address:port"))
   var connect: EndpointArgument?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Trust the certificate authorities of this PEM file instead of the system's.",
+      "Trust the certificate authorities in this PEM file instead of the system's.",
       valueName: "file"),
     completion: .file(extensions: ["pem", "crt"]))
   var authorities: String?
@@ -167,7 +167,7 @@ struct ServerOptions: ParsableArguments {
   @Flag(
     name: .long,
     help: """
-      Connect to addresses of this computer and of private networks, too; --connect does so by itself.
+      Permit addresses of this computer and of private networks; implied by --connect.
       """)
   var allowPrivateAddresses = false
 

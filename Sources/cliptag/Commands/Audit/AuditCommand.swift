@@ -10,12 +10,12 @@ import Verifying
 struct AuditCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "audit",
-    abstract: "Walk by what hangs out there, and report what is wrong.",
+    abstract: "Read codes on site, and report their faults.",
     discussion: """
-      Without a subcommand, what is read is added to a walk; audit walk --help shows its options. \
-      Nothing needs a network. Each stop is kept before it is shown, so after a crash the same \
-      command goes on; pictures that are in the walk already are left out, unless something else is \
-      said of them.
+      Without a subcommand, adds readings to a walk; audit walk --help shows its options. \
+      No network is needed. Each stop is stored before it is shown, so after a crash the same \
+      command continues; pictures already in the walk are skipped, unless their details \
+      change.
 
       Examples:
         cliptag audit wall.jpg --place cupertino
@@ -31,17 +31,17 @@ struct AuditCommand: ParsableCommand {
 struct AuditListCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the walks, oldest first, or how every place stands.",
+    abstract: "List the walks, oldest first, or the state of every place.",
     discussion: """
-      Walks of several people may share a name; a report is about all walks of a name. By place, \
-      the latest walks that went there count: when that was, and how much was fine, wrong and \
+      Walks of several people may share a name; a report covers all walks of a name. By place, \
+      shows the latest visit: its date, and the number of confirmed, faulty and \
       missing.
 
       Examples:
         cliptag audit list
         cliptag audit list --by-place
       """)
-  @Flag(help: "List the places, by name, each as it stood when somebody was there last.")
+  @Flag(help: "List the places by name, each with the state at its last visit.")
   var byPlace = false
   @OptionGroup var global: GlobalOptions
 
@@ -52,7 +52,7 @@ struct AuditListCommand: ConsoleCommand {
       for place in places {
         console.result(of: PlaceStandingResult(place), text: place.text(console.output))
       }
-      if places.isEmpty { console.say("No place has a code, and nobody walked.") }
+      if places.isEmpty { console.say("No place has a code, and no walk exists.") }
       return
     }
     try await console.showWalks(of: registry)
@@ -101,15 +101,15 @@ extension PlaceStanding {
 struct AuditMergeCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
-    abstract: "Take in the walks of other laptops.",
+    abstract: "Merge the walks of other registries.",
     discussion: """
-      The union of all walks, with their pictures, and of all histories of codes: what is here \
-      already is not counted twice, and doing it again changes nothing. A registry file is taken in \
-      whole or not at all. Places and batches are not merged: it says what stays behind.
+      Creates the union of all walks, with their pictures, and of all histories of codes: known \
+      entries are not added twice, and a repeated merge changes nothing. A registry file is merged \
+      completely or not at all. Places and batches are not merged, but listed.
 
-      New entries in histories are taken only up to a checkpoint that a trusted key signed, as \
-      cliptag code merge does, or with --accept-unsigned. Walks themselves nobody signs: take files \
-      from people you know.
+      New entries in histories are merged only up to a checkpoint signed by a trusted key, as \
+      with cliptag code merge, or with --accept-unsigned. Walks are not signed: merge files \
+      from trusted people only.
 
       Examples:
         cliptag audit merge --dry-run --accept-unsigned field/registry.sqlite
@@ -117,11 +117,11 @@ struct AuditMergeCommand: ConsoleCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("Registry files of other laptops.", valueName: "file"),
+    help: ArgumentHelp("Other registry files.", valueName: "file"),
     completion: .file(extensions: ["sqlite"]))
   var files: [String]
   @OptionGroup var trust: TrustOptions
-  @Flag(name: [.long, .customShort("n")], help: "Only say what would change.")
+  @Flag(name: [.long, .customShort("n")], help: "Only show the changes.")
   var dryRun = false
   @OptionGroup var global: GlobalOptions
 

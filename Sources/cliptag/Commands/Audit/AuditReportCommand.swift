@@ -12,12 +12,12 @@ import Registry
 struct AuditReportCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Say what walks found: as text, JSON, a web page or a PDF.",
+    abstract: "Report the results of walks as text, JSON, a web page or a PDF.",
     discussion: """
-      All walks of a name are one report, whoever walked; without a name it is that of the latest \
-      walk. Besides what was told at each stop, codes that should hang at a visited place and were \
-      not read are named, and codes that were read at two places. The page and the PDF need no \
-      network: the map is drawn from the positions, and the pictures are in them.
+      All walks of a name form one report; the default is the name of the latest \
+      walk. The report includes expected codes of visited places that were \
+      not read, and codes that were read at two places. The page and the PDF need no \
+      network: they contain the map, drawn from the positions, and the pictures.
 
       Examples:
         cliptag audit report
@@ -31,13 +31,13 @@ struct AuditReportCommand: ConsoleCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Make the report as a web page (.html) or as a PDF; may be given several times.",
+      "Write the report as a web page (.html) or as a PDF; may be repeated.",
       valueName: "file"),
     completion: .file(extensions: ["html", "pdf"]))
   var output: [String] = []
   @Option(
     help: ArgumentHelp(
-      "Report about one place alone, by its id: for whoever goes there.", valueName: "id"))
+      "Report only one place, by its id.", valueName: "id"))
   var place: String?
   @Option(help: ArgumentHelp("The paper of a PDF: A4, letter …", valueName: "paper"))
   var paper = "A4"

@@ -13,18 +13,18 @@ import Verifying
 struct AuditWalkCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "walk",
-    abstract: "Read codes where they hang, compare each with the record, and keep what was seen.",
+    abstract: "Read codes on site, compare each with the record, and store the readings.",
     discussion: """
       Each picture, each page of a document, each tag and each live code is a stop of the walk; a \
       picture may show many codes. Every code is checked against the registry and the position, and \
-      compared with its record: retired codes, tags that are not ours, tags that can be changed \
-      again, worn prints and codes of other places are named. What was read goes into the histories \
+      compared with its record: findings are retired codes, foreign tags, tags that are unlocked \
+      again, worn prints and codes of other places. Readings are recorded in the histories \
       of the codes.
 
-      The position comes from --at, --gpsd, --nmea or --exif-position; indoors, --place says where \
-      you stand. A picture that is in the walk is left out, unless another position, place or sign is \
-      given for it: then the new reading counts, and both are kept. With --sign, everything that is read hangs on one sign and has to agree: its \
-      printed code, its tag, and its small print, which --print takes as it is typed in.
+      The position comes from --at, --gpsd, --nmea or --exif-position; indoors, use --place. \
+      A picture that is already in the walk is skipped, unless another position, place or sign is \
+      given for it: then the new reading applies, and both are stored. With --sign, all readings are of one sign and must agree: its \
+      printed code, its tag, and its small print, as typed with --print.
 
       Examples:
         cliptag audit wall.jpg --place cupertino
@@ -43,26 +43,26 @@ struct AuditWalkCommand: ConsoleCommand {
   var files: [String] = []
   @Option(
     help: ArgumentHelp(
-      "The walk; it is begun, or goes on (default: the day, in UTC).", valueName: "name"))
+      "The walk, new or continued (default: the day, in UTC).", valueName: "name"))
   var name: String?
-  @Option(help: ArgumentHelp("The place where you stand, by its id.", valueName: "id"))
+  @Option(help: ArgumentHelp("The place of the readings, by its id.", valueName: "id"))
   var place: String?
   @Option(
     help: ArgumentHelp(
-      "What is read now hangs on this sign, and has to agree.", valueName: "name"))
+      "The sign of all readings, which must agree.", valueName: "name"))
   var sign: String?
   @Option(
     name: .customLong("print"),
     help: ArgumentHelp(
-      "Small print of the sign, as it is read: a URL, or the name of a code.", valueName: "text"))
+      "Small print of the sign: a URL, or the name of a code.", valueName: "text"))
   var smallPrint: [String] = []
-  @Option(help: ArgumentHelp("Words to keep with each stop.", valueName: "text"))
+  @Option(help: ArgumentHelp("A note for each stop.", valueName: "text"))
   var note: String?
   @Flag(
     name: .shortAndLong,
-    help: "Look at the pictures in folders and in all folders below them, too.")
+    help: "Also read the pictures in folders and their subfolders.")
   var recursive = false
-  @Flag(help: "Read tags one after another; --reader says so as well.")
+  @Flag(help: "Read tags one after another; implied by --reader.")
   var tags = false
   @Option(
     help: ArgumentHelp(
@@ -71,19 +71,19 @@ struct AuditWalkCommand: ConsoleCommand {
   @Flag(
     name: .customLong("exif-position"),
     help: """
-      Take the position from each picture itself; --accuracy counts for pictures that do not say \
-      how exact theirs is.
+      Use the position in each picture; --accuracy applies to pictures that do not state \
+      an accuracy.
       """)
   var exifPosition = false
-  @Flag(help: "Keep a small copy of every picture, not only of those with findings.")
+  @Flag(help: "Store a small copy of every picture, not only of those with findings.")
   var keepPictures = false
   @Flag(
     help: """
-      Read pictures once more that the walk has already, even when nothing else is said of them; \
-      the new reading counts.
+      Read pictures again that are already in the walk, even with unchanged details; \
+      the new reading applies.
       """)
   var readAgain = false
-  @Flag(name: [.long, .customShort("n")], help: "Only read and compare; keep nothing.")
+  @Flag(name: [.long, .customShort("n")], help: "Only read and compare; store nothing.")
   var dryRun = false
   @OptionGroup(title: "Live") var live: LiveOptions
   @OptionGroup var scanning: ScannerOptions
@@ -99,28 +99,28 @@ struct AuditWalkCommand: ConsoleCommand {
     try position.checkSources(fromPictures: exifPosition)
     guard !files.isEmpty || readsTags || live.isLive || !smallPrint.isEmpty else {
       throw ValidationError(
-        "Name pictures, or --tags, or a live source such as --camera: a walk has to see something.")
+        "Give pictures, --tags, or a live source such as --camera.")
     }
     if readsTags, live.isLive {
       throw ValidationError(
-        "Read tags and a live source from two terminals at once, not from one: the walk takes both."
+        "Read tags and a live source from two terminals, not from one: both can add to the walk."
       )
     }
     if !readsTags { try live.checkIsLive() }
     if !smallPrint.isEmpty, sign == nil {
-      throw ValidationError("--print is compared with what hangs on one sign: give --sign as well.")
+      throw ValidationError("--print needs --sign.")
     }
     if let name, name.isEmpty || name.count > 200 {
-      throw ValidationError("--name takes 1 to 200 characters.")
+      throw ValidationError("--name must have 1 to 200 characters.")
     }
     if let sign, sign.isEmpty || sign.count > 200 {
-      throw ValidationError("--sign takes 1 to 200 characters.")
+      throw ValidationError("--sign must have 1 to 200 characters.")
     }
     try InputFile.checkStandardInputIsSingle(
       [("--keys", messages.keys), ("--lines", live.lines ? "-" : nil)]
         + files.map { ("a file", $0) })
     if exifPosition, files.isEmpty {
-      throw ValidationError("--exif-position belongs to pictures: name some.")
+      throw ValidationError("--exif-position needs pictures: give some.")
     }
   }
 
@@ -226,10 +226,10 @@ struct AuditOutput {
   mutating func show(_ seen: WalkObservation) {
     if seen.end == .notAPicture {
       skipped += 1
-      console.detail("skipped \(seen.source): no picture")
+      console.detail("skipped \(seen.source): not a picture")
     } else if seen.isKnown {
       known += 1
-      console.detail("\(seen.source) is in the walk already")
+      console.detail("\(seen.source) is already in the walk")
     } else if let failure = seen.failure {
       console.report(Failure(describing: failure, source: seen.source))
     } else if let stop = seen.stop {
@@ -247,9 +247,9 @@ struct AuditOutput {
     console.report(
       seen.nothingFound(
         hint: isKept
-          ? "It counts as a visit, at which every code of the place was missing; if one is there, "
+          ? "It is recorded as a visit with every code of the place missing; if one is present, "
             + "take the picture closer, sharper and straighter, and read it, too."
-          : "Take the picture closer, sharper and straighter; nothing of it was kept."))
+          : "Take the picture closer, sharper and straighter; nothing was stored."))
   }
 
   private mutating func show(
@@ -276,13 +276,13 @@ struct AuditOutput {
           + (isRehearsal
             ? "" as ConsoleText
             : "\n  stop      \(stop.number)"
-              + (superseded.map { ", which counts instead of stop \($0)" } ?? "" as ConsoleText)))
+              + (superseded.map { ", which replaces stop \($0)" } ?? "" as ConsoleText)))
     }
     if stop.unreadCount > 0 {
       console.note(.notAccepted)
       console.say(
-        "\(stop.source): \(stop.unreadCount) more look\(stop.unreadCount == 1 ? "s" : "") like "
-          + "codes and give no text; the walk names them")
+        "\(stop.source): \(stop.unreadCount) more resemble\(stop.unreadCount == 1 ? "s" : "") "
+          + "codes but do not decode; the walk lists them")
     }
   }
 
@@ -291,10 +291,10 @@ struct AuditOutput {
       "\(stops) stop\(stops == 1 ? "" : "s") with \(codes) "
         + "code\(codes == 1 ? "" : "s") \(isRehearsal ? "read, nothing kept" : "added")"
     ]
-    if troubled > 0 { parts.append("\(troubled) with something wrong") }
+    if troubled > 0 { parts.append("\(troubled) with faults") }
     if readAgain > 0 { parts.append("\(readAgain) of them read again") }
     if known > 0 { parts.append("\(known) known before") }
-    if skipped > 0 { parts.append("\(skipped) no pictures") }
+    if skipped > 0 { parts.append("\(skipped) not pictures") }
     console.say("walk \(name): \(parts.joined(separator: ", "))")
   }
 }

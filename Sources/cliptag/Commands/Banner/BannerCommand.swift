@@ -11,11 +11,11 @@ import WebFetching
 struct BannerCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "banner",
-    abstract: "Check, or make, the tag by which a web page offers a clip in Safari and Messages.",
+    abstract: "Check or create the tag that offers a clip on a web page.",
     discussion: """
       A page's Smart App Banner is a meta tag in its head. It is compared with the clips of the \
-      registry and, where the page's URL is known, with the hosts and experiences: the URL of the \
-      page is what the clip is given. A page is fetched as an iPhone gets it. With --clip, no \
+      registry and, if the page's URL is known, with the hosts and experiences: the clip receives \
+      the URL of the page. Pages are fetched like by an iPhone. With --clip, no \
       registry is needed. --make prints the tag instead.
 
       Examples:
@@ -33,12 +33,12 @@ struct BannerCommand: ConsoleCommand {
     completion: .file(extensions: ["html", "htm"]))
   var inputs: [String] = []
 
-  @Option(help: ArgumentHelp("The URL of the page, when a file is checked.", valueName: "url"))
+  @Option(help: ArgumentHelp("The URL of the page, for checks of a file.", valueName: "url"))
   var url: String?
 
   @Option(
     help: ArgumentHelp(
-      "The clip that the page is to offer, instead of any of the registry.",
+      "The expected clip of the page, instead of any clip of the registry.",
       valueName: "[team.]clip"))
   var clip: String?
 
@@ -58,13 +58,13 @@ struct BannerCommand: ConsoleCommand {
   @OptionGroup var global: GlobalOptions
 
   func validate() throws {
-    if make, inputs.count > 1 { throw ValidationError("--make takes one page at most.") }
-    if !make, inputs.isEmpty { throw ValidationError("Name a page, or give --make.") }
+    if make, inputs.count > 1 { throw ValidationError("--make accepts one page at most.") }
+    if !make, inputs.isEmpty { throw ValidationError("Give a page or --make.") }
     if !make, appID != nil || card {
-      throw ValidationError("--app-id and --card belong to --make: give it as well.")
+      throw ValidationError("--app-id and --card need --make.")
     }
     if let appID, appID.isEmpty || !appID.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-      throw ValidationError("--app-id takes a number; got \(appID).")
+      throw ValidationError("--app-id must be a number, not \(appID).")
     }
     try InputFile.checkStandardInputIsSingle(inputs.map { ("a page", $0) })
   }
@@ -111,7 +111,7 @@ struct BannerCommand: ConsoleCommand {
     guard let number = appID ?? clip.appStoreID else {
       throw Failure(
         "usage", .usage,
-        "There is no App Store number of the app of \(clip.bundleID), and the tag needs one.",
+        "The tag needs the App Store number of the app of \(clip.bundleID), which is unknown.",
         hint: "Give it with --app-id, or add appStoreID to the registry.", source: clip.bundleID)
     }
     let banner = SmartAppBanner(
@@ -129,7 +129,7 @@ struct BannerCommand: ConsoleCommand {
     throw Failure(
       "usage", .usage, "The registry has \(clips.count) clips\(place).",
       hint: clips.isEmpty
-        ? "Import a registry first." : "Say which with --clip, for example \(clips[0].bundleID).")
+        ? "Import a registry first." : "Give one with --clip, for example \(clips[0].bundleID).")
   }
 }
 

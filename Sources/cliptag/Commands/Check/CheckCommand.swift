@@ -9,12 +9,12 @@ import Verifying
 struct CheckCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Say what a phone would do with a payload.",
+    abstract: "Show the response of a phone to a payload.",
     discussion: """
-      URL rules, association, experience, card and place. The location is confirmed only when a \
-      position is given. A Secure Unique NFC message is verified when its keys are known, and \
-      compared with the last one seen of its tag. With - the URLs come from standard input, one a line, and each is \
-      answered as it comes.
+      Checks URL rules, association, experience, card and place. The location is confirmed only if a \
+      position is given. A Secure Unique NFC message is verified if its keys are known, and \
+      compared with the last one of its tag. With - the URLs come from standard input, one a line, and each is \
+      checked immediately.
 
       Examples:
         cliptag check https://fruta.example.com/order/cupertino

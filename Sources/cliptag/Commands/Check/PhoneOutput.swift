@@ -8,30 +8,30 @@ import WebFetching
 
 /// The phone that meets a payload, for `check`.
 struct PhoneOptions: ParsableArguments {
-  @Flag(help: "Say step by step what a phone does, and how that is known.")
+  @Flag(help: "Show the steps of a phone and their evidence.")
   var explain = false
   @Option(
     help: ArgumentHelp(
-      "How the URL reaches the phone; this and each option below explain, too (default: qr).",
+      "The channel of the URL; this and each option below imply --explain (default: qr).",
       valueName: "way"))
   var via: InvocationChannel?
   @Option(
     help: ArgumentHelp("The phone's version of iOS, 14 to 27.", valueName: "version"),
     transform: version)
   var ios: IOSVersion?
-  @Option(help: "What of the developer is installed: none, clip or app.")
+  @Option(help: "The developer's installed program: none, clip or app.")
   var installed: InstalledSoftware?
   @Option(help: ArgumentHelp("The phone's language, such as DE.", valueName: "code"))
   var language: String?
   @Option(
     name: .customLong("association"),
     help: ArgumentHelp(
-      "The association file that the URL's host serves; explains, too.", valueName: "file"),
+      "The association file of the URL's host; implies --explain.", valueName: "file"),
     completion: .file())
   var associationFile: String?
   @Option(
     help: ArgumentHelp(
-      "The page at the URL, whose Smart App Banner decides where a host has several clips; with --via "
+      "The page at the URL, whose Smart App Banner selects one of several clips; with --via "
         + "banner or messages.", valueName: "file|url"),
     completion: .file(extensions: ["html", "htm"]))
   var page: String?
@@ -82,11 +82,11 @@ struct PhoneOptions: ParsableArguments {
 
   func validate() throws {
     if cardImage != nil, cardFile == nil {
-      throw ValidationError("--card-image needs --card, which names the page.")
+      throw ValidationError("--card-image needs --card.")
     }
     if page != nil, let via, via != .banner, via != .messages {
       throw ValidationError(
-        "--page belongs to --via banner or messages: a code is matched without the page.")
+        "--page needs --via banner or messages: a code is matched without the page.")
     }
     if let language, let problem = AdvancedExperience.problem(withLanguage: language.uppercased()) {
       throw ValidationError(problem)
@@ -140,7 +140,7 @@ extension PhoneAnswer {
     case .clip: program.map { "the clip \($0)" } ?? "the clip"
     case .app: "the app \(program ?? "")"
     case .browser: "no clip; the phone offers the page\(unlessApp)"
-    case .unavailable: "no clip; the phone says that it is not available\(unlessApp)"
+    case .unavailable: "no clip; the phone shows it as unavailable\(unlessApp)"
     case .nothing: "nothing"
     }
   }
@@ -169,7 +169,7 @@ struct CardPage {
     guard let card = answer.card else {
       throw Failure(
         "no-card", .notAccepted, "\(path) was not written: the phone shows no card for this URL.",
-        hint: "The steps above say where its way ends.", source: path)
+        hint: "See the steps above for the reason.", source: path)
     }
     let page = CardPreview(card: card, url: answer.verification.payload, image: try image())
     guard path != "-" else { return console.write(Array(page.html.utf8)) }

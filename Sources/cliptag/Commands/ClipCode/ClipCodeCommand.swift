@@ -12,21 +12,21 @@ import Verifying
 struct ClipCodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clipcode",
-    abstract: "App Clip Codes: take in what Apple's tools made.",
+    abstract: "Import and list App Clip Codes from Apple's tools.",
     subcommands: [Import.self, List.self, Show.self, Export.self])
 
   /// `cliptag clipcode import FILE…`
   struct Import: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take App Clip Codes into the record.",
+      abstract: "Import App Clip Codes into the record.",
       discussion: """
-        Takes SVG files, folders, and the ZIP file of App Store Connect with its mapping, up to \
-        10,000 codes at once. Each file is held against what Apple's tools make, its URL is checked \
-        as that of any code, and all of them are compared with each other, with those on record and \
-        with the mapping. When one is refused, none is taken in, unless --skip-refused is given.
+        Reads SVG files, folders, and the ZIP file of App Store Connect with its mapping, up to \
+        10,000 codes at once. Each file is compared with the format of Apple's tools, its URL is checked \
+        like that of any code, and all of them are compared with each other, with those on record and \
+        with the mapping. If one is refused, none is imported, unless --skip-refused is given.
 
-        App Clip Codes are made with App Store Connect or Apple's generator alone, and may not be \
-        altered: cliptag makes none.
+        App Clip Codes come from App Store Connect or Apple's generator only, and must not be \
+        altered: cliptag does not generate them.
 
         Examples:
           cliptag clipcode import Samples/fruta/app-clip-codes
@@ -39,18 +39,18 @@ struct ClipCodeCommand: ParsableCommand {
     var files: [String]
     @Option(
       help: ArgumentHelp(
-        "The CSV file that says which file has which URL (default: that in a folder or ZIP file).",
+        "The CSV file of files and URLs (default: that in the folder or ZIP file).",
         valueName: "csv"),
       completion: .file(extensions: ["csv"]))
     var map: String?
-    @Flag(help: "Take in the others when some are refused.")
+    @Flag(help: "Import the others if some are refused.")
     var skipRefused = false
-    @Flag(help: "Take colours that are none of Apple's templates, as Apple's generator makes them.")
+    @Flag(help: "Accept colours outside Apple's templates, from Apple's generator.")
     var ownColours = false
-    @Flag(help: "Take a badge that the other codes of its kind do not have.")
+    @Flag(help: "Accept a badge that the other codes of its kind do not have.")
     var otherBadges = false
     @OptionGroup var approvals: ApprovalOptions
-    @Flag(name: [.long, .customShort("n")], help: "Only say what would be taken in.")
+    @Flag(name: [.long, .customShort("n")], help: "Only show the planned import.")
     var dryRun = false
     @OptionGroup var matching: MatchingOptions
     @OptionGroup var global: GlobalOptions
@@ -76,7 +76,7 @@ struct ClipCodeCommand: ParsableCommand {
         guard found.refusals.isEmpty || skipRefused else {
           let count = found.refusals.count
           console.say(
-            "Nothing was taken in: \(count) of \(count + found.candidates.count) refused. Correct"
+            "Nothing was imported: \(count) of \(count + found.candidates.count) refused. Correct"
               + " that, or add --skip-refused.")
           return
         }
@@ -94,7 +94,7 @@ struct ClipCodeCommand: ParsableCommand {
       _ taken: [TakenAppClipCode], _ refused: Int, dryRun: Bool
     ) -> String {
       func count(_ outcome: CodeLedger.Taken) -> Int { taken.count { $0.outcome == outcome } }
-      var parts = [dryRun ? "would take in \(taken.count)" : "took in \(count(.new))"]
+      var parts = [dryRun ? "would import \(taken.count)" : "imported \(count(.new))"]
       if count(.known) > 0 { parts.append("\(count(.known)) known before") }
       if count(.changed) > 0 { parts.append("\(count(.changed)) known before in other colours") }
       if refused > 0 { parts.append("\(refused) refused") }
@@ -113,7 +113,7 @@ struct ClipCodeCommand: ParsableCommand {
         """)
     @Option(help: "Only codes of this place, by its id.")
     var place: String?
-    @Option(help: "Only the code that carries exactly this URL.")
+    @Option(help: "Only the code with exactly this URL.")
     var url: String?
     @Flag(help: "Retired codes too.")
     var all = false
@@ -127,7 +127,7 @@ struct ClipCodeCommand: ParsableCommand {
         console.result(of: IssuedAppClipCodeResult(code), text: code.appClipCodeText)
       }
       if codes.isEmpty {
-        console.say("No App Clip Codes. Take some in: cliptag clipcode import FILE")
+        console.say("No App Clip Codes. Import some: cliptag clipcode import FILE")
       }
     }
   }
@@ -135,7 +135,7 @@ struct ClipCodeCommand: ParsableCommand {
   /// `cliptag clipcode show CODE…`
   struct Show: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show App Clip Codes on record, or what files say.",
+      abstract: "Show App Clip Codes on record or in files.",
       discussion: """
         Examples:
           cliptag clipcode show c-01HF8Z3V9Q4T6W2X8Y0B1C3D5F
@@ -175,8 +175,8 @@ struct ClipCodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Write the mapping of files to URLs.",
       discussion: """
-        A CSV file with the columns of Apple's own mapping (SVG File Name, URL, Background Color, \
-        Foreground Color, Type, Logo), and the names of codes and places behind them.
+        A CSV file with the columns of Apple's mapping (SVG File Name, URL, Background Color, \
+        Foreground Color, Type, Logo), followed by the names of codes and places.
 
         Example:
           cliptag clipcode export -o mapping.csv
@@ -187,13 +187,13 @@ struct ClipCodeCommand: ParsableCommand {
     var output: String
     @Flag(help: "Retired codes too.")
     var all = false
-    @Flag(name: [.long, .customShort("n")], help: "Only say what would be written.")
+    @Flag(name: [.long, .customShort("n")], help: "Only show the planned output.")
     var dryRun = false
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
       guard !global.json || output != "-" else {
-        throw ValidationError("--json and -o - both want standard output: name a file.")
+        throw ValidationError("--json and -o - both use standard output: give a file.")
       }
     }
 
@@ -248,7 +248,7 @@ extension TakenAppClipCode {
   fileprivate func text(_ isDryRun: Bool, _ style: Style) -> ConsoleText {
     let words =
       switch outcome {
-      case _ where isDryRun: "would take in"
+      case _ where isDryRun: "would import"
       case .new: "took in"
       case .known: "known"
       case .changed: "known, in other colours now"

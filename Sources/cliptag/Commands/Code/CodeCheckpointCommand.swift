@@ -11,12 +11,12 @@ extension CodeCommand {
   /// `cliptag code checkpoint`
   struct Checkpoint: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Sign the record as it is now, so that nothing in it can go or change unseen.",
+      abstract: "Sign the current record, to detect later removals and changes.",
       discussion: """
         The checkpoint is a small text file: the time, and the last entry of every chain, signed \
-        with Ed25519. Keep it where whoever keeps the registry cannot change it. \
-        cliptag code verify compares the record with it, or an exported log. The key is made once; \
-        its public half, which ends in .pub, may go to anybody.
+        with Ed25519. Store it out of reach of the registry's owner. \
+        cliptag code verify compares the record or an exported log with it. The key is created once; \
+        its public half, which ends in .pub, is not secret.
 
         Examples:
           cliptag code checkpoint --make-key record.key
@@ -30,16 +30,16 @@ extension CodeCommand {
     var key: String?
     @Option(
       help: ArgumentHelp(
-        "Make a new key in this file, and its public half in FILE.pub.", valueName: "file"),
+        "Create a new key in this file, and its public half in FILE.pub.", valueName: "file"),
       completion: .file())
     var makeKey: String?
     @Option(
       name: .shortAndLong,
       help: ArgumentHelp(
-        "Where the checkpoint goes; standard output without it.", valueName: "file"),
+        "The file of the checkpoint (default: standard output).", valueName: "file"),
       completion: .file())
     var output: String?
-    @Flag(name: [.long, .customShort("n")], help: "Only say what would be written.")
+    @Flag(name: [.long, .customShort("n")], help: "Only show the planned output.")
     var dryRun = false
     @OptionGroup var global: GlobalOptions
 
@@ -48,9 +48,9 @@ extension CodeCommand {
         throw ValidationError("Give either --key, to sign, or --make-key.")
       }
       if makeKey != nil, output != nil {
-        throw ValidationError("--output is where a checkpoint goes; it goes with --key.")
+        throw ValidationError("--output needs --key.")
       }
-      if makeKey == "-" { throw ValidationError("--make-key takes the name of a file.") }
+      if makeKey == "-" { throw ValidationError("--make-key needs the name of a file.") }
     }
 
     func execute(_ console: Console) async throws {
@@ -65,8 +65,8 @@ extension CodeCommand {
       let publicPath = path + ".pub"
       for file in [path, publicPath] where access(file, F_OK) == 0 {
         throw Failure(
-          "cannot-create", .cannotCreate, "\(file) is there already; a key is never replaced.",
-          hint: "Name another file, or move this one away.", source: file)
+          "cannot-create", .cannotCreate, "\(file) already exists; keys are not replaced.",
+          hint: "Give another file, or move this one away.", source: file)
       }
       if !dryRun {
         let key = try Ed25519PrivateKey()

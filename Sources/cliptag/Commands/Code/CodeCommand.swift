@@ -11,7 +11,7 @@ import Verifying
 struct CodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "code",
-    abstract: "The codes that were issued, and their history.",
+    abstract: "List issued codes and their history.",
     subcommands: [
       List.self, Show.self, Retire.self, Note.self, Checkpoint.self, Witness.self, Export.self,
       Verify.self,
@@ -29,18 +29,18 @@ struct CodeCommand: ParsableCommand {
           cliptag code list --uid 04E10CDA993C80
           cliptag code list --follow --json
 
-        With --follow it goes on until it is interrupted and prints a code again whenever its history goes \
-        on, wherever that happens.
+        With --follow, runs until interrupted and prints a code again at each change of its \
+        history, made by any program.
         """)
     @Option(help: "Only codes of this place, by its id.")
     var place: String?
-    @Option(help: "Only codes that carry exactly this URL.")
+    @Option(help: "Only codes with exactly this URL.")
     var url: String?
     @Option(help: "Only codes on the tag with this UID, in hexadecimal.")
     var uid: String?
     @Flag(help: "Retired codes too.")
     var all = false
-    @Flag(name: [.long, .customShort("f")], help: "Go on with every code whose history goes on.")
+    @Flag(name: [.long, .customShort("f")], help: "Continue with each code whose history changes.")
     var follow = false
     @OptionGroup var global: GlobalOptions
 
@@ -64,7 +64,7 @@ struct CodeCommand: ParsableCommand {
     /// A UID as the registry keeps it, from any usual way to write it.
     private static func uid(_ text: String) throws -> String {
       guard let bytes = [UInt8](separatedHexadecimal: text) else {
-        throw ValidationError("--uid takes hexadecimal such as 04E10CDA993C80; got \(text).")
+        throw ValidationError("--uid must be hexadecimal such as 04E10CDA993C80, not \(text).")
       }
       return bytes.hexadecimal
     }
@@ -97,9 +97,9 @@ struct CodeCommand: ParsableCommand {
   /// `cliptag code retire ID…`
   struct Retire: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Withdraw codes: what still hangs should come down.",
+      abstract: "Retire codes that must be removed.",
       discussion: """
-        A code cannot be brought back, so --yes is needed; its history stays.
+        Retirement is permanent, so --yes is required; the history remains.
 
         Examples:
           cliptag code retire --dry-run c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E
@@ -107,17 +107,17 @@ struct CodeCommand: ParsableCommand {
         """)
     @Argument(help: "Names of codes, as list prints them.")
     var ids: [String]
-    @Option(help: "Why, kept in the history.")
+    @Option(help: "The reason, for the history.")
     var reason: String?
-    @Flag(help: "Yes, withdraw them.")
+    @Flag(help: "Confirm the retirement.")
     var yes = false
-    @Flag(name: [.long, .customShort("n")], help: "Only say what would be withdrawn.")
+    @Flag(name: [.long, .customShort("n")], help: "Only show the codes to retire.")
     var dryRun = false
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
       if !yes, !dryRun {
-        throw ValidationError("Retiring cannot be undone: add --yes, or --dry-run to look first.")
+        throw ValidationError("Retirement is permanent: add --yes, or --dry-run for a preview.")
       }
     }
 
@@ -133,7 +133,7 @@ struct CodeCommand: ParsableCommand {
           let retired = try await job.run(in: workplace)
           if retired.code.carrier == .appClipCode {
             console.say(
-              "note: Apple asks that App Clip Codes which open nothing any more be removed.")
+              "note: Apple requires the removal of App Clip Codes that no longer work.")
           }
           console.result(
             of: retired.result, text: "\(dryRun ? "would retire" : "retired") \(retired.code.text)")

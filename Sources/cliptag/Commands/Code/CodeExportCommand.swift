@@ -14,9 +14,9 @@ extension CodeCommand {
     static let configuration = CommandConfiguration(
       abstract: "Write the record of codes as a table, or as a log with its hashes.",
       discussion: """
-        csv is for spreadsheets (RFC 4180, UTF-8): a field that one would take for a formula gets an \
-        apostrophe in front. jsonl is the log: code verify --log checks it, code merge takes it in. The \
-        log carries the last counters of copy-proof tags too, and neither walks, places nor batches.
+        csv is for spreadsheets (RFC 4180, UTF-8): a field that resembles a formula begins with an \
+        apostrophe. jsonl is the log: code verify --log checks it, code merge imports it. The \
+        log includes the last counters of copy-proof tags, but no walks, places or batches.
 
         Examples:
           cliptag code export -o record.csv
@@ -27,14 +27,14 @@ extension CodeCommand {
     /// The format of the record.
     enum Format: String, ExpressibleByArgument, CaseIterable { case csv, jsonl }
 
-    @Option(help: "csv or jsonl; without it by the file's ending, else csv.")
+    @Option(help: "csv or jsonl (default: by the file's extension, else csv).")
     var format: Format?
     @Option(
       name: .shortAndLong,
-      help: ArgumentHelp("Where it goes; standard output without it.", valueName: "file"),
+      help: ArgumentHelp("The output file (default: standard output).", valueName: "file"),
       completion: .file(extensions: ["csv", "jsonl"]))
     var output: String?
-    @Flag(name: [.long, .customShort("n")], help: "Only say what would be written.")
+    @Flag(name: [.long, .customShort("n")], help: "Only show the planned output.")
     var dryRun = false
     @OptionGroup var global: GlobalOptions
 
@@ -89,17 +89,17 @@ extension CodeCommand {
   /// `cliptag code merge FILE…`
   struct Merge: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take in what other registries recorded of codes.",
+      abstract: "Merge the records of other registries.",
       discussion: """
-        The union of all records: codes that only the other has are added, what is here already is \
-        not counted twice, and doing it again changes nothing. A file is taken in whole or not at \
-        all, and only when its entries are as they were made. A message of a copy-proof tag that was \
-        used up there is a copy here afterwards. Places, walks and batches are not merged: it says \
-        what stays behind.
+        Creates the union of all records: codes of the other record are added, known entries are \
+        not added twice, and a repeated merge changes nothing. A file is merged completely or not at \
+        all, and only if its entries are unaltered. A message of a copy-proof tag that was \
+        consumed there is a copy here afterwards. Places, walks and batches are not merged, but \
+        listed.
 
-        Whoever has a file can write it anew with right hashes, so new entries of others are taken \
-        only up to a checkpoint that was signed by a key which cliptag registry trust add took in. \
-        With --accept-unsigned nobody vouches for them.
+        A file can be rewritten with valid hashes, so new foreign entries are merged \
+        only up to a checkpoint signed by a key that was added with cliptag registry trust add. \
+        With --accept-unsigned they are not authenticated.
 
         Examples:
           cliptag code merge --checkpoint record.checkpoint record.jsonl
@@ -108,18 +108,18 @@ extension CodeCommand {
 
     @Argument(
       help: ArgumentHelp(
-        "Logs that code export wrote, or registry files; - for a log on standard input.",
+        "Logs from code export, or registry files; - for a log on standard input.",
         valueName: "file"),
       completion: .file(extensions: ["jsonl", "sqlite"]))
     var files: [String]
     @OptionGroup var trust: TrustOptions
     @Flag(
       help: """
-        Take what follows a fork in a chain of its own: the way out after a registry file was put \
-        back over itself.
+        Import the entries after a fork as a separate chain: the repair after a registry file was \
+        restored over itself.
         """)
     var retellForks = false
-    @Flag(name: [.long, .customShort("n")], help: "Only say what would change.")
+    @Flag(name: [.long, .customShort("n")], help: "Only show the changes.")
     var dryRun = false
     @OptionGroup var global: GlobalOptions
 
@@ -180,19 +180,19 @@ extension CodeCommand {
 struct TrustOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A checkpoint of the record as it is in the file, signed by a trusted key; may be repeated.",
+      "A checkpoint of the file's record, signed by a trusted key; may be repeated.",
       valueName: "file"),
     completion: .file())
   var checkpoint: [String] = []
   @Flag(
-    help: "Take entries of others that nobody signed: whoever wrote the file may have made them up."
+    help: "Accept unsigned foreign entries, which may be forged."
   )
   var acceptUnsigned = false
 
   func validate() throws {
     if acceptUnsigned, !checkpoint.isEmpty {
       throw ValidationError(
-        "With --accept-unsigned no --checkpoint is looked at: give one of both.")
+        "--accept-unsigned and --checkpoint exclude each other.")
     }
   }
 
@@ -212,7 +212,7 @@ extension MergeReport {
   func warn(of file: String, _ console: Console) {
     guard unsigned > 0 else { return }
     console.say(
-      "note: \(file.printable): nobody who is trusted signed for the \(unsigned) new entries")
+      "note: \(file.printable): no trusted key signed the \(unsigned) new entries")
   }
 
   /// Prints the end of both results: raised counters, unknown places, and the things that were not
@@ -225,13 +225,13 @@ extension MergeReport {
       let codes = place.codes == 1 ? "1 code belongs" : "\(place.codes) codes belong"
       console.say(
         """
-        note: \(file): \(codes) to the place “\(place.id)”, which this registry does not know: \
-        bring it in with registry export there and registry import here
+        note: \(file): \(codes) to the place “\(place.id)”, which this registry does not have: \
+        import it with registry export there and registry import here
         """)
     }
     if unknownPlaces.count > Self.mostPlaces {
       console.say(
-        "note: \(file): codes of \(unknownPlaces.count - Self.mostPlaces) more places that are not here"
+        "note: \(file): codes of \(unknownPlaces.count - Self.mostPlaces) more unknown places"
       )
     }
     if let left, !left.isEmpty {
@@ -246,7 +246,7 @@ extension MergeReport {
     let raised =
       counters.isEmpty
       ? "" : "; counters of \(counters.count == 1 ? "1 tag" : "\(counters.count) tags") raised"
-    let again = retold > 0 ? "; \(retold) told again behind a fork" : ""
+    let again = retold > 0 ? "; \(retold) repeated after a fork" : ""
     return """
       \(file): \(dryRun ? "would add" : "added") \(added) entries (\(known) were here), \
       \(codes) codes; \(retired) more retired\(raised)\(again)
@@ -257,9 +257,9 @@ extension MergeReport {
 extension UnmergedThings {
   fileprivate var words: String {
     [
-      (walks, "walk", "take them with audit merge"),
-      (places, "place", "take them with registry export there and registry import here"),
-      (batches, "batch", "go on with them where they were begun"),
+      (walks, "walk", "merge them with audit merge"),
+      (places, "place", "transfer them with registry export there and registry import here"),
+      (batches, "batch", "continue them in their registry"),
     ].filter { $0.0 > 0 }.map { number, name, how in
       let plural = name == "batch" ? "batches" : "\(name)s"
       return "\(number) \(number == 1 ? name : plural) (\(how))"

@@ -12,7 +12,7 @@ extension CodeCommand {
   /// `cliptag code note ID…`
   struct Note: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Record by hand what happened to codes.",
+      abstract: "Record events of codes by hand.",
       discussion: """
         Examples:
           cliptag code note c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E --kind packed --dry-run
@@ -25,42 +25,42 @@ extension CodeCommand {
 
     @Argument(help: "Names of codes, as list prints them.")
     var ids: [String]
-    @Option(help: "What happened: packed, installed, read or replaced.")
+    @Option(help: "The event: packed, installed, read or replaced.")
     var kind: NoteCode.Kind
     @Option(
       name: .long, parsing: .unconditional,
       help: ArgumentHelp(
-        "Where, in degrees (WGS 84), for example 37.3230,-122.0322.", valueName: "lat,lon"))
+        "The position in degrees (WGS 84), for example 37.3230,-122.0322.", valueName: "lat,lon"))
     var at: PositionArgument?
     @Option(
       name: .long, parsing: .unconditional,
       help: ArgumentHelp(
-        "How far the true position may be from --at, in metres.", valueName: "metres"))
+        "The accuracy of --at, in metres.", valueName: "metres"))
     var accuracy: Double?
     @Option(help: ArgumentHelp("The tag's UID, in hexadecimal.", valueName: "uid"))
     var uid: String?
     @Option(
       help: ArgumentHelp(
-        "A picture of it, or a dump of the tag, whose SHA-256 is kept.", valueName: "file"),
+        "A picture, or a dump of the tag, whose SHA-256 is stored.", valueName: "file"),
       completion: .file())
     var file: String?
-    @Option(help: ArgumentHelp("Words to keep with it.", valueName: "text"))
+    @Option(help: ArgumentHelp("A note for the entry.", valueName: "text"))
     var note: String?
-    @Flag(name: [.long, .customShort("n")], help: "Only say what would be recorded.")
+    @Flag(name: [.long, .customShort("n")], help: "Only show the planned entries.")
     var dryRun = false
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
       if let accuracy {
         guard at != nil else {
-          throw ValidationError("--accuracy says how exact --at is: give --at LAT,LON as well.")
+          throw ValidationError("--accuracy needs --at LAT,LON.")
         }
         guard (0...20_100_000).contains(accuracy) else {
-          throw ValidationError("--accuracy takes metres from 0 to 20100000; got \(accuracy).")
+          throw ValidationError("--accuracy must be 0 to 20100000 metres, not \(accuracy).")
         }
       }
       if let uid, [UInt8](separatedHexadecimal: uid)?.isEmpty != false {
-        throw ValidationError("--uid takes hexadecimal such as 04E10CDA993C80; got \(uid).")
+        throw ValidationError("--uid must be hexadecimal such as 04E10CDA993C80, not \(uid).")
       }
     }
 
@@ -111,12 +111,12 @@ extension CodeCommand {
   /// `cliptag code due`
   struct Due: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the codes that somebody has to go to: unseen for long, or to be taken down.",
+      abstract: "List the codes that need a visit or a removal.",
       discussion: """
-        A code must come down when its experience was deactivated or no longer covers it, or when \
-        it was retired and met since. It is due when nobody read it where it hangs for --days; a \
-        reading elsewhere, or at a position that confirms nothing, is told but does not count. The \
-        list goes place by place; the exit status is 1 when there is anything on it.
+        A code must be removed if its experience was deactivated or no longer covers it, or if \
+        it was retired and read since. It is due if it was not read at its place for --days; a \
+        reading at another or unconfirmed position is listed but does not count. The \
+        list is sorted by place; the exit status is 1 if it is not empty.
 
         Examples:
           cliptag code due
@@ -124,14 +124,14 @@ extension CodeCommand {
         """)
 
     @Option(
-      help: ArgumentHelp("After how many days a code should be met again.", valueName: "days"))
+      help: ArgumentHelp("The number of days between readings of a code.", valueName: "days"))
     var days = 30
     @OptionGroup var matching: MatchingOptions
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
       guard (1...36_500).contains(days) else {
-        throw ValidationError("--days takes a number from 1 to 36500; got \(days).")
+        throw ValidationError("--days must be 1 to 36500, not \(days).")
       }
     }
 
@@ -144,7 +144,7 @@ extension CodeCommand {
         }
       }
       if count == 0 {
-        console.say("Nothing is due.")
+        console.say("No codes are due.")
       } else {
         console.note(.notAccepted)
         console.say("\(count) \(count == 1 ? "code is" : "codes are") due.")

@@ -10,15 +10,15 @@ extension CodeCommand {
   /// `cliptag code verify [ID…]`
   struct Verify: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Check that nobody changed the record of what happened to codes.",
+      abstract: "Verify the record of codes.",
       discussion: """
-        Every entry is bound by its hash to all that were made before it. What was altered, is \
-        missing or changed its place is named with its recorder and number, and the exit status is \
-        1. That entries were cut off the end, or everything was written anew, only a checkpoint \
-        tells. With --log an exported log is checked, for which no registry is needed.
+        The hash of every entry covers all previous ones. Altered, \
+        missing or moved entries are listed with recorder and number, and the exit status is \
+        1. Only a checkpoint reveals entries removed at the end, or a rewritten \
+        record. With --log, checks an exported log without a registry.
 
-        Whoever has the key of checkpoints can make one with an older time. A witness (code witness) \
-        or a time-stamp authority (RFC 3161, checked by OpenSSL) says that it was there.
+        The owner of the key of checkpoints can backdate one. A witness (code witness) \
+        or a time-stamp authority (RFC 3161, checked by OpenSSL) proves its time.
 
         Examples:
           cliptag code verify
@@ -31,11 +31,11 @@ extension CodeCommand {
             --witness-key witness.key.pub
         """)
 
-    @Argument(help: "Only what concerns these codes; without names, everything.")
+    @Argument(help: "Only these codes (default: all).")
     var ids: [String] = []
     @Option(
       help: ArgumentHelp(
-        "A log that code export wrote, instead of the registry; - for standard input.",
+        "A log from code export, instead of the registry; - for standard input.",
         valueName: "file"),
       completion: .file(extensions: ["jsonl"]))
     var log: String?
@@ -44,7 +44,7 @@ extension CodeCommand {
     var checkpoint: String?
     @Option(
       help: ArgumentHelp(
-        "The public key of whoever signed the checkpoint, in PEM.", valueName: "file"),
+        "The public key of the checkpoint's signer, in PEM.", valueName: "file"),
       completion: .file())
     var publicKey: String?
     @Option(
@@ -63,7 +63,7 @@ extension CodeCommand {
     var timeStamp: String?
     @Option(
       help: ArgumentHelp(
-        "Certificates in PEM of which one has to stand behind the time stamp.", valueName: "file"),
+        "Trusted certificates of time-stamp authorities, in PEM.", valueName: "file"),
       completion: .file(extensions: ["pem", "crt"]))
     var timeStampAuthority: String?
     @OptionGroup var global: GlobalOptions
@@ -74,10 +74,10 @@ extension CodeCommand {
         (witness, witnessKey, "--witness and --witness-key"),
         (timeStamp, timeStampAuthority, "--time-stamp and --time-stamp-authority"),
       ] where (one == nil) != (other == nil) {
-        throw ValidationError("\(names) go together.")
+        throw ValidationError("\(names) must be given together.")
       }
       if checkpoint == nil, witness != nil || timeStamp != nil {
-        throw ValidationError("--witness and --time-stamp are about a --checkpoint: name it.")
+        throw ValidationError("--witness and --time-stamp need --checkpoint.")
       }
       try InputFile.checkStandardInputIsSingle([
         ("--log", log), ("--checkpoint", checkpoint), ("--public-key", publicKey),
@@ -163,12 +163,12 @@ extension CodeCommand {
       } catch {
         guard error.code == .notAuthentic else {
           throw Failure(
-            "unusable-key", .badSetting, "\(authority) holds no certificate in PEM.",
-            hint: "Name the authority's certificates as it publishes them.", source: authority)
+            "unusable-key", .badSetting, "\(authority) contains no certificate in PEM.",
+            hint: "Give the certificates published by the authority.", source: authority)
         }
         throw Failure(
           "wrong-time-stamp", .notAccepted, "\(path): \(error.message)",
-          hint: "Name the reply for exactly this checkpoint's file, and its authority's root.",
+          hint: "Give the reply for this checkpoint's file, and its authority's root certificate.",
           source: path)
       }
     }
@@ -176,7 +176,7 @@ extension CodeCommand {
     private func tell(_ kind: String, _ path: String, _ time: Date, _ console: Console) {
       console.result(
         of: WitnessResult(kind: kind, source: path, time: time),
-        text: "\(kind) \(path.printable)  the checkpoint was there at \(time.registryTimestamp)")
+        text: "\(kind) \(path.printable)  the checkpoint existed at \(time.registryTimestamp)")
     }
   }
 }

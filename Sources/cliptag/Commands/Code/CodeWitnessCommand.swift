@@ -9,11 +9,11 @@ extension CodeCommand {
   /// `cliptag code witness CHECKPOINT`
   struct Witness: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Say with a key of one's own that a checkpoint was there.",
+      abstract: "Certify the existence of a checkpoint with another key.",
       discussion: """
-        Whoever has the key that signs checkpoints can sign another one with an older time. The \
-        witness has no part in the record: it signs the SHA-256 of the checkpoint's file and the \
-        time at which it saw it, with a key that nobody else has. code verify --witness checks it.
+        The owner of the key of checkpoints can backdate one. The \
+        witness is independent of the record: it signs the SHA-256 of the checkpoint's file and the \
+        current time, with another private key. code verify --witness checks it.
 
         Examples:
           cliptag code checkpoint --make-key witness.key
@@ -27,7 +27,7 @@ extension CodeCommand {
     var checkpoint: String
     @Option(
       help: ArgumentHelp(
-        "The public key of whoever signed the checkpoint, in PEM.", valueName: "file"),
+        "The public key of the checkpoint's signer, in PEM.", valueName: "file"),
       completion: .file())
     var publicKey: String
     @Option(
@@ -37,10 +37,10 @@ extension CodeCommand {
     var key: String
     @Option(
       name: .shortAndLong,
-      help: ArgumentHelp("Where the witness goes; standard output without it.", valueName: "file"),
+      help: ArgumentHelp("The file of the witness (default: standard output).", valueName: "file"),
       completion: .file())
     var output: String?
-    @Flag(name: [.long, .customShort("n")], help: "Only say what would be written.")
+    @Flag(name: [.long, .customShort("n")], help: "Only show the planned output.")
     var dryRun = false
     @OptionGroup var global: GlobalOptions
 

@@ -8,7 +8,7 @@ import Registry
 struct ExperienceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "experience",
-    abstract: "The App Clip experiences that payloads are checked against.",
+    abstract: "Manage the App Clip experiences of the registry.",
     subcommands: [List.self, Show.self, Add.self, Remove.self])
 
   /// `cliptag experience list`
@@ -20,7 +20,7 @@ struct ExperienceCommand: ParsableCommand {
           cliptag experience list
           cliptag experience list --clip com.example.fruta.Clip
         """)
-    @Option(help: "Only those of one clip, by its bundle identifier.")
+    @Option(help: "Only the experiences of one clip, by its bundle identifier.")
     var clip: String?
     @OptionGroup var global: GlobalOptions
 
@@ -80,7 +80,7 @@ struct ExperienceCommand: ParsableCommand {
     @OptionGroup var place: PlaceRuleOptions
     @Flag(help: "Replace the experience with this link if it exists.")
     var replace = false
-    @Flag(name: [.long, .customShort("n")], help: "Only say what would be added.")
+    @Flag(name: [.long, .customShort("n")], help: "Only show the addition.")
     var dryRun = false
     @OptionGroup var global: GlobalOptions
 
@@ -110,7 +110,7 @@ struct ExperienceCommand: ParsableCommand {
       discussion: "Example:\n  cliptag experience remove https://fruta.example.com/gift")
     @Argument(help: ArgumentHelp("Links of experiences.", valueName: "link"))
     var links: [String]
-    @Flag(name: [.long, .customShort("n")], help: "Only say what would be removed.")
+    @Flag(name: [.long, .customShort("n")], help: "Only show the removal.")
     var dryRun = false
     @OptionGroup var global: GlobalOptions
 
@@ -177,7 +177,7 @@ extension Console {
         result(of: ListedExperienceResult(experience), text: experience.text)
       }
     }
-    if clips.isEmpty { say("No experiences. Bring some in: cliptag registry import FILE") }
+    if clips.isEmpty { say("No experiences. Import some: cliptag registry import FILE") }
   }
 }
 

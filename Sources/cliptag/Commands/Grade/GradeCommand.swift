@@ -14,13 +14,13 @@ struct GradeCommand: ConsoleCommand {
     commandName: "grade",
     abstract: "Estimate the print quality of the codes in pictures.",
     discussion: """
-      Every parameter of ISO/IEC 15415 is graded A to F, or it is said why such a picture cannot \
-      tell it; the lowest grade counts. It is an estimate from an uncalibrated picture, and no \
-      verification by ISO/IEC 15415. A flatbed scan tells more than a photograph: say --dpi. A \
+      Every parameter of ISO/IEC 15415 is graded A to F, or the reason for a missing grade is \
+      shown; the lowest grade applies. It is an estimate from an uncalibrated picture, not a \
+      verification by ISO/IEC 15415. A flatbed scan (--dpi) gives better results than a photograph. A \
       module needs 5 pixels, better 10.
 
-      Of App Clip Codes, for which there is no standard, the contrast of the three colours, the width \
-      of arcs, the gaps between them and the damage are graded in the same manner; with a registry, \
+      For App Clip Codes, which have no standard, the contrast of the three colours, the width \
+      of arcs, the gaps between them and the damage are graded in the same way; with a registry, \
       the bits are compared with those on record.
 
       Examples:
@@ -39,7 +39,7 @@ struct GradeCommand: ConsoleCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The lowest grade that is good enough: A, B, C, D or F.", valueName: "letter"))
+      "The lowest acceptable grade: A, B, C, D or F.", valueName: "letter"))
   var minimum: GradeLetter = .d
 
   @OptionGroup var capture: CaptureOptions
@@ -86,14 +86,14 @@ struct GradeCommand: ConsoleCommand {
       }
       let ungraded = qr.count { $0 == nil }
       if ungraded > 0 {
-        console.say("\(image): \(ungraded) more read, but too unclear to be graded")
+        console.say("\(image): \(ungraded) more read, but too unclear for a grade")
       }
     }
     guard isEmpty else { return }
     let name = image == "-" ? PictureLoader.standardInputName : image
     console.report(
       Failure(
-        "no-code", .nothingFound, "No code was found that can be graded in \(name).",
+        "no-code", .nothingFound, "No code in \(name) can be graded.",
         hint: pages.isDrawing
           ? SearchAdvice.lookAtDrawing.words
           : "Scan it at a higher resolution, flat and straight, with its white border.",

@@ -39,7 +39,7 @@ struct CommandPage {
       if !help.examples.isEmpty {
         page.macro("Sh EXAMPLES")
         if help.examples.contains(where: { $0.contains("Samples/") }) {
-          page.prose("The folder Samples comes with the sources of cliptag.")
+          page.prose("The folder Samples is part of the sources of cliptag.")
         }
         page.literal(help.examples)
       }
@@ -170,7 +170,7 @@ struct CommandPage {
       page.prose(ExitStatus.ofSeveral)
     } else {
       page.macro("Pp")
-      page.prose("Trouble ends with \(ExitStatus.usage.rawValue) and above, as told in")
+      page.prose("Trouble ends with \(ExitStatus.usage.rawValue) and above, as described in")
       page.macro("Xr cliptag 1 .")
     }
   }

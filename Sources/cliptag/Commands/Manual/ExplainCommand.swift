@@ -24,10 +24,10 @@ import WebPages
 struct ExplainCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Say what the code of a finding or a failure means.",
+    abstract: "Explain the code of a finding or a failure.",
     discussion: """
-      Codes stand in brackets behind what is found, and in the member code of JSON. They never \
-      change their meaning. Without arguments every code is listed.
+      Codes are in brackets after findings, and in the member code of JSON. They do not \
+      change their meaning. Without arguments, lists every code.
 
       Examples:
         cliptag explain bare-prefix
@@ -55,15 +55,15 @@ struct ExplainCommand: ConsoleCommand {
   private static func unknown(_ code: String) -> Failure {
     if let status = Int32(code).flatMap(ExitStatus.init(rawValue:)) {
       return Failure(
-        "unknown-code", .usage, "\(code.printable) is no code but an exit status.",
+        "unknown-code", .usage, "\(code.printable) is an exit status, not a code.",
         hint: "It means: \(status.meaning)")
     }
     let nearest = NearestNames(of: code, among: CodeEntry.all.map(\.code)).names
     return Failure(
-      "unknown-code", .usage, "There is no code “\(code.printable)”.",
+      "unknown-code", .usage, "The code “\(code.printable)” is unknown.",
       hint: nearest.isEmpty
-        ? "See all of them with cliptag explain."
-        : "Did you mean \(nearest.joined(separator: ", "))? See all of them with cliptag explain.")
+        ? "List all codes with cliptag explain."
+        : "Did you mean \(nearest.joined(separator: ", "))? List all codes with cliptag explain.")
   }
 }
 

@@ -21,7 +21,7 @@ struct ManualCommand: ConsoleCommand {
 
   func validate() throws {
     guard output != nil || codes != nil else {
-      throw ValidationError("Say with --output or --codes what to write.")
+      throw ValidationError("Give --output or --codes.")
     }
   }
 
@@ -44,7 +44,7 @@ struct ManualCommand: ConsoleCommand {
     } catch {
       throw Failure(
         "cannot-create", .cannotCreate, "\(path) cannot be written.",
-        hint: "Check the folder, its permissions and the room on the disk.", source: path)
+        hint: "Check the folder, its permissions and the free disk space.", source: path)
     }
   }
 }
@@ -61,7 +61,7 @@ enum CodesPage {
     page.macro("Nd findings and failures of cliptag")
     page.macro("Sh DESCRIPTION")
     page.prose(
-      "Each reason of a verdict and each failure has a code, which never changes its name or its "
+      "Each reason of a verdict and each failure has a code with a stable name and "
         + "meaning. Findings are shown with their code in brackets; with --json both have a member "
         + "code. The command cliptag explain shows the meaning of one.")
     page.macro("Sh EXIT STATUS")
@@ -70,14 +70,14 @@ enum CodesPage {
     page.prose(ExitStatus.ofSeveral)
     page.macro("Sh FAILURES")
     page.prose(
-      "What keeps a command from doing its work, with the exit status. Where a URL is wanted and "
+      "The reasons that prevent a command's work, with the exit status. If a URL is required and "
         + "another text is given, the code is that of the finding, and the status is "
         + "\(ExitStatus.usage.rawValue).")
     page.list(
       CodeEntry.failures.map { ("Cm \(Mdoc.argument($0.code)) Pq \($0.statusText)", $0.meaning) })
     page.macro("Sh FINDINGS")
     page.prose(
-      "The reasons of a verdict, and what is worth telling about a job. Each comes with its "
+      "The reasons of a verdict, and notes about a job. Each has a "
         + "severity: note, warning or error.")
     page.list(
       CodeEntry.findings.map { entry in
@@ -98,12 +98,12 @@ enum CodesArticle {
     """
     # Findings and failures
 
-    What the exit statuses and the codes of results mean.
+    The meanings of exit statuses and of the codes of results.
 
     ## Overview
 
-    Made from the sources by `make codes`; do not edit it. `cliptag explain CODE` says the same, and
-    `cliptag explain --json` all of it for programs. No code ever changes its name or its meaning.
+    Made from the sources by `make codes`; do not edit it. `cliptag explain CODE` shows the same, and
+    `cliptag explain --json` all of it for programs. The names and meanings of codes are stable.
 
     ## Exit status
 
@@ -115,8 +115,8 @@ enum CodesArticle {
 
     ## Failures
 
-    What keeps a command from doing its work. With `--json` a failure is an `error` line with the
-    members `code`, `message` and `hint`. Where a URL is wanted and another text is given, the code is
+    The reasons that prevent a command's work. With `--json` a failure is an `error` line with the
+    members `code`, `message` and `hint`. If a URL is required and another text is given, the code is
     that of the finding, and the status is \(ExitStatus.usage.rawValue).
 
     | code | status | meaning |
@@ -125,11 +125,11 @@ enum CodesArticle {
 
     ## Findings
 
-    The reasons of a verdict, and what is worth telling about a job. Each comes with its severity:
-    `note`, `warning` or `error`. The last ones are warnings about what is to be printed. What to do is
-    said where it does not depend on the case.
+    The reasons of a verdict, and notes about a job. Each has a severity:
+    `note`, `warning` or `error`. The last ones are warnings about prints. The third column has the
+    advice that is the same in every case.
 
-    | code | meaning | what to do |
+    | code | meaning | advice |
     | --- | --- | --- |
     \(table(CodeEntry.findings.map { ["`\($0.code)`", $0.meaning, $0.advice ?? ""] }))
 
@@ -189,49 +189,49 @@ struct ManualNote {
 
   /// Every variable that the sources read, and those that a library below is asked to.
   static let environment = [
-    ManualNote("CLIPTAG_BY", "Who works, unless --by says so.", of: registries),
+    ManualNote("CLIPTAG_BY", "The person, unless --by is given.", of: registries),
     ManualNote(
-      "CLIPTAG_KEYS", "The file with the keys of tags, unless --keys names one.", of: keys),
+      "CLIPTAG_KEYS", "The file with the keys of tags, unless --keys is given.", of: keys),
     ManualNote(
       "CLIPTAG_NEW_TAG_PASSWORD", "The new password of a tag, unless --new-password-file is given.",
       of: ["tag password change"]),
     ManualNote(
-      "CLIPTAG_REGISTRY", "The registry, unless --registry names one.", of: registries),
+      "CLIPTAG_REGISTRY", "The registry, unless --registry is given.", of: registries),
     ManualNote(
       "CLIPTAG_STATION",
-      "The name of this station in a registry on a server; without it, the computer's own.",
+      "The name of this station in a registry on a server (default: the computer's name).",
       of: registries),
     ManualNote(
       "CLIPTAG_TAG_PASSWORD", "The password of a tag, unless --password-file is given.",
       of: passwords),
     ManualNote(
       "CLIPTAG_READER",
-      "The reader, as a libnfc connection string or pcsc:NAME, unless --reader names one.",
+      "The reader, as a libnfc connection string or pcsc:NAME, unless --reader is given.",
       of: readers),
-    ManualNote("HOME", "The folder below which the registry and settings lie by default."),
+    ManualNote("HOME", "The parent folder of the registry and settings by default."),
     ManualNote(
-      "HTTPS_PROXY, ALL_PROXY, NO_PROXY", "The proxy for fetching, and the hosts that need none.",
+      "HTTPS_PROXY, ALL_PROXY, NO_PROXY", "The proxy for requests, and the hosts without a proxy.",
       of: web),
     ManualNote(
-      "LIBNFC_DEVICE", "The reader, as a libnfc connection string, unless --reader names one.",
+      "LIBNFC_DEVICE", "The reader, as a libnfc connection string, unless --reader is given.",
       of: readers),
     ManualNote(
-      "LIBNFC_LOG_LEVEL", "How much libnfc says on standard error, 0 (the default here) to 3.",
+      "LIBNFC_LOG_LEVEL", "The amount of libnfc's messages on standard error, 0 (default) to 3.",
       of: readers),
-    ManualNote("NO_COLOR", "When it is set and not empty, nothing is coloured by itself."),
+    ManualNote("NO_COLOR", "If not empty, turns colours off by default."),
     ManualNote(
-      "PATH", "Where the programs are found that draw PDF and SVG and read other pictures.",
+      "PATH", "The folders of the programs that render PDF and SVG and read other pictures.",
       of: pictures),
     ManualNote(
       "SOURCE_DATE_EPOCH",
-      "The time that a document states as that of its making, in seconds since 1970; without it a "
-        + "drawing states none.", of: documents),
-    ManualNote("TERM", "When it is dumb, nothing is coloured and no progress is drawn."),
-    ManualNote("TMPDIR", "Where files lie while they are drawn, instead of /tmp.", of: pictures),
+      "The creation time of documents, in seconds since 1970; without it a "
+        + "drawing has none.", of: documents),
+    ManualNote("TERM", "If dumb, turns off colours and progress."),
+    ManualNote("TMPDIR", "The folder of temporary files, instead of /tmp.", of: pictures),
     ManualNote(
       "XDG_CONFIG_HOME", "The folder of settings, instead of ~/.config.", of: keys + ["sheet"]),
     ManualNote(
-      "XDG_DATA_DIRS", "Folders of the system with label templates, with colons between them.",
+      "XDG_DATA_DIRS", "Folders of the system with label templates, separated by colons.",
       of: ["sheet"]),
     ManualNote("XDG_DATA_HOME", "The folder of data, instead of ~/.local/share."),
     ManualNote(
@@ -243,19 +243,19 @@ struct ManualNote {
   static let files = [
     ManualNote(
       "~/.config/cliptag/keys.yaml",
-      "The keys of tags that make Secure Unique NFC messages; only you should be able to read it.",
+      "The keys of tags that make Secure Unique NFC messages; it must be readable by its owner only.",
       of: keys),
     ManualNote(
-      "~/.config/cliptag/printers.json", "The calibrations of printers that --printer names.",
+      "~/.config/cliptag/printers.json", "The calibrations of printers for --printer.",
       of: ["sheet"]),
     ManualNote(
-      "~/.config/libglabels/templates", "Your own label templates, as glabels keeps them.",
+      "~/.config/libglabels/templates", "The user's label templates, in the format of glabels.",
       of: ["sheet"]),
     ManualNote(
       "~/.local/share/cliptag/registry.sqlite",
       "The registry: clips, experiences, places, issued codes and their history.", of: registries),
     ManualNote(
-      "/etc/nfc/libnfc.conf", "What libnfc is told of readers on this computer.", of: readers),
+      "/etc/nfc/libnfc.conf", "The readers of this computer for libnfc.", of: readers),
     ManualNote(
       "/usr/share/libglabels-3.0/templates", "The label templates of the system.", of: ["sheet"]),
   ]

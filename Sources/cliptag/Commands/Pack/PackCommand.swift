@@ -12,9 +12,9 @@ import Registry
 struct PackCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pack",
-    abstract: "The parcel for a place: what belongs in, and whether it is in.",
+    abstract: "Make and verify packing lists.",
     discussion: """
-      Without a subcommand, the packing list of a place is made; pack list --help shows its options.
+      Without a subcommand, makes the packing list of a place; pack list --help shows its options.
 
       Examples:
         cliptag pack cupertino
@@ -32,8 +32,8 @@ struct PackListCommand: ConsoleCommand {
     abstract: "List the codes that belong to a place, as text, PDF and CSV.",
     discussion: """
       Every issued code of the place is on the list, printed codes first, then tags; retired ones \
-      are left out. The PDF has a box to tick for each and no code on it, because that would be one \
-      more to lie about.
+      are left out. The PDF has a tick box for each code, but no printed codes, to avoid stray \
+      copies.
 
       Examples:
         cliptag pack list cupertino
@@ -44,17 +44,17 @@ struct PackListCommand: ConsoleCommand {
   var place: String
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("Make the list as a PDF file for people.", valueName: "file"),
+    help: ArgumentHelp("Write the list as a PDF file.", valueName: "file"),
     completion: .file(extensions: ["pdf"]))
   var output: String?
   @Option(
-    help: ArgumentHelp("Make the list as a CSV file.", valueName: "file"),
+    help: ArgumentHelp("Write the list as a CSV file.", valueName: "file"),
     completion: .file(extensions: ["csv"]))
   var csv: String?
   @Option(
     help: ArgumentHelp("The paper of the PDF: A4, letter …, or a size in mm.", valueName: "paper"))
   var paper = "A4"
-  @Flag(help: "Record in the history of every code that it was packed.")
+  @Flag(help: "Record every code as packed in its history.")
   var record = false
   @Flag(name: [.long, .customShort("n")], help: "Only show the list; write and record nothing.")
   var dryRun = false
@@ -63,7 +63,7 @@ struct PackListCommand: ConsoleCommand {
   func validate() throws {
     let standard = [output, csv].count { $0 == "-" }
     if standard > 1 || standard == 1 && global.json {
-      throw ValidationError("Only one of -o -, --csv - and --json can have standard output.")
+      throw ValidationError("Only one of -o -, --csv - and --json can use standard output.")
     }
     if let output, output != "-", !output.lowercased().hasSuffix(".pdf") {
       throw ValidationError(
@@ -71,7 +71,7 @@ struct PackListCommand: ConsoleCommand {
     }
     let size = try PaperSize(paper)
     guard size.width >= 100, size.height >= 100 else {
-      throw ValidationError("--paper is at least 100 mm wide and high; got \(paper.printable).")
+      throw ValidationError("--paper must be 100 mm wide and high or more, not \(paper.printable).")
     }
   }
 

@@ -12,15 +12,15 @@ import Verifying
 struct PackVerifyCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Compare what lies in a parcel with the packing list of its place.",
+    abstract: "Compare the contents of a parcel with its packing list.",
     discussion: """
-      Pictures of the parcel are read as by scan, tags as by tag read, and - takes the texts of \
-      printed codes from standard input, one a line, as a hand scanner types them. A printed code \
-      and a tag with the same URL are two codes. What is missing, foreign, there twice, retired or \
-      of another place is named; the exit status is 0 only when everything is there and nothing \
+      Pictures of the parcel are read as by scan, tags as by tag read, and - reads the texts of \
+      printed codes from standard input, one a line, as from a hand scanner. A printed code \
+      and a tag with the same URL are two codes. Missing, foreign, duplicate, retired and \
+      misplaced codes are listed; the exit status is 0 only if the parcel is complete, with nothing \
       else.
 
-      Tags are read until none came for --timeout seconds, after --count tags, or until Ctrl-C.
+      Tags are read until --timeout seconds pass without one, --count is reached, or Ctrl-C.
 
       Examples:
         cliptag pack verify cupertino posters/*.png
@@ -37,15 +37,15 @@ struct PackVerifyCommand: ConsoleCommand {
   var files: [String] = []
   @Flag(
     name: .shortAndLong,
-    help: "Look at the pictures in folders and in all folders below them, too.")
+    help: "Also read the pictures in folders and their subfolders.")
   var recursive = false
-  @Flag(help: "Read tags one after another; --reader says so as well.")
+  @Flag(help: "Read tags one after another; implied by --reader.")
   var tags = false
-  @Option(help: ArgumentHelp("End after this many tags.", valueName: "number"))
+  @Option(help: ArgumentHelp("Stop after this number of tags.", valueName: "number"))
   var count: Int?
   @Option(
     help: ArgumentHelp(
-      "How often each printed code may be in, as on sheets of labels.", valueName: "number"))
+      "The permitted copies of each printed code, as on sheets of labels.", valueName: "number"))
   var copies = 1
   @OptionGroup(title: "The reader") var reader: ReaderOptions
   @OptionGroup(title: "The pictures") var scanning: ScannerOptions
@@ -56,16 +56,16 @@ struct PackVerifyCommand: ConsoleCommand {
 
   func validate() throws {
     guard !files.isEmpty || readsTags else {
-      throw ValidationError("Name pictures of the parcel, - for texts, or --tags for a reader.")
+      throw ValidationError("Give pictures of the parcel, - for texts, or --tags for a reader.")
     }
     guard files.count(where: { $0 == "-" }) <= 1 else {
-      throw ValidationError("Standard input is read once: name - once.")
+      throw ValidationError("Standard input is read once: give - once.")
     }
     guard copies >= 1 else {
-      throw ValidationError("--copies takes 1 or more; got \(copies).")
+      throw ValidationError("--copies must be at least 1, not \(copies).")
     }
-    if let count, count < 1 { throw ValidationError("--count takes 1 or more; got \(count).") }
-    if count != nil, !readsTags { throw ValidationError("--count ends reading tags: add --tags.") }
+    if let count, count < 1 { throw ValidationError("--count must be at least 1, not \(count).") }
+    if count != nil, !readsTags { throw ValidationError("--count needs --tags.") }
   }
 
   func execute(_ console: Console) async throws {
@@ -96,7 +96,7 @@ struct PackVerifyCommand: ConsoleCommand {
         output.console.report(
           Failure(
             "not-utf8", .malformedInput, "A line is not UTF-8 text.",
-            hint: "Set the scanner to UTF-8; the other lines are compared all the same.",
+            hint: "Set the scanner to UTF-8; the other lines are still compared.",
             source: "-"))
         continue
       }
@@ -153,13 +153,13 @@ struct ParcelOutput {
       : [
         Finding(
           .parcelNotPacked, .note,
-          "\(unrecorded) of the codes read \(unrecorded == 1 ? "was" : "were") never recorded as "
-            + "packed; cliptag pack \(check.list.place.id) --record does it.")
+          "\(unrecorded) of the codes read \(unrecorded == 1 ? "was" : "were") not recorded as "
+            + "packed; run cliptag pack \(check.list.place.id) --record.")
       ]
     let isComplete = check.isComplete && console.exitStatus == .done
     let words =
       isComplete
-      ? "complete, and nothing else is in"
+      ? "complete, without extra codes"
       : "\(check.missing.count) missing, \(check.troubleCount) that do not belong"
     console.result(
       of: ParcelResult(check, isComplete: isComplete, findings: findings),

@@ -8,7 +8,7 @@ import Registry
 struct PlaceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "place",
-    abstract: "The places where codes belong.",
+    abstract: "Manage the places of codes.",
     subcommands: [List.self, Show.self, Add.self, Remove.self])
 
   /// `cliptag place list`
@@ -48,8 +48,8 @@ struct PlaceCommand: ParsableCommand {
       abstract: "Add a place.",
       discussion: """
         A place may have further regions, such as a second entrance: circles LAT,LON,RADIUS, or \
-        polygons of three or more corners "LAT,LON LAT,LON LAT,LON". No phone can confirm such a \
-        place, because it takes one circle; cliptag's own check knows them all.
+        polygons of three or more corners "LAT,LON LAT,LON LAT,LON". Phones cannot confirm such a \
+        place, because they use one circle; cliptag's check covers all regions.
 
         Examples:
           cliptag place add berkeley --name "Fruta Berkeley" \\
@@ -57,9 +57,9 @@ struct PlaceCommand: ParsableCommand {
           cliptag place add oakland --at 37.8044,-122.2712 --radius 60 \\
             --also 37.8050,-122.2690,40
         """)
-    @Argument(help: "The short name that payloads carry.")
+    @Argument(help: "The short name in payloads.")
     var id: String
-    @Option(help: "The name people use (default: the id).")
+    @Option(help: "The full name (default: the id).")
     var name: String?
     @Option(
       parsing: .unconditional,
@@ -68,7 +68,7 @@ struct PlaceCommand: ParsableCommand {
     @Option(
       parsing: .unconditional,
       help: ArgumentHelp(
-        "The radius in metres, over 0 and at most 500 (Apple's limit).", valueName: "metres"))
+        "The radius in metres, above 0 and at most 500 (Apple's limit).", valueName: "metres"))
     var radius: Double
     @Option(
       parsing: .unconditionalSingleValue,
@@ -77,7 +77,7 @@ struct PlaceCommand: ParsableCommand {
     var also: [RegionArgument] = []
     @Flag(help: "Replace the place if it exists.")
     var replace = false
-    @Flag(name: [.long, .customShort("n")], help: "Only say what would be added.")
+    @Flag(name: [.long, .customShort("n")], help: "Only show the addition.")
     var dryRun = false
     @OptionGroup var global: GlobalOptions
 
@@ -85,7 +85,7 @@ struct PlaceCommand: ParsableCommand {
 
     private func circle() throws -> Region.Circle {
       guard let circle = Region.Circle(centre: at.coordinate, radius: radius) else {
-        throw ValidationError("--radius is over 0 and at most 500 metres; got \(radius).")
+        throw ValidationError("--radius must be above 0 and at most 500 metres, not \(radius).")
       }
       return circle
     }
@@ -110,16 +110,16 @@ struct PlaceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Remove places.",
       discussion: """
-        A place that an experience or an issued code names is kept unless --even-if-in-use is given.
+        A place used by an experience or an issued code is kept unless --even-if-in-use is given.
 
         Example:
           cliptag place remove berkeley
         """)
     @Argument(help: "Ids of places.")
     var ids: [String]
-    @Flag(help: "Remove it although experiences or codes name it.")
+    @Flag(help: "Remove it even if experiences or codes use it.")
     var evenIfInUse = false
-    @Flag(name: [.long, .customShort("n")], help: "Only say what would be removed.")
+    @Flag(name: [.long, .customShort("n")], help: "Only show the removal.")
     var dryRun = false
     @OptionGroup var global: GlobalOptions
 
@@ -144,7 +144,7 @@ extension Console {
   func showPlaces(of registry: any RegistryStore) throws {
     let places = try registry.places()
     for place in places { result(of: PlaceResult(place), text: place.text) }
-    if places.isEmpty { say("No places. Bring some in: cliptag registry import FILE") }
+    if places.isEmpty { say("No places. Import some: cliptag registry import FILE") }
   }
 }
 
@@ -154,8 +154,8 @@ extension Place {
     let note: String? =
       switch region {
       case .circle: nil
-      case .polygon: "no phone can confirm it"
-      case .several(let several): "\(several.regions.count) regions, no phone can confirm them"
+      case .polygon: "phones cannot confirm it"
+      case .several(let several): "\(several.regions.count) regions, phones cannot confirm them"
       }
     return "\(id): \(name), \(region.text)" + (note.map { " (\($0))" } ?? "")
   }
@@ -180,8 +180,8 @@ extension Failure {
   /// Something named on the command line that the registry does not hold.
   static func notFound(_ kind: String, _ name: String, see command: String) -> Failure {
     Failure(
-      "not-found", .noInput, "The registry holds no \(kind) \(name).",
-      hint: "See what there is: \(command)", source: name)
+      "not-found", .noInput, "The registry has no \(kind) \(name).",
+      hint: "List the existing ones: \(command)", source: name)
   }
 }
 

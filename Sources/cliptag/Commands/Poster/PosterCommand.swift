@@ -11,10 +11,10 @@ struct PosterCommand: ConsoleCommand {
     commandName: "poster",
     abstract: "Make a poster or sign around a code, as PDF, SVG, PNG or EPS.",
     discussion: """
-      What it says comes from the experience's card and the place unless you say otherwise. The \
+      The default words are those of the experience's card and the place. The \
       URL is checked first, and the code is read back from the pixels of the finished page before \
-      the file is written. Words of any script are set in the fonts of this system; a letter that \
-      no font has is an error.
+      the file is written. Words of any script are set in the fonts of this system; a letter \
+      without a font is an error.
 
       Examples:
         cliptag poster https://fruta.example.com/order/cupertino -o sign.pdf
@@ -47,19 +47,19 @@ struct PosterCommand: ConsoleCommand {
 
   @Flag(
     help: """
-      Decode the page under blur, spreading ink, dirt, fading and distance too, and say how much of \
-      each its code stands; takes some seconds.
+      Also decode the page under blur, ink spread, dirt, fading and distance, and show the limit of \
+      each; takes some seconds.
       """)
   var prove = false
   @OptionGroup var approvals: ApprovalOptions
-  @Flag(name: [.long, .customShort("n")], help: "Make and prove the poster, but write nothing.")
+  @Flag(name: [.long, .customShort("n")], help: "Make and verify the poster, but write nothing.")
   var dryRun = false
   @OptionGroup var matching: MatchingOptions
   @OptionGroup var global: GlobalOptions
 
   func validate() throws {
     if global.json, output.contains("-") {
-      throw ValidationError("--json and -o - both want standard output: name a file.")
+      throw ValidationError("--json and -o - both use standard output: give a file.")
     }
     do {
       try job.validate()
@@ -122,28 +122,28 @@ struct PosterCommand: ConsoleCommand {
 struct PosterWordOptions: ParsableArguments {
   @Option(
     help:
-      "What the reader gains, in the largest letters (default: the card's subtitle); empty for none."
+      "The headline (default: the card's subtitle); empty for none."
   )
   var headline: String?
-  @Option(help: "Whose it is, above the headline (default: the card's title); empty for none.")
+  @Option(help: "The owner, above the headline (default: the card's title); empty for none.")
   var brand: String?
   @Option(
     help: ArgumentHelp(
-      "A logo above everything, SVG, PNG or JPEG; it stands for the card's title.",
+      "A logo at the top, SVG, PNG or JPEG; it replaces the card's title.",
       valueName: "file"),
     completion: .file(extensions: ["svg", "png", "jpg", "jpeg"]))
   var logo: String?
   @Option(
     help: """
-      How to begin (default: "Scan with your camera", or Apple's words for an App Clip Code, in the \
+      The instruction (default: "Scan with your camera", or Apple's words for an App Clip Code, in the \
       language); empty for none.
       """)
   var callToAction: String?
-  @Option(help: "Where it hangs (default: the place's name in the registry); empty for none.")
+  @Option(help: "The place (default: its name in the registry); empty for none.")
   var placeName: String?
   @Flag(
     help: """
-      Add a ring to hold a phone near, for a tag behind the paper; that of an App Clip Code with a \
+      Add a target ring for a tag behind the paper; that of an App Clip Code with a \
       tag is in its middle.
       """)
   var nfcTarget = false
@@ -167,7 +167,7 @@ struct PosterLookOptions: ParsableArguments {
       "The paper after trimming: A0 to A7, letter, legal, tabloid, or a size in mm such as 100x150.",
       valueName: "size"))
   var paper = "A4"
-  @Flag(help: "Lay the long side across.")
+  @Flag(help: "Use landscape orientation.")
   var landscape = false
   @Option(
     help: ArgumentHelp("The colour of areas and of the ring, as RRGGBB.", valueName: "colour"))
@@ -176,7 +176,7 @@ struct PosterLookOptions: ParsableArguments {
   var ink = Colour.black
   @Option(help: ArgumentHelp("The colour of the code's modules.", valueName: "colour"))
   var foreground = Colour.black
-  @Option(help: ArgumentHelp("The colour of the code's ground.", valueName: "colour"))
+  @Option(help: ArgumentHelp("The colour of the code's background.", valueName: "colour"))
   var background = Colour.white
   @Option(
     help: ArgumentHelp("A font family for the words; may be repeated.", valueName: "family"))
@@ -185,20 +185,20 @@ struct PosterLookOptions: ParsableArguments {
   var outlineText = false
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("What is printed beyond every edge, in millimetres.", valueName: "mm"))
+    help: ArgumentHelp("The bleed beyond every edge, in millimetres.", valueName: "mm"))
   var bleed: Double = 0
   @Flag(help: "Mark the corners for cutting.")
   var cropMarks = false
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The most that a code may measure, with what stays free around it, in millimetres.",
+      "The maximum width of a code, with its quiet zone, in millimetres.",
       valueName: "mm"))
   var width: Double?
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The distance to read the code from, in millimetres; refused where phones cannot.",
+      "The reading distance in millimetres; refused if phones cannot read the code.",
       valueName: "mm"))
   var distance: Double?
   @Option(
@@ -207,7 +207,7 @@ struct PosterLookOptions: ParsableArguments {
       "The printer's resolution in dots per inch (default: 600, less for PNG of a large page).",
       valueName: "dpi"))
   var dpi: Double?
-  @Option(help: "The lowest error-correction level, L, M, Q or H; raised where that costs no size.")
+  @Option(help: "The lowest error-correction level, L, M, Q or H; raised if that costs no size.")
   var errorCorrection: QRSymbol.ErrorCorrection = .medium
 }
 

@@ -7,14 +7,14 @@ struct AppClipCodeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The App Clip Code to print beside the QR code: auto (the one on record), its name, or the SVG "
-        + "file that Apple's tools made.", valueName: "auto|code|file"),
+        + "file from Apple's tools.", valueName: "auto|code|file"),
     completion: .file(extensions: ["svg"]))
   var appClipCode: AppClipCodeChoice?
-  @Flag(help: "Print the App Clip Code in the place of the QR code.")
+  @Flag(help: "Print the App Clip Code instead of the QR code.")
   var appClipCodeOnly = false
   @Flag(
     help:
-      "Take a file whose colours are none of Apple's templates, as Apple's generator makes them.")
+      "Accept a file with colours outside Apple's templates, from Apple's generator.")
   var ownColours = false
 
   /// The deviations that are accepted when a file is read.

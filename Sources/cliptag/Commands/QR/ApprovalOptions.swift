@@ -8,9 +8,9 @@ import Verifying
 /// Options for what may be issued: also payloads that the check does not accept, or only those
 /// without a warning.
 struct ApprovalOptions: ParsableArguments {
-  @Flag(help: "Issue although the check does not accept the URL.")
+  @Flag(help: "Issue even if the check does not accept the URL.")
   var unregistered = false
-  @Flag(help: "Do not issue what the check accepts but warns of.")
+  @Flag(help: "Do not issue codes with warnings.")
   var strict = false
 
   func validate() throws {
@@ -30,7 +30,7 @@ extension Console {
       note(.notAccepted)
       say(
         refusal.isForWarnings
-          ? "Nothing was issued. Correct what the check warns of, or leave \(name(.strict)) out."
+          ? "Nothing was issued. Correct the cause of the warnings, or leave \(name(.strict)) out."
           : "Nothing was issued. Correct the URL or the registry, or add \(name(.unregistered)).")
     }
   }
@@ -39,8 +39,8 @@ extension Console {
   func warn(of approval: Approval) {
     if !approval.isRegistered {
       say(
-        "\(error.yellow("warning:")) the check says \(approval.verification.state.rawValue), and "
-          + "\(name(.unregistered)) overrules it; what is issued is recorded as not registered")
+        "\(error.yellow("warning:")) the check reports \(approval.verification.state.rawValue), and "
+          + "\(name(.unregistered)) overrides it; the code is recorded as not registered")
     }
     for finding in approval.warnings { warn(of: finding, "") }
   }

@@ -29,7 +29,7 @@ extension Console {
     case .note(.capitals(let message)): say("\(error.bold("compact:")) \(message)")
     case .note(.cardWithoutLanguage(let language)):
       say(
-        "note: the card has no words in the language \(language); its own are printed. Give "
+        "note: the card has no words in the language \(language); its default ones are printed. Give "
           + "\(name(.headline)) and \(name(.brand)).")
     case .designed(let design):
       for warning in design.content.drawing?.warnings ?? [] { warn(warning.text) }
@@ -88,7 +88,7 @@ extension PrintedFile {
       \(isRehearsal ? "would write" : "wrote") \(output)
         code      \(issued.id?.description ?? "none")
       """
-    let pixels = content.poster == nil ? "its own pixels" : "the page's own pixels"
+    let pixels = content.poster == nil ? "its pixels" : "the page's pixels"
     if let drawing = content.drawing {
       let (symbol, size) = (drawing.symbol, drawing.size)
       text += """
@@ -166,7 +166,7 @@ extension DesignProof {
     let reason =
       lowest.isEmpty ? "" : " for its " + lowest.map(\.words).joined(separator: ", ")
     return
-      "\n  grade     \(grade.letter) (\(grade.decimal))\(reason), as it would print with 10 % dot "
+      "\n  grade     \(grade.letter) (\(grade.decimal))\(reason), for a print with 10 % dot "
       + "gain and blur of half a module"
       + "\n            estimated grade (\(PrintGrade.caveat))"
   }

@@ -16,9 +16,9 @@ struct QRCommand: ConsoleCommand {
     commandName: "qr",
     abstract: "Make a QR code as SVG, PNG, PDF or EPS, or show it in the terminal.",
     discussion: """
-      The URL is checked first, and the file is read back from its own pixels before it is \
-      written. Modules fall on whole dots of the printer, so the size is a little below what was \
-      asked for; print at 100 %, without fitting to the page.
+      The URL is checked first, and the file is read back from its pixels before it is \
+      written. Modules are aligned to the dots of the printer, so the size is slightly below the \
+      requested one; print at 100 %, without fitting to the page.
 
       Examples:
         cliptag qr https://fruta.example.com/order/cupertino
@@ -52,7 +52,7 @@ struct QRCommand: ConsoleCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The most that the code may measure, with its quiet zone, in millimetres.", valueName: "mm"))
+      "The maximum width of the code, with its quiet zone, in millimetres.", valueName: "mm"))
   var width: Double?
 
   @Option(
@@ -65,8 +65,8 @@ struct QRCommand: ConsoleCommand {
     parsing: .unconditional,
     help: ArgumentHelp(
       """
-      The distance to read the code from, in millimetres: sets the size that phones read from \
-      there, or is compared with --width or --module-size.
+      The reading distance in millimetres: sets the size, \
+      or is compared with --width or --module-size.
       """, valueName: "mm"))
   var distance: Double?
 
@@ -87,40 +87,40 @@ struct QRCommand: ConsoleCommand {
 
   @Option(
     help: """
-      The lowest error-correction level, L, M, Q or H; raised where that costs no size (default: \
+      The lowest error-correction level, L, M, Q or H; raised if that costs no size (default: \
       M, with a logo H).
       """)
   var errorCorrection: QRSymbol.ErrorCorrection?
   @OptionGroup var logos: LogoOptions
 
-  @Flag(help: "Show what the symbol is made of, and what would make it smaller.")
+  @Flag(help: "Show the structure of the symbol, and ways to make it smaller.")
   var explain = false
   @Flag(
     help: """
-      Write scheme and host in capitals where that makes the code smaller or more robust; try the \
+      Write scheme and host in capitals if that makes the code smaller or more robust; test the \
       code on a device.
       """)
   var compact = false
 
   @Flag(
     help: """
-      Decode the file under blur, spreading ink, dirt, fading and distance too, and say how much of \
-      each it stands; takes some seconds.
+      Also decode the file under blur, ink spread, dirt, fading and distance, and show the limit of \
+      each; takes some seconds.
       """)
   var prove = false
   @OptionGroup var approvals: ApprovalOptions
-  @Flag(name: [.long, .customShort("n")], help: "Make and prove the code, but write nothing.")
+  @Flag(name: [.long, .customShort("n")], help: "Make and verify the code, but write nothing.")
   var dryRun = false
   @OptionGroup var matching: MatchingOptions
   @OptionGroup var global: GlobalOptions
 
   func validate() throws {
     if global.json, output.contains("-") {
-      throw ValidationError("--json and -o - both want standard output: name a file.")
+      throw ValidationError("--json and -o - both use standard output: give a file.")
     }
     if prove, output.isEmpty {
       throw ValidationError(
-        "--prove needs a file to prove: add -o FILE (with --dry-run it is not written).")
+        "--prove needs a file: add -o FILE (with --dry-run it is not written).")
     }
   }
 
@@ -211,14 +211,14 @@ struct LogoOptions: ParsableArguments {
     parsing: .unconditional,
     help: ArgumentHelp(
       """
-      The modules that the logo's plate covers on its long side, odd; auto is the most that leave \
+      The modules that the logo's plate covers on its long side, odd; auto is the maximum that leaves \
       62 % of the error correction.
       """, valueName: "modules"))
   var logoSize: LogoSize?
 
   func validate() throws {
     if logo == nil, logoSize != nil {
-      throw ValidationError("--logo-size needs --logo: name the picture.")
+      throw ValidationError("--logo-size needs --logo.")
     }
   }
 

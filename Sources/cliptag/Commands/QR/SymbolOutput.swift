@@ -21,7 +21,7 @@ extension SymbolExplanation {
     let used = symbol.errorCorrection.rawValue
     let level =
       symbol.errorCorrection == requested
-      ? "level \(used) as asked" : "level \(used), raised from \(requested.rawValue) for free"
+      ? "level \(used) as requested" : "level \(used), raised from \(requested.rawValue) at no cost"
     var rows: [(String, String)] = [
       (
         "symbol",

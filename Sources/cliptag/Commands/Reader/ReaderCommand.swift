@@ -8,22 +8,22 @@ import Verifying
 struct ReaderCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reader",
-    abstract: "NFC readers: which there are, why one does not open, and a simulated one.",
+    abstract: "List, diagnose and simulate NFC readers.",
     subcommands: [List.self, SimulateCommand.self, Doctor.self])
 
   /// `cliptag reader list`
   struct List: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List readers, and serial ports that may have one.",
+      abstract: "List readers and candidate serial ports.",
       discussion: """
-        Nothing is sent to a serial port unless --probe is given, because something else may be \
+        Nothing is sent to a serial port unless --probe is given, because another device may be \
         connected there.
 
         Examples:
           cliptag reader list
           cliptag reader list --probe
         """)
-    @Flag(help: "Open each one in turn and ask its name; about 3 s where nothing answers.")
+    @Flag(help: "Open each one in turn and read its name; about 3 s without a response.")
     var probe = false
     @OptionGroup var global: GlobalOptions
 
@@ -44,17 +44,17 @@ struct ReaderCommand: ParsableCommand {
   /// `cliptag reader doctor`
   struct Doctor: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Say why a reader does not open.",
+      abstract: "Diagnose a reader that does not open.",
       discussion: """
-        A PN532 on a serial port that another program left at another speed is mute; --repair \
-        tries every speed on the port of the reader that is named, and on no other.
+        A PN532 on a serial port that another program left at another speed does not respond; --repair \
+        tries every speed on the port of the given reader, and on no other.
 
         Examples:
           cliptag reader doctor
           cliptag reader doctor --reader pn532_uart:/dev/ttyUSB0
           cliptag reader doctor --reader pn532_uart:/dev/ttyUSB0 --repair
         """)
-    @Flag(help: "Set a chip on the named serial port back to the speed that libnfc uses.")
+    @Flag(help: "Set a chip on the given serial port back to libnfc's speed.")
     var repair = false
     @Option(
       help: ArgumentHelp(
@@ -84,7 +84,7 @@ extension FoundReader {
     case .opened(let name): "\(connectionString)  \(name)"
     case .failed(let error): "\(connectionString)  does not open: \(error.problem)"
     case .notAsked where source == .serialPort:
-      "\(connectionString)  a serial port; --probe asks what is there"
+      "\(connectionString)  a serial port; --probe tests it"
     case .notAsked: connectionString
     }
   }

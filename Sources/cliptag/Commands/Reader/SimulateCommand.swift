@@ -9,10 +9,10 @@ import TagTypes
 struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
-    abstract: "Be a PN532 reader with a tag on it, for work without hardware.",
+    abstract: "Simulate a PN532 reader with a tag, for work without hardware.",
     discussion: """
       The first line on standard output is the connection string that libnfc, nfcpy and cliptag \
-      open. The reader runs until it is interrupted and serves one client after another.
+      open. The reader runs until interrupted and serves one client after another.
 
       Examples:
         cliptag reader simulate --tag ntag215
@@ -23,46 +23,46 @@ struct SimulateCommand: AsyncParsableCommand {
 
       A deck is several tags, one after another: a number of blank ones of --tag, counting up \
       from --uid, or a file with one tag per line, KIND [UID] [FILE], and - for a pause. A tag \
-      leaves when the host releases or deselects it after a tag command; the next search finds \
+      is removed when the host releases or deselects it after a tag command; the next search finds \
       nothing, the one after it the next tag.
 
-      The control channel is a Unix socket that takes lines and answers each: place KIND [UID], \
+      The control channel is a Unix socket that reads lines and answers each: place KIND [UID], \
       remove, back, next, fault TEXT, clear-faults, faults, tag, counts, memory, page N, trace \
-      on|off, help, quit. A script has the same lines, each done at the start or at its moment, \
+      on|off, help, quit. A script has the same lines, each run at the start or on its trigger, \
       such as: after 12 commands: remove (or tag-commands, writes, tags, ms).
 
-      Faults, each at a chosen moment, any number of times --fault:
+      Faults for --fault, which may be repeated:
         refuse-page=N[:TIMES]   a write to page N is refused
         store-wrong=N[:TIMES]   page N keeps a wrong byte
         forget-write=N          the Nth write is acknowledged and not stored
-        tear-write=N[:BYTES]    the tag leaves during its Nth write, 0 to 3 bytes or half stored
+        tear-write=N[:BYTES]    the tag is removed during its Nth write, 0 to 3 bytes or half stored
         mute-after-write=N      the Nth write is done, its acknowledgement lost
-        refuse-command=N[:NAK]  the Nth tag command is answered with NAK
+        refuse-command=N[:NAK]  the response to the Nth tag command is NAK
         apdu-status=N:WORD      the Nth tag command, an APDU, gets a status word
         mute-command=N          the Nth tag command never reaches the tag
         lose-answer=N           the Nth tag command is done, its answer lost
-        damage-answer=N[:CODE]  the same, and the reader tells an error
+        damage-answer=N[:CODE]  the same, and the reader reports an error
         garble-answer=N[:BYTE]  the Nth answer has a wrong bit and a right checksum
         short-answer=N[:BYTES]  the Nth answer is cut
         long-answer=N           the Nth answer has a byte too many
         remove-after=N          the tag is gone after N tag commands
-        swap-after=N[:UID]      another tag lies there after N tag commands
-        swap-at-selection=N     another tag lies there from the Nth selection on
+        swap-after=N[:UID]      another tag is present after N tag commands
+        swap-at-selection=N     another tag is present from the Nth selection on
         neighbour-at-selection=N
                                 the Nth selection picks a second tag beside it
         miss-tag=N              the reader's Nth search finds nothing
-        busy=N                  the reader takes no notice of its Nth command
-        error-frame=N           the reader's Nth answer is that it does not understand
+        busy=N                  the reader ignores its Nth command
+        error-frame=N           the reader's Nth answer is an error frame
         drop-response=N         the reader's Nth answer is lost
         corrupt-response=N      the reader's Nth answer arrives broken
         delay-response=N:MS     the reader's Nth answer comes late
         noise=N                 stray bytes come before the reader's Nth answer
-        restart-after=N         the reader starts anew after N commands
-        silent-after=N          the reader answers no more after N commands
+        restart-after=N         the reader restarts after N commands
+        silent-after=N          the reader stops responding after N commands
         unplug-after=N          the reader is unplugged after N commands
       """)
 
-  @Option(help: "What lies on the reader.")
+  @Option(help: "The tag on the reader.")
   var tag: SimulatedTagKind = .ntag215
   @Option(
     help: ArgumentHelp(
@@ -70,7 +70,7 @@ struct SimulateCommand: AsyncParsableCommand {
   var uid: String?
   @Option(
     help: ArgumentHelp(
-      "Keep the tag's memory in this file; taken from it if it exists. With --deck, a folder.",
+      "Store the tag's memory in this file, or load it if the file exists. With --deck, a folder.",
       valueName: "file"),
     completion: .file())
   var memory: String?
@@ -78,40 +78,40 @@ struct SimulateCommand: AsyncParsableCommand {
     help: ArgumentHelp("Several tags, one after another.", valueName: "number|file"),
     completion: .file())
   var deck: String?
-  @Option(help: ArgumentHelp("Something that goes wrong; may be repeated.", valueName: "fault"))
+  @Option(help: ArgumentHelp("A fault; may be repeated.", valueName: "fault"))
   var fault: [String] = []
   @Option(
     help: """
-      How late answers come: none (at once), radio (106 kbit/s and 4.1 ms a page written) or wire \
-      (that and a serial line of 115200 baud).
+      The delay of answers: none, radio (106 kbit/s and 4.1 ms a page written) or wire \
+      (radio and a serial line of 115200 baud).
       """)
   var timing: SimulatedTiming = .none
   @Option(
     help: ArgumentHelp(
-      "Write every frame in words, passwords too, to this file; - is standard error.",
+      "Write every frame as text, including passwords, to this file; - is standard error.",
       valueName: "file"),
     completion: .file())
   var trace: String?
-  @Flag(help: "At the end, print how many exchanges, bytes and milliseconds there were.")
+  @Flag(help: "At the end, print the numbers of exchanges, bytes and milliseconds.")
   var counts = false
   @Option(
-    help: ArgumentHelp("Take commands at this Unix socket.", valueName: "socket"),
+    help: ArgumentHelp("Accept commands at this Unix socket.", valueName: "socket"),
     completion: .file())
   var control: String?
   @Option(
-    help: ArgumentHelp("Do what this file says at the moments it says.", valueName: "file"),
+    help: ArgumentHelp("Run the script in this file.", valueName: "file"),
     completion: .file())
   var script: String?
   @Option(
     help: ArgumentHelp(
       """
-      Be a PC/SC reader at this Unix socket, in place of pcscd; programs find it by \
+      Simulate a PC/SC reader at this Unix socket, in place of pcscd; programs find it by \
       PCSCLITE_CSOCK_NAME.
       """,
       valueName: "socket"),
     completion: .file())
   var pcsc: String?
-  @Option(help: "Which PC/SC reader to be, with the habits that are known of it.")
+  @Option(help: "The PC/SC reader to simulate, with its known behaviour.")
   var model: SimulatedPCSCModel = .acr1252
   @OptionGroup var global: GlobalOptions
 
@@ -164,14 +164,14 @@ struct SimulateCommand: AsyncParsableCommand {
     if let count = Int(deck) {
       guard (1...100_000).contains(count) else {
         throw Failure(
-          "usage", .usage, "A deck has 1 to 100000 tags; got \(count).",
-          hint: "Name a number in that range, or a file.")
+          "usage", .usage, "A deck must have 1 to 100000 tags, not \(count).",
+          hint: "Give a number in that range, or a file.")
       }
       return try SimulatedDeck(tag, count: count, firstUID: try uidBytes(), memoryFolder: memory)
     }
     guard uid == nil else {
       throw Failure(
-        "usage", .usage, "--uid does not go with a deck file, whose lines name the UIDs.",
+        "usage", .usage, "--uid and a deck file, which lists the UIDs, exclude each other.",
         hint: "Leave --uid out.")
     }
     return try SimulatedDeck(parsing: try Self.text(of: deck), memoryFolder: memory)
@@ -185,7 +185,7 @@ struct SimulateCommand: AsyncParsableCommand {
         "cannot-create", .cannotCreate,
         "The folder for the tags' memories cannot be created: "
           + "\(String(cString: strerror(errno))).",
-        hint: "With --deck, --memory names a folder; name one where you may write.", source: path)
+        hint: "With --deck, --memory is a folder; give a writable one.", source: path)
     }
   }
 
@@ -199,8 +199,8 @@ struct SimulateCommand: AsyncParsableCommand {
       return
     }
     throw Failure(
-      "uid-differs", .usage, "The memory file holds tag \(held.hexadecimal), not \(uid).",
-      hint: "Leave --uid out, or name another memory file.", source: memory)
+      "uid-differs", .usage, "The memory file contains tag \(held.hexadecimal), not \(uid).",
+      hint: "Leave --uid out, or give another memory file.", source: memory)
   }
 
   private func blankTag() throws -> (any SimulatedCard)? { try tag.card(uid: try uidBytes()) }
@@ -269,7 +269,7 @@ final class TraceOutput: Sendable {
   private static func failure(_ path: String, _ reason: String) -> Failure {
     Failure(
       "cannot-create", .cannotCreate, "The trace cannot be created: \(reason).",
-      hint: "Name a file in a folder where you may write, or - for standard error.", source: path)
+      hint: "Give a file in a writable folder, or - for standard error.", source: path)
   }
 
   deinit {

@@ -7,11 +7,11 @@ extension RegistryCommand {
   /// `cliptag registry backup FILE`
   struct Backup: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Copy the registry, while others may use it.",
+      abstract: "Copy the registry while in use.",
       discussion: """
-        The copy holds everything: clips, experiences, places, codes with their record, walks with \
-        their pictures, counters. Only its owner may read it, and nothing is written over. It goes \
-        on with no chain of the record: see registry restore.
+        The copy contains all data: clips, experiences, places, codes with their record, walks with \
+        their pictures, counters. Only its owner can read it, and no file is overwritten. It does \
+        not continue a chain of the record: see registry restore.
 
         Examples:
           cliptag registry backup registry-2026-11-23.sqlite
@@ -21,7 +21,7 @@ extension RegistryCommand {
       help: ArgumentHelp("The copy to make.", valueName: "file"),
       completion: .file(extensions: ["sqlite"]))
     var file: String
-    @Flag(name: [.long, .customShort("n")], help: "Only say what would be copied.")
+    @Flag(name: [.long, .customShort("n")], help: "Only show the planned copy.")
     var dryRun = false
     @OptionGroup var global: GlobalOptions
 
@@ -39,13 +39,13 @@ extension RegistryCommand {
   /// `cliptag registry restore FILE`
   struct Restore: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Put a copy of the registry in its place, and begin a new chain of the record.",
+      abstract: "Restore the registry from a copy, and begin a new chain of the record.",
       discussion: """
-        The record in the copy has to be whole. What was there before is kept beside it under a name \
-        with the time in it. Others may hold entries that this registry wrote after the copy was \
-        made; so that the chain is not continued in two ways, the next entry begins a new one. What \
-        only the old file has comes back with code merge. While another command has the registry open, \
-        nothing is restored.
+        The record in the copy must be intact. The previous registry is kept beside it under a name \
+        with the time. Others may have entries that this registry wrote after the copy was \
+        made; to avoid a fork of the chain, the next entry begins a new one. To recover the entries \
+        of the old file, use code merge. While another command has the registry open, \
+        the restore is refused.
 
         Examples:
           cliptag registry restore --dry-run registry-2026-11-23.sqlite
@@ -56,7 +56,7 @@ extension RegistryCommand {
       help: ArgumentHelp("The copy, made by registry backup or otherwise.", valueName: "file"),
       completion: .file(extensions: ["sqlite"]))
     var file: String
-    @Flag(name: [.long, .customShort("n")], help: "Only say what would happen.")
+    @Flag(name: [.long, .customShort("n")], help: "Only show the planned restore.")
     var dryRun = false
     @OptionGroup var global: GlobalOptions
 
@@ -71,7 +71,7 @@ extension RegistryCommand {
         lines.append("  before    \(dryRun ? "would be kept" : "is kept") as \(replaced.printable)")
         if report.entriesLeft > 0 {
           lines.append(
-            "  left      \(report.entriesLeft) entries are only in the old file; take them back with "
+            "  left      \(report.entriesLeft) entries are only in the old file; recover them with "
               + "cliptag code merge")
         }
       }

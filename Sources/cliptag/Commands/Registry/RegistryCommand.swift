@@ -11,7 +11,7 @@ import Registry
 struct RegistryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "registry",
-    abstract: "Bring the registry in from a file, write it out, and check it as a whole.",
+    abstract: "Import, export, check and synchronise the registry.",
     subcommands: [
       Import.self, Export.self, Lint.self, Diff.self, Pull.self, Push.self, Counters.self,
       Backup.self, Restore.self, Trust.self, Init.self, Upgrade.self, Move.self, Checkout.self,
@@ -22,14 +22,14 @@ struct RegistryCommand: ParsableCommand {
   /// `cliptag registry import FILE…`
   struct Import: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take clips, experiences and places from YAML or JSON files.",
+      abstract: "Import clips, experiences and places from YAML or JSON files.",
       discussion: """
-        What is new is added, and what has the same key (clip, link, place id) becomes what the \
-        file says of it. What a file leaves out of a clip or an experience stays, and is told; \
-        with --replace it goes, and --replace-all also removes what the file does not name. A \
-        file with a mistake changes nothing, and every mistake in it is reported with its line. What \
-        is large (over 5,000 things) comes piece by piece, so that others can write in between: a run \
-        that was ended is finished by the same command.
+        New items are added, and items with the same key (clip, link, place id) are updated from the \
+        file. Values that the file leaves out of a clip or an experience remain, and are listed; \
+        --replace removes them, and --replace-all also removes items that are not in the file. A \
+        file with an error changes nothing, and every error in it is reported with its line. Imports \
+        of over 5,000 items are committed in pieces, so that others can write in between: a run \
+        that was interrupted is completed by the same command.
 
         Examples:
           cliptag registry import Samples/fruta/registry.yaml
@@ -38,25 +38,25 @@ struct RegistryCommand: ParsableCommand {
 
     @Argument(
       help: ArgumentHelp(
-        "YAML or JSON by its ending; - for YAML or JSON on standard input.",
+        "YAML or JSON by its extension; - for YAML or JSON on standard input.",
         valueName: "file"),
       completion: .file(extensions: ["yaml", "yml", "json"]))
     var files: [String]
 
-    @Flag(help: "Drop what the file leaves out of the clips and experiences that it names.")
+    @Flag(help: "Remove values that the file leaves out of its clips and experiences.")
     var replace = false
 
-    @Flag(help: "Also remove what the file does not hold. Issued codes and their history stay.")
+    @Flag(help: "Also remove items not in the file. Issued codes and their history remain.")
     var replaceAll = false
 
-    @Flag(name: [.long, .customShort("n")], help: "Only say what would change.")
+    @Flag(name: [.long, .customShort("n")], help: "Only show the changes.")
     var dryRun = false
 
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
       if replaceAll, files.count > 1 {
-        throw ValidationError("--replace-all takes one file: each would remove the one before.")
+        throw ValidationError("--replace-all accepts one file: each would remove the previous one.")
       }
     }
 
@@ -101,11 +101,11 @@ struct RegistryCommand: ParsableCommand {
 
     @Argument(
       help: ArgumentHelp(
-        "YAML or JSON by its ending; - for YAML on standard output.", valueName: "file"),
+        "YAML or JSON by its extension; - for YAML on standard output.", valueName: "file"),
       completion: .file(extensions: ["yaml", "yml", "json"]))
     var file: String
 
-    @Flag(name: [.long, .customShort("n")], help: "Only say what would be written.")
+    @Flag(name: [.long, .customShort("n")], help: "Only show the planned output.")
     var dryRun = false
 
     @OptionGroup var global: GlobalOptions
@@ -133,15 +133,15 @@ struct RegistryCommand: ParsableCommand {
   struct Lint: ConsoleCommand {
     static let configuration = CommandConfiguration(
       commandName: "check",
-      abstract: "Look for trouble in the whole registry.",
+      abstract: "Check the whole registry for faults.",
       discussion: """
-        Links that only look like each other (/order1 and /order10), places so close that a \
-        swapped code would pass, experiences that another makes superfluous, links on hosts that \
+        Finds similar links (/order1 and /order10), places so close that a \
+        swapped code would pass, redundant experiences, links on hosts that \
         no clip claims, clips that share links or an app, links without a place where the clip \
-        asks for one, what App Store Connect would not take. Without a registry it fails.
+        requests one, and values that App Store Connect would reject. Requires a registry.
 
-        With --against, also the codes that hang somewhere and were accepted by an older file. \
-        With --routes, also the registered links and issued codes that no route of the app takes: \
+        With --against, also issued codes that were accepted by an older file. \
+        With --routes, also registered links and issued codes that no route of the app accepts: \
         a file with one pattern a line, such as /order/{place}, /menu/* or /rent?scooter_id.
 
         Examples:
@@ -168,7 +168,7 @@ struct RegistryCommand: ParsableCommand {
 
     func validate() throws {
       if clip != nil, routes == nil {
-        throw ValidationError("--clip says whose routes they are: add --routes.")
+        throw ValidationError("--clip needs --routes.")
       }
     }
 
@@ -190,11 +190,11 @@ struct RegistryCommand: ParsableCommand {
         if let clip, !document.clips.contains(where: { $0.bundleID == clip }) {
           throw Failure(
             "unknown-clip", .usage, "The registry has no clip \(clip).",
-            hint: "Name one of: \(document.clips.map(\.bundleID).joined(separator: ", ")).")
+            hint: "Give one of: \(document.clips.map(\.bundleID).joined(separator: ", ")).")
         }
         if clip == nil, Set(document.clips.map(\.appBundleID)).count > 1 {
           console.say(
-            "note: the registry has clips of several apps; name the routes' own with --clip")
+            "note: the registry has clips of several apps; give the clip of the routes with --clip")
         }
         findings += try review.unhandled(by: table, of: clip)
       }
@@ -212,7 +212,7 @@ struct RegistryCommand: ParsableCommand {
       console.say(
         """
         \(document.clips.count) clips, \(document.experiences.count) experiences, \
-        \(document.places.count) places: \(findings.isEmpty ? "nothing to report" : findings.count == 1 ? "1 finding" : "\(findings.count) findings")
+        \(document.places.count) places: \(findings.isEmpty ? "no findings" : findings.count == 1 ? "1 finding" : "\(findings.count) findings")
         """)
       if findings.contains(where: { $0.severity == .error }) { console.note(.notAccepted) }
     }
@@ -237,7 +237,7 @@ extension RegistryDocument.Format {
     guard let format = RegistryDocument.Format(path: path) else {
       throw Failure(
         "unknown-format", .usage, "\(path) ends in neither .yaml, .yml nor .json.",
-        hint: "Give the file one of these endings.", source: path)
+        hint: "Give the file one of these extensions.", source: path)
     }
     self = format
   }
@@ -268,7 +268,7 @@ extension ImportReport {
       "  \(name.padding(to: 12)) \(facts.key): \(facts.fields.joined(separator: ", ")) (\(why))"
     }
     if left.count > shown {
-      lines.append("  \(name.padding(to: 12)) and something of \(left.count - shown) more")
+      lines.append("  \(name.padding(to: 12)) and values of \(left.count - shown) more")
     }
     return lines
   }

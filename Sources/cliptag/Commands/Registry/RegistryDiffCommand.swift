@@ -13,10 +13,10 @@ extension RegistryCommand {
   /// `cliptag registry diff`
   struct Diff: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show what differs between the registry, a file and App Store Connect.",
+      abstract: "Compare the registry with a file or App Store Connect.",
       discussion: """
-        Of App Store Connect only what it knows is compared, and only the clips of the app: not \
-        places, and not how links name them. The exit status is 1 when something differs.
+        For App Store Connect, compares only its own values and the clips of the app: not \
+        places, and not their rules in links. The exit status is 1 if there are differences.
 
         Examples:
           cliptag registry diff Samples/fruta/registry.yaml
@@ -32,7 +32,7 @@ extension RegistryCommand {
 
     func validate() throws {
       guard file != nil || connect.isGiven else {
-        throw ValidationError("Name a file, --from or --key to compare with.")
+        throw ValidationError("Give a file, --from or --key to compare with.")
       }
     }
 
@@ -108,8 +108,8 @@ extension RegistryCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the last counters of tags that make Secure Unique NFC messages.",
       discussion: """
-        A message with a counter that is not higher is a copy. A tag that was set up again counts \
-        from 0: forget its counter, and every message that it made since then is good once more.
+        A message with a counter that is not higher is a copy. A tag that was reset counts \
+        from 0: forget its counter, and all its messages since then are valid again.
 
         Examples:
           cliptag registry counters
@@ -121,14 +121,14 @@ extension RegistryCommand {
         "Forget the counters of these tags, by UID in hexadecimal.", valueName: "uid"))
     var forget: [String] = []
 
-    @Flag(name: [.long, .customShort("n")], help: "Only say what would be forgotten.")
+    @Flag(name: [.long, .customShort("n")], help: "Only show the planned removals.")
     var dryRun = false
 
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
       for uid in forget where [UInt8](separatedHexadecimal: uid)?.isEmpty != false {
-        throw ValidationError("--forget takes a UID in hexadecimal; got \(uid).")
+        throw ValidationError("--forget must be a UID in hexadecimal, not \(uid).")
       }
     }
 

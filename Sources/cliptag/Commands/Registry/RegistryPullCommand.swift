@@ -15,15 +15,15 @@ extension RegistryCommand {
   /// `cliptag registry pull`
   struct Pull: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take what App Store Connect holds of an app's clips into the registry.",
+      abstract: "Import an app's clips from App Store Connect.",
       discussion: """
         Clips, default and advanced experiences with their texts and pictures, TestFlight's \
-        invocations, domains, sizes and what Apple found of the domains. What only the registry \
-        knows stays: places, how links name them, codes. All of it comes in, or nothing.
+        invocations, domains, sizes and the status of the domains. Values that only the registry \
+        has remain: places, their rules in links, codes. The import is complete or not made at all.
 
         Domains, size and minimum iOS are those of the build on sale, else of the newest.
 
-        Make the key in App Store Connect, Users and Access, Integrations; the Marketing role \
+        Create the key in App Store Connect, Users and Access, Integrations; the Marketing role \
         suffices. Add the options --app 1234567890 --key AuthKey_2X9R4HXF34.p8 --issuer UUID instead of \
         --from.
 
@@ -34,23 +34,23 @@ extension RegistryCommand {
 
     @OptionGroup var connect: ConnectOptions
     @Option(
-      help: ArgumentHelp("Save App Store Connect's answers in this folder.", valueName: "folder"),
+      help: ArgumentHelp("Save App Store Connect's responses in this folder.", valueName: "folder"),
       completion: .directory)
     var save: String?
     @Option(
       help: ArgumentHelp(
-        "The application identifier prefix of a clip that neither a build nor the registry knows.",
+        "The application identifier prefix of a clip if neither a build nor the registry has it.",
         valueName: "id"))
     var team: String?
     @Flag(help: "Also remove experiences of these clips that App Store Connect does not have.")
     var replaceAll = false
-    @Flag(name: [.long, .customShort("n")], help: "Only say what would change.")
+    @Flag(name: [.long, .customShort("n")], help: "Only show the changes.")
     var dryRun = false
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
       if save != nil, connect.from != nil {
-        throw ValidationError("--save and --from exclude each other: those answers are saved.")
+        throw ValidationError("--save and --from exclude each other: those responses are saved.")
       }
     }
 
@@ -102,14 +102,14 @@ struct ConnectOptions: ParsableArguments {
   var key: String?
   @Option(
     help: ArgumentHelp(
-      "The key's identifier; without it, that in the name AuthKey_ID.p8.", valueName: "id"))
+      "The key's identifier (default: that in the name AuthKey_ID.p8).", valueName: "id"))
   var keyID: String?
   @Option(
-    help: ArgumentHelp("The issuer's identifier; the key of one person has none.", valueName: "id"))
+    help: ArgumentHelp("The issuer's identifier; individual keys have none.", valueName: "id"))
   var issuer: String?
   @Option(
     help: ArgumentHelp(
-      "Take answers that were saved in this folder instead of asking.", valueName: "folder"),
+      "Use the responses saved in this folder instead of requests.", valueName: "folder"),
     completion: .directory)
   var from: String?
   @OptionGroup var server: ServerOptions
@@ -119,11 +119,11 @@ struct ConnectOptions: ParsableArguments {
 
   func validate() throws {
     if from != nil, key != nil {
-      throw ValidationError("--from and --key exclude each other: answers come from one place.")
+      throw ValidationError("--from and --key exclude each other.")
     }
     if key != nil, app == nil { throw ValidationError("--key needs --app, the app's number.") }
     if key == nil, keyID != nil || issuer != nil {
-      throw ValidationError("--key-id and --issuer go with --key.")
+      throw ValidationError("--key-id and --issuer need --key.")
     }
   }
 
@@ -137,10 +137,10 @@ struct ConnectOptions: ParsableArguments {
       throw Failure(
         "missing-answer", .noInput,
         apps.isEmpty
-          ? "\(from) holds no answers of App Store Connect."
-          : "\(from) holds the answers of several apps: \(apps.joined(separator: ", ")).",
+          ? "\(from) contains no responses of App Store Connect."
+          : "\(from) contains the responses of several apps: \(apps.joined(separator: ", ")).",
         hint: apps.isEmpty
-          ? "Name the folder that --save made." : "Choose one with --app.", source: from)
+          ? "Give the folder from --save." : "Choose one with --app.", source: from)
     }
     return (apps[0], source)
   }
@@ -149,7 +149,7 @@ struct ConnectOptions: ParsableArguments {
   func client(_ console: Console) throws -> (app: String, client: ConnectClient) {
     guard let key, let app else {
       throw Failure(
-        "usage", .usage, "Nothing says where App Store Connect's answers come from.",
+        "usage", .usage, "The source of App Store Connect's responses is missing.",
         hint: "Give --app, --key, --key-id and --issuer, or a folder with --from.")
     }
     guard let keyID = keyID ?? Self.identifier(inName: key) else {

@@ -11,17 +11,17 @@ extension RegistryCommand {
   /// `cliptag registry push`
   struct Push: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make App Store Connect equal to the registry.",
+      abstract: "Update App Store Connect from the registry.",
       discussion: """
         Registers and changes experiences and their texts, and the default experience's action and \
-        subtitles. What is new comes first and what ends comes last, so that no link is without \
-        its experience meanwhile; a changed link is a new experience and one that ends. It stops \
-        at the first failure and says what was done. Experiences that only App Store Connect has \
-        end with --remove alone: it offers no way back.
+        subtitles. Additions come first and removals last, so that every link has \
+        its experience meanwhile; a changed link is an addition and a removal. It stops \
+        at the first failure and lists the completed requests. Experiences that only App Store Connect has \
+        are removed with --remove only, which is permanent.
 
-        Look at the requests with --dry-run first. New experiences need their picture, by its name \
+        Check the requests with --dry-run first. New experiences need their picture, by its name \
         under "image" in the registry: a PNG or JPEG of 1800 × 1200 pixels without transparency, \
-        which is opened before anything is sent. What ends is deleted if its app was never \
+        which is opened before the first request. Removed experiences are deleted if their app was never \
         released, else deactivated. To push, add --app, --key and --issuer as for pull.
 
         Example:
@@ -33,9 +33,9 @@ extension RegistryCommand {
       help: ArgumentHelp("The folder with the pictures of new experiences.", valueName: "folder"),
       completion: .directory)
     var images: String?
-    @Flag(help: "End experiences that the registry does not have, or has switched off.")
+    @Flag(help: "Remove experiences that the registry does not have or has deactivated.")
     var remove = false
-    @Flag(name: [.long, .customShort("y")], help: "Do not ask.")
+    @Flag(name: [.long, .customShort("y")], help: "Do not prompt.")
     var yes = false
     @Flag(name: [.long, .customShort("n")], help: "Only show the requests.")
     var dryRun = false
@@ -43,7 +43,7 @@ extension RegistryCommand {
 
     func validate() throws {
       if connect.from != nil, !dryRun {
-        throw ValidationError("--from holds old answers: use --key to push, or add --dry-run.")
+        throw ValidationError("--from has saved responses: use --key to push, or add --dry-run.")
       }
     }
 
@@ -63,7 +63,7 @@ extension RegistryCommand {
       for note in notes { console.say("note: \(note.own)") }
       try await plan.checkPictures()
       guard !plan.steps.isEmpty else {
-        console.say("nothing to send")
+        console.say("no requests necessary")
         return
       }
       guard let client = client?.client else {
@@ -89,7 +89,7 @@ extension RegistryCommand {
         try await client.push(plan) { step in
           console.result(of: PushRequestResult(step, isSent: true), text: "done  \(step.purpose)")
         }
-        console.say("Run registry pull, so that the registry knows what App Store Connect made.")
+        console.say("Run registry pull to record the result of App Store Connect.")
       } catch {
         for step in error.left {
           console.result(of: PushRequestResult(step, isSent: false), text: "left  \(step.purpose)")
@@ -103,7 +103,7 @@ extension RegistryCommand {
         console.say(
           """
           \(error.done.count) of \(plan.steps.count) requests were done. Run registry diff, then \
-          push again: it sends what is still missing.
+          push again to send the rest.
           """)
       }
     }
@@ -112,14 +112,14 @@ extension RegistryCommand {
       if yes { return true }
       guard !global.json, Prompt.isPossible else {
         throw Failure(
-          "not-confirmed", .usage, "Nobody can be asked whether to push.",
-          hint: "Look at the requests with --dry-run, then add --yes.")
+          "not-confirmed", .usage, "The push needs a confirmation, but no terminal is available.",
+          hint: "Check the requests with --dry-run, then add --yes.")
       }
       let ending = plan.steps.filter { $0.kind == .remove }
       let list = plan.steps.map { "  \($0.purpose)" }.asLines
       return try Prompt.confirm(
         "\(list)\nSend these \(plan.steps.count) requests to App Store Connect?"
-          + (ending.isEmpty ? "" : " What ends does not come back."))
+          + (ending.isEmpty ? "" : " Removals are permanent."))
     }
 
     /// Looks pictures up by their name alone: a registry's file does not choose folders.

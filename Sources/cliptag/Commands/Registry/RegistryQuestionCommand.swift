@@ -8,11 +8,11 @@ extension RegistryCommand {
   /// `cliptag registry sql`
   struct SQL: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Print questions in SQL that the registry's views answer.",
+      abstract: "Print example SQL queries for the registry's views.",
       discussion: """
-        For programs that ask the database themselves, such as business intelligence tools: the views \
+        For programs that query the database directly, such as business intelligence tools: the views \
         code_current, event, place_status and who_did_what are the same in a file and on a server, and \
-        keep their meaning from version to version. The tables beneath do not.
+        stable across versions. The tables are not.
 
         Examples:
           cliptag registry sql
@@ -33,7 +33,7 @@ extension RegistryCommand {
   /// `cliptag registry activity`
   struct Activity: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Report who did what, by month and place.",
+      abstract: "Report activity by person, month and place.",
       discussion: """
         Counts the entries of the record: prints, written and locked tags, readings, retired codes, and \
         changes of clips, experiences and places. Months are those of UTC.
@@ -44,7 +44,7 @@ extension RegistryCommand {
           cliptag registry activity --who "Ada" --json
         """)
 
-    @Option(help: ArgumentHelp("Only what this person did.", valueName: "name"))
+    @Option(help: ArgumentHelp("Only entries of this person.", valueName: "name"))
     var who: String?
     @Option(help: ArgumentHelp("Only codes of this place, by its id.", valueName: "id"))
     var place: String?
@@ -59,7 +59,7 @@ extension RegistryCommand {
         parts.allSatisfy({ $0.utf8.allSatisfy { (48...57).contains($0) } }),
         (1...12).contains(Int(parts[1]) ?? 0)
       else {
-        throw ValidationError("--month takes a month such as 2026-11; got \(month.printable).")
+        throw ValidationError("--month must be a month such as 2026-11, not \(month.printable).")
       }
     }
 
@@ -76,7 +76,7 @@ extension RegistryCommand {
             "\(one.month)  \(one.who.printable)  \(one.place?.printable ?? "-")  \(one.kind)  \(one.count)"
         )
       }
-      if found.isEmpty { console.say("Nothing was recorded.") }
+      if found.isEmpty { console.say("No entries were recorded.") }
     }
   }
 }

@@ -7,14 +7,14 @@ extension RegistryCommand {
   /// `cliptag registry init`
   struct Init: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make a registry, on a server with the roles of those who work with it.",
+      abstract: "Create a registry, on a server with its roles.",
       discussion: """
-        On a server of PostgreSQL the tables belong to the role DATABASE_owner, in which nobody logs \
-        in. Logins get one of two roles: DATABASE_station issues and records, and can neither alter \
-        history nor switch guards off; DATABASE_reader only looks things up and checks. Give a login \
-        its role with GRANT, and its password in a file that PGPASSFILE names. A registry that is \
-        there keeps what it holds, its roles get their rights once more, and every login begins a new \
-        chain of the record: do so with a copy that was restored or started elsewhere.
+        On a PostgreSQL server the tables belong to the role DATABASE_owner, which has no \
+        login. Logins get one of two roles: DATABASE_station issues and records, and can neither alter \
+        history nor turn off guards; DATABASE_reader only reads and checks. Give a login \
+        its role with GRANT, and its password in the file of PGPASSFILE. An existing registry \
+        keeps its data, its roles get their rights again, and every login begins a new \
+        chain of the record: run it on a copy that was restored or started elsewhere.
 
         Examples:
           createdb shops
@@ -42,7 +42,7 @@ extension RegistryCommand {
         text: [
           "\(setup.wasThere ? "the registry was there" : "made the registry"): "
             + location.description.printable,
-          "  owner     \(setup.owner.printable), in which nobody logs in",
+          "  owner     \(setup.owner.printable), without a login",
           "  stations  GRANT \"\(setup.station.printable)\" TO their logins",
           "  readers   GRANT \"\(setup.reader.printable)\" TO theirs, such as that of CI",
         ].asLines)
@@ -52,12 +52,12 @@ extension RegistryCommand {
   /// `cliptag registry upgrade`
   struct Upgrade: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Bring a registry of an older format up to date.",
+      abstract: "Upgrade a registry of an older format.",
       discussion: """
-        A registry on a server is brought up to date by its owner, with this command, once all its \
-        stations have the cliptag that needs it: an older one refuses a newer format. A file is also \
-        brought up to date by whichever command opens it. All steps are one transaction; with \
-        --dry-run each is taken and none is kept.
+        A registry on a server is upgraded by its owner, with this command, after all its \
+        stations have the new cliptag: an older one refuses a newer format. A file is also \
+        upgraded by every command that opens it. All steps are one transaction; with \
+        --dry-run they are rolled back.
 
         Examples:
           cliptag registry upgrade --dry-run postgresql://db.example.com/shops
@@ -68,7 +68,7 @@ extension RegistryCommand {
       help: ArgumentHelp(
         "A server's address, or a file (default: --registry).", valueName: "registry"))
     var place: String?
-    @Flag(name: [.long, .customShort("n")], help: "Only try it, and say what would be done.")
+    @Flag(name: [.long, .customShort("n")], help: "Only try the upgrade, and show the steps.")
     var dryRun = false
     @OptionGroup var global: GlobalOptions
 
@@ -80,7 +80,7 @@ extension RegistryCommand {
       let head =
         upgrade.steps.isEmpty
         ? "\(name) has the current format \(upgrade.to)"
-        : "\(dryRun ? "would bring" : "brought") \(name) from format \(upgrade.from) to \(upgrade.to)"
+        : "\(dryRun ? "would upgrade" : "upgraded") \(name) from format \(upgrade.from) to \(upgrade.to)"
       console.result(
         of: RegistryUpgradeResult(upgrade, of: location, isRehearsal: dryRun),
         text: ([head] + upgrade.steps.map { "  \($0)" }).asLines)
@@ -90,14 +90,14 @@ extension RegistryCommand {
   /// `cliptag registry move FILE URL`
   struct Move: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take everything from a registry file into a database of PostgreSQL.",
+      abstract: "Move a registry file into a PostgreSQL database.",
       discussion: """
         Clips, experiences, places, codes with their record, counters, batches under way and walks \
         with their pictures are copied in one transaction, and the record is verified before and \
-        after. Until that is done, whoever writes to the database waits; a note says beforehand about \
-        how long. The database has to be empty, or to have an empty registry; the login has to be the \
-        owner's or a superuser's. The file stays as it is: take it out of use. What somebody adds to \
-        it all the same comes over with code merge and audit merge.
+        after. Until then, other writers of the database wait; a note estimates \
+        the time. The database must be empty, or have an empty registry; the login must be the \
+        owner's or a superuser's. The file is unchanged: stop using it. To transfer later \
+        additions, use code merge and audit merge.
 
         Examples:
           cliptag registry move --dry-run registry.sqlite \\
@@ -111,14 +111,14 @@ extension RegistryCommand {
     var file: String
     @Argument(help: ArgumentHelp("The server's address.", valueName: "url"))
     var server: String
-    @Flag(name: [.long, .customShort("n")], help: "Only say what would be moved.")
+    @Flag(name: [.long, .customShort("n")], help: "Only show the planned move.")
     var dryRun = false
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
       guard RegistryLocation.named(server).isOnServer else {
         throw ValidationError(
-          "A registry moves to a server, such as postgresql://db.example.com/shops; got "
+          "The target must be a server, such as postgresql://db.example.com/shops, not "
             + "\(RegistryLocation.named(server)).")
       }
     }
@@ -129,7 +129,7 @@ extension RegistryCommand {
         of: .file(file), dryRun: dryRun, busyTimeout: .seconds(global.registryWait),
         announcing: { held in
           console.say(
-            "note: whoever writes to \(target.description.printable) waits until all is there: "
+            "note: other writers of \(target.description.printable) wait until the end: "
               + "\(held.entries) entries, about \(held.minutesToTake) min")
         })
       console.result(
@@ -143,11 +143,11 @@ extension RegistryCommand {
   /// `cliptag registry checkout FILE`
   struct Checkout: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make a registry file for the field, where no server is.",
+      abstract: "Make a registry file for work without the server.",
       discussion: """
         The file holds the clips, experiences, places, codes and their record, counters and trusted \
-        keys; walks and batches stay on the server. Whoever works with the file begins a chain of \
-        their own. Back from the field, code merge and audit merge bring in what was done.
+        keys; walks and batches stay on the server. The file has a separate chain of the \
+        record. Merge its entries afterwards with code merge and audit merge.
 
         Examples:
           cliptag registry checkout field.sqlite
@@ -159,7 +159,7 @@ extension RegistryCommand {
       help: ArgumentHelp("The file to make.", valueName: "file"),
       completion: .file(extensions: ["sqlite"]))
     var file: String
-    @Flag(name: [.long, .customShort("n")], help: "Only say what it would hold.")
+    @Flag(name: [.long, .customShort("n")], help: "Only show the planned contents.")
     var dryRun = false
     @OptionGroup var global: GlobalOptions
 

@@ -9,16 +9,16 @@ extension RegistryCommand {
   /// `cliptag registry trust`
   struct Trust: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Say whose checkpoints vouch for the records of other laptops.",
+      abstract: "Manage the trusted keys of checkpoints.",
       subcommands: [Add.self, List.self, Remove.self], defaultSubcommand: List.self)
 
     /// `cliptag registry trust add KEY --name NAME`
     struct Add: ConsoleCommand {
       static let configuration = CommandConfiguration(
-        abstract: "Trust a key: what its checkpoints cover is taken in by merges.",
+        abstract: "Trust a key: merges accept entries that its checkpoints cover.",
         discussion: """
-          Take the key from its owner's hand, or compare its fingerprint with them. Whoever has the \
-          private half can tell this registry what happened to any code.
+          Get the key from its owner directly, or compare its fingerprint with them. The owner of the \
+          private half can add entries about any code to this registry.
 
           Example:
             cliptag registry trust add record.key.pub --name "Field laptop"
@@ -28,9 +28,9 @@ extension RegistryCommand {
           "The public key: Ed25519, SubjectPublicKeyInfo in PEM.", valueName: "key"),
         completion: .file(extensions: ["pub", "pem"]))
       var key: String
-      @Option(help: "Whose key it is.")
+      @Option(help: "The name of the key's owner.")
       var name: String
-      @Flag(name: [.long, .customShort("n")], help: "Only say what would be trusted.")
+      @Flag(name: [.long, .customShort("n")], help: "Only show the planned change.")
       var dryRun = false
       @OptionGroup var global: GlobalOptions
 
@@ -49,7 +49,7 @@ extension RegistryCommand {
     /// `cliptag registry trust list`
     struct List: ConsoleCommand {
       static let configuration = CommandConfiguration(
-        abstract: "List the keys that are trusted.",
+        abstract: "List the trusted keys.",
         discussion: "Example:\n  cliptag registry trust list")
       @OptionGroup var global: GlobalOptions
 
@@ -63,11 +63,11 @@ extension RegistryCommand {
     /// `cliptag registry trust remove NAME…`
     struct Remove: ConsoleCommand {
       static let configuration = CommandConfiguration(
-        abstract: "Trust keys no longer; what was taken in stays.",
+        abstract: "Remove trusted keys; merged entries remain.",
         discussion: "Example:\n  cliptag registry trust remove \"Field laptop\" --dry-run")
       @Argument(help: "Names of keys, as list prints them.")
       var names: [String]
-      @Flag(name: [.long, .customShort("n")], help: "Only say what would be removed.")
+      @Flag(name: [.long, .customShort("n")], help: "Only show the removal.")
       var dryRun = false
       @OptionGroup var global: GlobalOptions
 

@@ -11,7 +11,7 @@ struct AnnotateOptions: ParsableArguments {
     help: ArgumentHelp(
       "Draw the picture with the verdict at each code (.png .svg .pdf).",
       discussion: """
-        For several pictures or pages, name a folder that exists: each becomes a PNG named after \
+        For several pictures or pages, give an existing folder: each becomes a PNG named after \
         its picture, such as wall-checked.png.
         """,
       valueName: "file"),
@@ -62,24 +62,24 @@ extension AnnotationPlace.Problem {
     case .standardOutput:
       (
         "Standard output carries the results and cannot carry a picture as well.",
-        "Name a file or a folder: --annotate checked.png"
+        "Give a file or a folder: --annotate checked.png"
       )
     case .noFolder(let path):
       (
-        "\(path) is not a folder, and several pictures need one.",
-        "Make it first, and name it: mkdir checked; then --annotate checked"
+        "\(path) is not a folder, which several pictures need.",
+        "Create it first: mkdir checked; then --annotate checked"
       )
     case .unknownFormat(let path):
       (
-        "The ending of \(path) names no format that can be drawn.",
-        "End the file name in .png, .svg or .pdf, or name a folder that exists."
+        "The extension of \(path) is not that of a supported format.",
+        "End the file name in .png, .svg or .pdf, or give an existing folder."
       )
     case .overwrites(let path):
-      ("\(path) is a picture that is read; it is not overwritten.", "Name another file.")
+      ("\(path) is an input picture; it is not overwritten.", "Give another file.")
     case .severalPages(let input, let count, let path):
       (
         "\(input) has \(count) pages, and \(path) holds one picture.",
-        "Name a folder that exists: mkdir checked; then --annotate checked"
+        "Give an existing folder: mkdir checked; then --annotate checked"
       )
     }
   }

@@ -28,30 +28,30 @@ struct LiveOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Read a scanner that plays a US keyboard, and keep what it types from everybody else.",
+      "Read a scanner that emulates a US keyboard, and capture its input exclusively.",
       discussion: "For example /dev/input/by-id/usb-Scanner-event-kbd.", valueName: "device"),
     completion: .file())
   var wedge: String?
 
-  @Flag(help: "Read what a scanner types here, one code a line, from standard input.")
+  @Flag(help: "Read codes from standard input, one a line, as typed by a scanner.")
   var lines = false
 
-  @Flag(help: "The scanner reads QR codes only, and does not say so (no AIM identifiers).")
+  @Flag(help: "Assume QR codes from a scanner without AIM identifiers.")
   var assumeQR = false
 
-  @Option(help: ArgumentHelp("End after this many codes.", valueName: "number"))
+  @Option(help: ArgumentHelp("Stop after this number of codes.", valueName: "number"))
   var count: Int?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "End when no new code came for this long (default: never).", valueName: "seconds"))
+      "Stop after this time without a new code (default: never).", valueName: "seconds"))
   var timeout: Double?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "How long a code must be away before it is reported again.", valueName: "seconds"))
+      "The absence of a code before it is reported again.", valueName: "seconds"))
   var again: Double = 3
 
   /// The number of live sources that were named.
@@ -66,20 +66,20 @@ struct LiveOptions: ParsableArguments {
     }
     guard SerialScanner.speeds.contains(baud) else {
       let speeds = SerialScanner.speeds.map(String.init).joined(separator: ", ")
-      throw ValidationError("--baud takes one of \(speeds); got \(baud).")
+      throw ValidationError("--baud must be one of \(speeds), not \(baud).")
     }
-    if let count, count < 1 { throw ValidationError("--count takes 1 or more; got \(count).") }
+    if let count, count < 1 { throw ValidationError("--count must be at least 1, not \(count).") }
     if let timeout, !(0...86_400).contains(timeout) {
-      throw ValidationError("--timeout takes seconds from 0 to 86400; got \(timeout).")
+      throw ValidationError("--timeout must be 0 to 86400 seconds, not \(timeout).")
     }
     guard (0...86_400).contains(again) else {
-      throw ValidationError("--again takes seconds from 0 to 86400; got \(again).")
+      throw ValidationError("--again must be 0 to 86400 seconds, not \(again).")
     }
     if camera != nil, again < 1 {
-      throw ValidationError("--again takes 1 second or more with --camera; got \(again).")
+      throw ValidationError("--again must be at least 1 second with --camera, not \(again).")
     }
     if camera == nil, yuyv != nil {
-      throw ValidationError("--yuyv tells the size of a recording: give --camera FILE as well.")
+      throw ValidationError("--yuyv needs --camera FILE.")
     }
   }
 
@@ -87,7 +87,7 @@ struct LiveOptions: ParsableArguments {
   func checkIsLive() throws {
     if !isLive, assumeQR || count != nil || timeout != nil {
       throw ValidationError(
-        "--count, --timeout and --assume-qr belong to --camera, --serial, --wedge or --lines.")
+        "--count, --timeout and --assume-qr need --camera, --serial, --wedge or --lines.")
     }
   }
 

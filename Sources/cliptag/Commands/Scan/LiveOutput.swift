@@ -52,7 +52,7 @@ struct LiveOutput {
   }
 
   private func begin(_ source: any LiveSource) {
-    console.say("reading \(source.description); Ctrl-C ends")
+    console.say("reading \(source.description); stop with Ctrl-C")
     for note in source.notes { console.say("\(console.error.yellow("note:")) \(note)") }
   }
 
@@ -89,8 +89,8 @@ struct LiveOutput {
   /// Explains that the scanner does not report the symbology of its codes.
   private func explainSymbology() {
     console.say(
-      "\(console.error.yellow("note:")) the scanner does not say what kind of code it reads: "
-        + "switch its AIM identifiers on, or add --assume-qr when it is shown QR codes only")
+      "\(console.error.yellow("note:")) the scanner does not report the kind of code: "
+        + "enable its AIM identifiers, or add --assume-qr for QR codes only")
   }
 
   /// Reports fewer codes than requested, or none, as nothing found.
@@ -99,8 +99,8 @@ struct LiveOutput {
     let cause = end == .timedOut ? "before the time-out" : "before the input ended"
     let text =
       found == 0
-      ? "No code came \(cause)."
-      : "\(found) of \(options.count ?? found) codes came \(cause)."
+      ? "No code was read \(cause)."
+      : "\(found) of \(options.count ?? found) codes were read \(cause)."
     console.report(
       Failure(
         "no-code", .nothingFound, text,

@@ -12,8 +12,8 @@ struct MessageOptions: ParsableArguments {
     help: ArgumentHelp(
       "The keys of tags that make Secure Unique NFC messages; - for standard input.",
       discussion: """
-        Without it: $CLIPTAG_KEYS, else $XDG_CONFIG_HOME/cliptag/keys.yaml or \
-        ~/.config/cliptag/keys.yaml if there is one.
+        Default: $CLIPTAG_KEYS, else $XDG_CONFIG_HOME/cliptag/keys.yaml or \
+        ~/.config/cliptag/keys.yaml if it exists.
         """,
       valueName: "file"),
     completion: .file(extensions: ["yaml"]))
@@ -22,7 +22,7 @@ struct MessageOptions: ParsableArguments {
   @Flag(
     inversion: .prefixedNo,
     help: """
-      Whether a message that verifies is used up, so that a copy of it is rejected (default: for \
+      Consume a verified message, so that a copy of it is rejected (default: for \
       tag read, scan and audit; check only compares).
       """)
   var consume: Bool?

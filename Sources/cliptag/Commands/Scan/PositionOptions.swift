@@ -8,33 +8,33 @@ struct PositionOptions: ParsableArguments {
   @Option(
     name: .long, parsing: .unconditional,
     help: ArgumentHelp(
-      "Where the code is read, in degrees (WGS 84), for example 37.3230,-122.0322.",
+      "The position of the reading in degrees (WGS 84), for example 37.3230,-122.0322.",
       valueName: "lat,lon"))
   var at: PositionArgument?
 
   @Option(
     name: .long, parsing: .unconditional,
     help: ArgumentHelp(
-      "How far the true position may be from --at, in metres; 0 is exact.",
+      "The accuracy of --at, in metres; 0 is exact.",
       valueName: "metres"))
   var accuracy: Double = 0
 
   @Option(
     name: .customLong("position-note"),
-    help: ArgumentHelp("Who says where --at is, and why; kept with it.", valueName: "text"))
+    help: ArgumentHelp("The source of --at, stored with it.", valueName: "text"))
   var note: String?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Take the position from the gpsd on this host; its port is 2947 when none is given.",
+      "Use the position from the gpsd on this host (default port: 2947).",
       valueName: "host:port"))
   var gpsd: GPSDArgument?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Take the position from a receiver that speaks NMEA, for example /dev/ttyACM0:9600.",
+      "Use the position from an NMEA receiver, for example /dev/ttyACM0:9600.",
       valueName: "device:speed"),
     completion: .file())
   var nmea: ReceiverArgument?
@@ -42,13 +42,13 @@ struct PositionOptions: ParsableArguments {
   @Option(
     name: .customLong("position-timeout"), parsing: .unconditional,
     help: ArgumentHelp(
-      "How long a receiver is listened to until its position decides (default: 30).",
+      "The time limit for a conclusive position (default: 30).",
       valueName: "seconds"))
   var timeout: Double?
 
   @Flag(
     name: .customLong("allow-simulated-position"),
-    help: "Believe a receiver that says it simulates.")
+    help: "Accept simulated positions of a receiver.")
   var allowsSimulated = false
 
   @Flag(name: .customLong("no-location"), help: "Waive the location confirmation.")
@@ -63,7 +63,7 @@ struct PositionOptions: ParsableArguments {
     }
     guard (0...Self.worstAccuracy).contains(accuracy) else {
       throw ValidationError(
-        "--accuracy takes metres from 0 to \(Int(Self.worstAccuracy)); got \(accuracy).")
+        "--accuracy must be 0 to \(Int(Self.worstAccuracy)) metres, not \(accuracy).")
     }
     let sources = [
       ("--at", at != nil), ("--gpsd", gpsd != nil), ("--nmea", nmea != nil),
@@ -74,17 +74,17 @@ struct PositionOptions: ParsableArguments {
         "\(sources.map(\.0).joined(separator: " and ")) exclude each other: give one of them.")
     }
     if at == nil, note != nil {
-      throw ValidationError("--position-note says why --at is believed: give --at LAT,LON as well.")
+      throw ValidationError("--position-note needs --at LAT,LON.")
     }
     if let note, note.isEmpty || note.count > 500 {
-      throw ValidationError("--position-note takes 1 to 500 characters.")
+      throw ValidationError("--position-note must have 1 to 500 characters.")
     }
     if !hasReceiver, allowsSimulated || timeout != nil {
       throw ValidationError(
-        "--position-timeout and --allow-simulated-position belong to --gpsd or --nmea.")
+        "--position-timeout and --allow-simulated-position need --gpsd or --nmea.")
     }
     if let timeout, !(1...3_600).contains(timeout) {
-      throw ValidationError("--position-timeout takes seconds from 1 to 3600; got \(timeout).")
+      throw ValidationError("--position-timeout must be 1 to 3600 seconds, not \(timeout).")
     }
   }
 
@@ -94,10 +94,10 @@ struct PositionOptions: ParsableArguments {
   func checkSources(fromPictures: Bool = false) throws {
     if fromPictures, at != nil || hasReceiver || noLocation {
       throw ValidationError(
-        "--exif-position takes the place of --at, --gpsd, --nmea and --no-location: give one.")
+        "--exif-position excludes --at, --gpsd, --nmea and --no-location: give one.")
     }
     if at == nil, accuracy != 0, !fromPictures {
-      throw ValidationError("--accuracy says how exact --at is: give --at LAT,LON as well.")
+      throw ValidationError("--accuracy needs --at LAT,LON.")
     }
   }
 
@@ -147,7 +147,7 @@ struct PositionOptions: ParsableArguments {
       clock: ContinuousClock())
     let limit = Duration.seconds(timeout ?? 30)
     return PositionWatch(staysPut: staysPut) { decided async throws(PositionError) in
-      console.detail("listening to \(source.description)")
+      console.detail("reading \(source.description)")
       return try await finder.find(until: decided, timeout: limit)
     }
   }
@@ -199,8 +199,8 @@ struct MatchingOptions: ParsableArguments {
   @Option(
     name: .long,
     help: """
-      How a registered link covers a URL: segment (whole path segments) or string. Apple does not \
-      say; where the two disagree the state is ambiguous.
+      The prefix rule of registered links: segment (whole path segments) or string. Apple does not \
+      document it; if the two disagree, the state is ambiguous.
       """)
   var matching: PrefixEngine = .segment
 }

@@ -13,13 +13,13 @@ struct ScanCommand: ConsoleCommand {
     commandName: "scan",
     abstract: "Read the QR codes in pictures and documents, or live, and verify them.",
     discussion: """
-      JPEG, PNG, HEIC, AVIF, WebP, TIFF, GIF, BMP, PNM, SVG and PDF are read, whatever the file is \
-      called; - is standard input. All cores work; results come in the order of the files. A code \
-      whose clip asks for a location confirmation is accepted only with a position that confirms \
+      Reads JPEG, PNG, HEIC, AVIF, WebP, TIFF, GIF, BMP, PNM, SVG and PDF with any file \
+      name; - is standard input. Files are read in parallel; results are in the order of the files. A code \
+      whose clip requests a location confirmation is accepted only with a position that confirms \
       it, or with --no-location.
 
       With --camera, --serial, --wedge or --lines codes are read until Ctrl-C, --count or \
-      --timeout; one that stays is reported once.
+      --timeout; a code that remains visible is reported once.
 
       Examples:
         cliptag scan wall.jpg --at 37.3230,-122.0322
@@ -40,16 +40,16 @@ struct ScanCommand: ConsoleCommand {
   @Flag(
     name: .shortAndLong,
     help: """
-      Scan folders and all folders below them, too. Hidden files are left out, links to folders are \
-      not followed, and files that are no pictures are counted.
+      Also scan folders and their subfolders. Hidden files are skipped, links to folders are \
+      not followed, and files that are not pictures are counted.
       """)
   var recursive = false
 
   @Flag(
     name: .customLong("exif-position"),
     help: """
-      Take the position from each picture itself; --accuracy counts for pictures that do not say \
-      how exact theirs is.
+      Use the position in each picture; --accuracy applies to pictures that do not state \
+      an accuracy.
       """)
   var exifPosition = false
 
@@ -65,13 +65,13 @@ struct ScanCommand: ConsoleCommand {
   func validate() throws {
     if drawing.annotate != nil, isolation.isolate == true {
       throw ValidationError(
-        "--annotate draws on the picture in this process, which --isolate is to avoid: scan twice.")
+        "--annotate decodes the picture in this process, contrary to --isolate: scan twice.")
     }
     try position.checkSources(fromPictures: exifPosition)
     try live.checkIsLive()
     guard live.isLive else {
       if files.isEmpty {
-        throw ValidationError("Name a picture or a document, or a live source such as --lines.")
+        throw ValidationError("Give a picture or a document, or a live source such as --lines.")
       }
       return
     }

@@ -47,7 +47,7 @@ struct ScanOutput: Sendable {
       console.sayWhatWasLeft(seen)
     }
     switch seen.end {
-    case .notAPicture: console.detail("skipped \(seen.source): no picture")
+    case .notAPicture: console.detail("skipped \(seen.source): not a picture")
     case .nothingFound: console.report(seen.nothingFound())
     case .finished, .timedOut, nil: break
     }
@@ -64,8 +64,8 @@ struct ScanOutput: Sendable {
     if skipped == scanned.count {
       console.report(
         Failure(
-          "no-pictures", .nothingFound, "No picture was found in what was named.",
-          hint: "Name a folder that holds pictures; hidden files are left out."))
+          "no-pictures", .nothingFound, "The given files and folders contain no picture.",
+          hint: "Give a folder with pictures; hidden files are skipped."))
     } else if skipped > 0 {
       console.say(
         "skipped \(skipped) file\(skipped == 1 ? "" : "s") that "

@@ -7,7 +7,7 @@ import Verifying
 /// `cliptag scan-page`: what `--isolate` runs for each page. Not for people.
 struct ScanPageCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "scan-page", abstract: "Read one page and print what is on it.",
+    commandName: "scan-page", abstract: "Read one page and print its codes.",
     shouldDisplay: false)
 
   /// The number of bytes in a mebibyte.
@@ -16,13 +16,13 @@ struct ScanPageCommand: AsyncParsableCommand {
   @Option(name: .long, help: "The page, from 1.")
   var page: Int
 
-  @Option(name: .long, help: "What to call the file in messages.")
+  @Option(name: .long, help: "The name of the file in messages.")
   var name: String
 
-  @Option(name: .long, help: "The most memory of renderers, in mebibytes.")
+  @Option(name: .long, help: "The memory limit of renderers, in mebibytes.")
   var memoryLimit = PictureLimits.standard.rendererMemory / mebibyte
 
-  @Option(name: .customLong("report"), help: "What is asked about the page.")
+  @Option(name: .customLong("report"), help: "The request about the page.")
   var content = PageReport.Content.codes
 
   @OptionGroup var scanning: ScannerOptions
@@ -48,16 +48,16 @@ struct IsolationOptions: ParsableArguments {
     inversion: .prefixedNo, exclusivity: .chooseLast,
     help: ArgumentHelp(
       """
-      Read every page in a process of its own, with limits on memory and time and without other \
-      files, network or terminal, so that a hostile picture harms that process only (default: for \
-      audit, grade and pack verify; scan does so when told).
+      Read every page in a separate process, with limits on memory and time and without other \
+      files, network or terminal, so that a hostile picture affects that process only (default: for \
+      audit, grade and pack verify).
       """))
   var isolate: Bool?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The most memory that such a process may take.", valueName: "mebibytes"))
+      "The memory limit of such a process.", valueName: "mebibytes"))
   var memoryLimit = usualMemoryLimit
 
   private static let usualMemoryLimit =
@@ -67,7 +67,7 @@ struct IsolationOptions: ParsableArguments {
     // With less, not even a small picture is read.
     guard (256...1 << 20).contains(memoryLimit) else {
       throw ValidationError(
-        "--memory-limit takes mebibytes from 256 to \(1 << 20); got \(memoryLimit).")
+        "--memory-limit must be 256 to \(1 << 20) mebibytes, not \(memoryLimit).")
     }
   }
 
@@ -103,26 +103,26 @@ struct CaptureOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "They are flatbed scans of this resolution.", valueName: "dots per inch"))
+      "The resolution of flatbed scans.", valueName: "dots per inch"))
   var dpi: Double?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "With --dpi: what the paper reflects, 0 to 1; office paper has 0.80 to 0.85.",
+      "With --dpi: the paper's reflectance, 0 to 1; office paper has 0.80 to 0.85.",
       valueName: "reflectance"))
   var white: Double?
 
   func validate() throws {
     if let dpi, !(dpi >= 50 && dpi <= 20_000) {
-      throw ValidationError("--dpi takes dots per inch from 50 to 20000; got \(dpi).")
+      throw ValidationError("--dpi must be 50 to 20000 dots per inch, not \(dpi).")
     }
     if let white, !(white > 0 && white <= 1) {
-      throw ValidationError("--white takes a reflectance above 0 and up to 1; got \(white).")
+      throw ValidationError("--white must be a reflectance above 0 and up to 1, not \(white).")
     }
     if white != nil, dpi == nil {
       throw ValidationError(
-        "--white needs --dpi: a photograph does not tell how much light came back.")
+        "--white needs --dpi: a photograph does not measure reflectance.")
     }
   }
 
@@ -148,16 +148,16 @@ struct ScannerOptions: ParsableArguments {
     name: .long,
     help: ArgumentHelp(
       """
-      The work that one picture or page may cost after it was loaded, counted in milliseconds of a \
-      server core, so that the same picture gives the same answer on every machine; each code that \
-      is read allows 3 more, and 0 sets no limit.
+      The search limit for one picture or page after loading, in milliseconds of a \
+      server core, for the same result on every machine; each code that \
+      is read adds 3, and 0 sets no limit.
       """, valueName: "milliseconds"))
   var budget = 400
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "What to look for, separated by commas: \(names).", valueName: "list"))
+      "The kinds of codes, separated by commas: \(names).", valueName: "list"))
   var symbologies: SymbologyList = SymbologyList(symbologies: [.qr, .appClipCode])
 
   fileprivate static let names = DecodedCode.Symbology.all.map(\.rawValue).joined(separator: ", ")
@@ -165,7 +165,7 @@ struct ScannerOptions: ParsableArguments {
   func validate() throws {
     guard (0...3_600_000).contains(budget) else {
       throw ValidationError(
-        "--budget takes milliseconds from 0 (no limit) to 3600000; got \(budget).")
+        "--budget must be 0 (no limit) to 3600000 milliseconds, not \(budget).")
     }
   }
 
@@ -211,6 +211,6 @@ extension Console {
     let codes = seen.codes.count
     say(
       "note: \(seen.source.onPage(seen.page)): the search ended at its budget after \(codes) "
-        + "code\(codes == 1 ? "" : "s"); --budget 0 looks on for more.")
+        + "code\(codes == 1 ? "" : "s"); use --budget 0 to search for more.")
   }
 }

@@ -24,7 +24,7 @@ extension SearchAdvice {
   fileprivate var participle: String {
     switch self {
     case .anotherPicture, .lookAtDrawing: "was found"
-    case .anotherKind, .allParts: "that can be judged was found"
+    case .anotherKind, .allParts: "that can be verified was found"
     }
   }
 
@@ -34,11 +34,11 @@ extension SearchAdvice {
     case .anotherPicture:
       "Take the picture closer, sharper and straighter; the code needs its white border."
     case .lookAtDrawing:
-      "Look at it in a viewer: the code must be on the page, whole, dark on light, with its white border "
+      "Check it in a viewer: the code must be on the page, whole, dark on light, with its white border "
         + "and modules of 0.33 mm or more."
     case .anotherKind: "Print the URL as an ordinary QR code."
     case .allParts:
-      "Print the URL as one QR code: phones open nothing from a part of a message."
+      "Print the URL as one QR code: phones do not open parts of a message."
     }
   }
 }

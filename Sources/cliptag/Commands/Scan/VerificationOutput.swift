@@ -25,7 +25,7 @@ extension VerifiedCode {
     let isOverridden = phone?.localExperience != nil
     lines.append(
       "  state     \(found.state.rawValue)"
-        + (isOverridden ? " in the registry, before which the Local Experience comes" : ""))
+        + (isOverridden ? " in the registry, overridden by the Local Experience" : ""))
     lines += openings
     if let place = found.place { lines.append("  place     \(place.name) (\(place.id))") }
     if let location = found.location { lines.append("  location  \(location.text)") }
@@ -39,7 +39,7 @@ extension VerifiedCode {
       )
       // Its sentence is the library's, which names no options.
       if finding.code == .noPosition {
-        lines.append("            --at, --gpsd or --nmea gives one, --no-location waives it.")
+        lines.append("            Give one with --at, --gpsd or --nmea, or use --no-location.")
       }
     }
     if let phone { lines.append(phone.text(style)) }
@@ -130,7 +130,7 @@ extension PositionOrigin {
     case .gpsd: words = "from gpsd at \(name ?? "")"
     case .nmea: words = "from the receiver \(name ?? "")"
     case .exif: return "from the picture"
-    case .place: return "taken from where you say you are"
+    case .place: return "from the given position"
     }
     return words + (reportCount == 1 ? "" : " (\(reportCount) reports)")
   }
@@ -166,7 +166,7 @@ extension TagFacts {
     if let capacity {
       parts.append(
         used.map { "\($0) of \(capacity) bytes used" }
-          ?? "\(capacity) bytes, how many are used is not known")
+          ?? "\(capacity) bytes, usage unknown")
     }
     if locked { parts.append("locked") }
     if passwordProtected { parts.append("password-protected") }
@@ -179,7 +179,7 @@ extension Originality {
   /// The verdict in a few words.
   var text: String {
     switch self {
-    case .genuine: "genuine by its signature, which a copy can carry"
+    case .genuine: "genuine by its signature, which can be copied"
     case .notGenuine: "NOT GENUINE"
     case .notCheckable(let reason): "originality not checkable (\(reason))"
     }

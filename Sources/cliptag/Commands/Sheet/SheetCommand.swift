@@ -13,19 +13,19 @@ struct SheetCommand: ConsoleCommand {
     commandName: "sheet",
     abstract: "Print codes on sheets of labels, one for each row of a CSV file.",
     discussion: """
-      The first line of the CSV file names its columns: url, and if wanted place, copies, and \
-      anything to print as a caption. All of the file is checked before anything is drawn, and \
-      every label is read back from the finished sheet before it is kept. Beside it a file \
-      …-manifest.csv says which label holds what. Print at 100 %, without fitting to the page.
-      A column app-clip-code names the SVG file of an App Clip Code, beside the CSV file.
+      The first line of the CSV file has its columns: url, and optionally place, copies, and \
+      columns to print as captions. The whole file is checked before the drawing, and \
+      every label is read back from the finished sheet before it is written. Beside it a file \
+      …-manifest.csv lists the labels. Print at 100 %, without fitting to the page.
+      A column app-clip-code has the SVG file of an App Clip Code, relative to the CSV file.
 
-      Templates are those of the system (package glabels-data) and some of our own; any other \
+      Templates are those of the system (package glabels-data) and of cliptag; any other \
       sheet is a line of millimetres: WIDTHxHEIGHT,COLUMNSxROWS,LEFT,TOP,PITCHX,PITCHY,PAPER, \
-      or the diameter of round labels instead of WIDTHxHEIGHT. Where labels come out beside \
-      their places, print a calibration sheet, measure, and keep the numbers for the printer.
+      or the diameter of round labels instead of WIDTHxHEIGHT. If labels are printed beside \
+      their places, print a calibration sheet, measure, and store the numbers for the printer.
 
-      With --format, no sheet is printed: every row becomes a file of its own in a folder, named \
-      as its column code or id says, else by its number, with a manifest.csv.
+      With --format, no sheet is printed: every row becomes a separate file in a folder, named \
+      by its column code or id, else by its number, with a manifest.csv.
 
       Examples:
         cliptag sheet Samples/fruta/tables.csv -o tables.pdf --template L7163 \\
@@ -54,29 +54,29 @@ struct SheetCommand: ConsoleCommand {
   @OptionGroup(title: "The sheet") var sheet: SheetOptions
   @OptionGroup(title: "The printer") var printer: PrinterOptions
   @OptionGroup(title: "App Clip Codes") var appClip: AppClipCodeOptions
-  @Flag(help: "List the templates; words instead of a CSV file choose among them.")
+  @Flag(help: "List the templates, filtered by words instead of a CSV file.")
   var listTemplates = false
   @Flag(help: "Print the labels' outlines and rulers on plain paper, to measure the printer.")
   var calibrationSheet = false
   @OptionGroup var approvals: ApprovalOptions
-  @Flag(name: [.long, .customShort("n")], help: "Make and prove the labels, but write nothing.")
+  @Flag(name: [.long, .customShort("n")], help: "Make and verify the labels, but write nothing.")
   var dryRun = false
   @OptionGroup var matching: MatchingOptions
   @OptionGroup var global: GlobalOptions
 
   func validate() throws {
     guard !listTemplates else { return }
-    guard let output else { throw ValidationError("Name the file to make with -o.") }
+    guard let output else { throw ValidationError("Give the output file with -o.") }
     guard sheet.format == nil else { return try validateFiles() }
     guard sheet.template != nil else {
-      throw ValidationError("Name the sheet with --template; --list-templates shows them.")
+      throw ValidationError("Give the sheet with --template; --list-templates shows them.")
     }
     guard calibrationSheet != (csv != nil) else {
       throw ValidationError(
-        calibrationSheet ? "A calibration sheet takes no CSV file." : "Name the CSV file.")
+        calibrationSheet ? "A calibration sheet needs no CSV file." : "Give the CSV file.")
     }
     guard !global.json || output != "-" else {
-      throw ValidationError("--json and -o - both want standard output: name a file.")
+      throw ValidationError("--json and -o - both use standard output: give a file.")
     }
     guard output == "-" || output.lowercased().hasSuffix(".pdf") else {
       throw ValidationError("Sheets are PDF files: end the name in .pdf; got \(output.printable).")
@@ -85,7 +85,7 @@ struct SheetCommand: ConsoleCommand {
 
   private func validateFiles() throws {
     guard csv != nil, output != "-" else {
-      throw ValidationError("--format takes a CSV file, and a folder for -o.")
+      throw ValidationError("--format needs a CSV file, and a folder for -o.")
     }
     guard sheet.template == nil, !calibrationSheet, !sheet.cutMarks, !sheet.outlines,
       appClip.appClipCode == nil, !appClip.appClipCodeOnly
@@ -182,11 +182,11 @@ struct SheetCommand: ConsoleCommand {
         stock, rulers: (sheet.rulerAcross, sheet.rulerDown), output: output, isRehearsal: dryRun),
       text: """
         \(dryRun ? "would write" : "wrote") \(output)
-          print     on plain paper at 100 %, and hold it against a sheet of \(stock.name)
-          offset    how far the outlines must move to the right and down: --offset X,Y
-          scale     \(Int(sheet.rulerAcross)) and \(Int(sheet.rulerDown)) divided by what the two \
-        rulers measure: --scale X,Y
-          keep      both with --printer NAME
+          print     on plain paper at 100 %, and lay it over a sheet of \(stock.name)
+          offset    the shift of the outlines to the right and down: --offset X,Y
+          scale     \(Int(sheet.rulerAcross)) and \(Int(sheet.rulerDown)) divided by the lengths of the \
+        printed rulers: --scale X,Y
+          store     both with --printer NAME
         """)
   }
 }
@@ -196,7 +196,7 @@ extension Console {
   func list(_ listing: [LabelStockLibrary.Listing]) throws {
     guard !listing.isEmpty else {
       throw Failure(
-        "no-template", .nothingFound, "No label stock has these words.",
+        "no-template", .nothingFound, "No label stock matches these words.",
         hint: "Use fewer words, such as the maker's number alone.")
     }
     for entry in listing {
@@ -207,7 +207,7 @@ extension Console {
 
 extension LabelStockLibrary.Listing {
   fileprivate var text: String {
-    guard let stock else { return "\(name)  cannot be printed on: \(problem?.message ?? "")" }
+    guard let stock else { return "\(name)  is not printable: \(problem?.message ?? "")" }
     func short(_ length: Double) -> String {
       String(format: "%.4g", (length * 10).rounded() / 10)
     }
@@ -237,7 +237,7 @@ extension Console {
     case .stockWarning(let text): warn(text)
     case .appClipCodesLeftOut:
       say(
-        "note: files of single codes hold QR codes; the App Clip Codes of the file are for sheets.")
+        "note: files of single codes contain QR codes; App Clip Codes are printed on sheets only.")
     case .approved(let labels):
       warn(of: labels.rows.map { ($0.row.number, $0.approval.verification.findings) })
     case .designed(let design): show(design)
@@ -263,8 +263,8 @@ extension Console {
         + (words ?? ""))
     if let (row, smallerRows) = design.deciding, let version = design.version {
       say(
-        "note: row \(row.number) has a long URL that decides the size of all: it needs a code of "
-          + "version \(version); a smaller one would do for \(rowCount(smallerRows)).")
+        "note: row \(row.number) has a long URL that determines the size of all: it needs a code of "
+          + "version \(version); a smaller one suffices for \(rowCount(smallerRows)).")
     }
     for warning in design.codeSize?.warnings ?? [] {
       warn("\(warning.message) \(warning.hint)")
@@ -310,9 +310,9 @@ extension Console {
     let issued = printed.issued
     if issued.otherFiles > 0 {
       say(
-        "note: \(folder) also holds \(issued.otherFiles) "
+        "note: \(folder) also contains \(issued.otherFiles) "
           + "\(issued.otherFiles == 1 ? "file that is" : "files that are") not of this run; the manifest "
-          + "lists only these. Take an empty folder for a run that goes to print as a whole.")
+          + "lists only these. Use an empty folder to print a whole run.")
     }
     var warned: Set<String> = []
     for (label, facts) in zip(issued.labels, printed.results) {
@@ -326,7 +326,7 @@ extension Console {
       .null,
       text: """
         \(dryRun ? "would write" : "wrote") \(rowCount(issued.labels.count)) to \(folder), each \
-        file read back from its own pixels
+        file read back from its pixels
           manifest  \(issued.manifestPath ?? "none")
         """)
   }
@@ -337,7 +337,7 @@ extension LabelRefusal {
   fileprivate func advice(_ name: (JobInput) -> String) -> String {
     if objections.isEmpty { return "Nothing was printed. Correct the file." }
     return objections.allSatisfy(\.isForWarnings)
-      ? "Nothing was printed. Correct what the check warns of, or leave \(name(.strict)) out."
+      ? "Nothing was printed. Correct the cause of the warnings, or leave \(name(.strict)) out."
       : "Nothing was printed. Correct the file or the registry, or add \(name(.unregistered))."
   }
 }

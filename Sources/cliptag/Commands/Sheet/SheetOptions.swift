@@ -17,12 +17,12 @@ struct SheetOptions: ParsableArguments {
     help: ArgumentHelp(
       "The first unused label of the first sheet, counted from the top left.", valueName: "label"))
   var start: Int = 1
-  @Option(help: ArgumentHelp("The labels of a row without copies of its own.", valueName: "count"))
+  @Option(help: ArgumentHelp("The labels of a row without its own copies.", valueName: "count"))
   var copies: Int = 1
   @Option(
     help: ArgumentHelp("A column to print as a caption; may be repeated.", valueName: "column"))
   var caption: [String] = []
-  @Flag(help: "Mark in the margins where to cut.")
+  @Flag(help: "Print cut marks in the margins.")
   var cutMarks = false
   @Flag(help: "Draw the labels' outlines.")
   var outlines = false
@@ -30,7 +30,7 @@ struct SheetOptions: ParsableArguments {
     parsing: .unconditional,
     help: ArgumentHelp("The printer's resolution in dots per inch.", valueName: "dpi"))
   var dpi: Double = 600
-  @Option(help: "The lowest error-correction level, L, M, Q or H; raised where that costs no size.")
+  @Option(help: "The lowest error-correction level, L, M, Q or H; raised if that costs no size.")
   var errorCorrection: QRSymbol.ErrorCorrection = .medium
   @Option(
     help: ArgumentHelp(
@@ -40,7 +40,7 @@ struct SheetOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "With --format: the most that a code may measure, with its quiet zone.", valueName: "mm"))
+      "With --format: the maximum width of a code, with its quiet zone.", valueName: "mm"))
   var width: Double?
   @Option(
     parsing: .unconditional,
@@ -48,19 +48,19 @@ struct SheetOptions: ParsableArguments {
   var moduleSize: Double?
   @Option(
     help: ArgumentHelp(
-      "What stands between fields: one character, or tab (default: as the header has it).",
+      "The field separator: one character, or tab (default: from the header).",
       valueName: "character"))
   var separator: SeparatorArgument?
 
   func validate() throws {
     guard (1...LabelFile.mostCopies).contains(copies) else {
-      throw ValidationError("--copies takes 1 to \(LabelFile.mostCopies); got \(copies).")
+      throw ValidationError("--copies must be 1 to \(LabelFile.mostCopies), not \(copies).")
     }
     guard format != nil || width == nil && moduleSize == nil else {
       throw ValidationError(
-        "--width and --module-size are for --format: on a sheet, codes fill their labels.")
+        "--width and --module-size need --format: on a sheet, codes fill their labels.")
     }
-    guard start >= 1 else { throw ValidationError("--start counts from 1; got \(start).") }
+    guard start >= 1 else { throw ValidationError("--start must be at least 1, not \(start).") }
   }
 }
 
@@ -70,7 +70,7 @@ extension DrawingFormat: ExpressibleByArgument {}
 struct PrinterOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Use what is kept for this printer; with --offset or --scale, keep them for it.",
+      "Use the calibration of this printer; with --offset or --scale, store it.",
       valueName: "name"))
   var printer: String?
   @Option(
@@ -83,10 +83,10 @@ struct PrinterOptions: ParsableArguments {
   var scale: NumberPair?
 
   func validate() throws {
-    guard printer != "" else { throw ValidationError("--printer takes a name.") }
+    guard printer != "" else { throw ValidationError("--printer needs a name.") }
     guard made(from: .none) != nil else {
       throw ValidationError(
-        "--offset takes −20 to 20 mm and --scale 0.95 to 1.05; a printer that misses by more is "
+        "--offset must be −20 to 20 mm and --scale 0.95 to 1.05; a printer with larger errors is "
           + "set to another paper or does not print at 100 %.")
     }
   }
@@ -102,16 +102,16 @@ struct PrinterOptions: ParsableArguments {
       guard let calibration = kept.printers[printer] else {
         let names = kept.printers.keys.sorted().map(\.printable)
         throw Failure(
-          "unknown-printer", .usage, "No calibration is kept for the printer \(printer.printable).",
-          hint: (names.isEmpty ? "" : "There are \(names.joined(separator: ", ")). ")
-            + "Give --offset or --scale once to keep them.")
+          "unknown-printer", .usage, "No calibration is stored for printer \(printer.printable).",
+          hint: (names.isEmpty ? "" : "Existing: \(names.joined(separator: ", ")). ")
+            + "Give --offset or --scale once to store them.")
       }
       return calibration
     }
     let calibration = made(from: kept.printers[printer] ?? .none) ?? .none
     if keeping {
       try kept.keep(calibration, for: printer)
-      console.say("kept for the printer \(printer.printable) in \(kept.path)")
+      console.say("stored for the printer \(printer.printable) in \(kept.path)")
     }
     return calibration
   }

@@ -11,16 +11,16 @@ import Verifying
 struct StationCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "station",
-    abstract: "Serve a page for people who write tags, print and check codes all day.",
+    abstract: "Serve a web page to write tags, print and check codes.",
     discussion: """
-      The page is for this computer alone, and for whoever opens the link that is printed: a link works \
-      once, and the next one is printed then. After a restart, open windows go on by themselves, and \
-      batches where they were. Programs use the same interface: /api/openapi.json describes it.
+      The page is for this computer only, opened with the printed link: a link works \
+      once, then the next one is printed. After a restart, open windows continue automatically, and \
+      batches from their last state. Programs use the same interface: /api/openapi.json describes it.
 
-      With --listen the station is reached from its network, without encryption, and phones can send \
-      pictures by a link that works for ten minutes.
+      With --listen the station is reachable from its network, without encryption, and phones can send \
+      pictures by a link that is valid for ten minutes.
 
-      Codes that are read at the station are not asked for their place unless --at says where it is.
+      Locations of codes are not checked at the station without --at.
 
       Examples:
         cliptag station
@@ -33,7 +33,7 @@ struct StationCommand: ConsoleCommand {
       "The port to listen on, or 0 for any (default: 8642, or the next free one).",
       valueName: "number"))
   var port: UInt16?
-  @Flag(help: "Let in nobody who was let in before the station was started: links are opened anew.")
+  @Flag(help: "Discard previous sessions: every browser needs a new link.")
   var forgetSessions = false
   @Option(
     help: ArgumentHelp(
@@ -52,7 +52,7 @@ struct StationCommand: ConsoleCommand {
   var reader: String?
   @Option(
     help: ArgumentHelp(
-      "Where posters and sheets are put (default: prints, in this folder).", valueName: "folder"),
+      "The folder for posters and sheets (default: prints, in this folder).", valueName: "folder"),
     completion: .directory)
   var prints = "prints"
   @OptionGroup var position: PositionOptions
@@ -64,11 +64,11 @@ struct StationCommand: ConsoleCommand {
     var address = in_addr()
     guard inet_pton(AF_INET, listen, &address) == 1 else {
       throw ValidationError(
-        "--listen takes an address of this computer such as 192.168.1.5; got \(listen.printable).")
+        "--listen must be this computer's address such as 192.168.1.5, not \(listen.printable).")
     }
     try position.checkSources()
     guard !position.hasReceiver else {
-      throw ValidationError("A station stays where it is: give --at in place of a receiver.")
+      throw ValidationError("A station has a fixed position: give --at instead of a receiver.")
     }
   }
 
@@ -77,8 +77,8 @@ struct StationCommand: ConsoleCommand {
     for note in registry.notes { console.say("note: \(note.own)") }
     if !listen.hasPrefix("127.") {
       console.say(
-        "\(console.error.yellow("warning:")) whoever is in the network of \(listen) can reach the station "
-          + "and read what it sends; use it in a network that you trust.")
+        "\(console.error.yellow("warning:")) all devices in the network of \(listen) can reach the station "
+          + "and read its traffic; use it in a trusted network only.")
     }
     let evidence = position.at == nil ? LocationEvidence.waived : position.evidenceForReading
     let folder = FileManager.default.currentDirectoryPath
@@ -109,7 +109,7 @@ struct StationCommand: ConsoleCommand {
         text: "\(link)")
       console.flush()
       if open { file.show(link, console) }
-      console.say("Open the link in a browser; Ctrl-C ends the station.")
+      console.say("Open the link in a browser; stop with Ctrl-C the station.")
     }
   }
 }
@@ -129,7 +129,7 @@ private final class LinkFile: Sendable {
   /// Opens the link in the user's browser.
   func show(_ link: String, _ console: Console) {
     guard let folder = ScratchFolder() else {
-      return console.say("There is no room for temporary files: open the link yourself.")
+      return console.say("No space is left for temporary files: open the link manually.")
     }
     let path = folder.path + "/open.html"
     let page = """
@@ -140,14 +140,14 @@ private final class LinkFile: Sendable {
     guard
       FileManager.default.createFile(
         atPath: path, contents: Data(page.utf8), attributes: [.posixPermissions: 0o600])
-    else { return console.say("\(path) cannot be written: open the link yourself.") }
+    else { return console.say("\(path) cannot be written: open the link manually.") }
     self.folder.withLock { $0 = folder }
     let browser = Process()
     browser.executableURL = URL(filePath: "/usr/bin/env")
     browser.arguments = ["xdg-open", path]
     browser.standardOutput = FileHandle.nullDevice
     browser.standardError = FileHandle.nullDevice
-    do { try browser.run() } catch { console.say("xdg-open is missing: open the link yourself.") }
+    do { try browser.run() } catch { console.say("xdg-open is missing: open the link manually.") }
   }
 
   func remove() { folder.withLock { $0 = nil } }

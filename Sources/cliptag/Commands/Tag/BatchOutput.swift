@@ -50,20 +50,20 @@ struct BatchOutput: Sendable {
     switch event {
     case .wants(let row, let progress):
       let words =
-        row.order.wantedUID.map { "lay tag \($0) on the reader" } ?? "lay a tag on the reader"
+        row.order.wantedUID.map { "put tag \($0) on the reader" } ?? "put a tag on the reader"
       console.say("\(row.title(of: progress.counts.total)): \(words)\(pace(progress))")
     case .wantsOwnTags(let rows, let progress):
-      console.say("only rows that wait for tags of their own are left:")
+      console.say("only rows that wait for a specific tag are left:")
       for row in rows {
         console.say(
-          "  \(row.title(of: progress.counts.total)): lay tag "
+          "  \(row.title(of: progress.counts.total)): put tag "
             + "\(row.tag?.uid ?? row.order.wantedUID ?? "") on the reader")
       }
     case .isAnotherTag(let uid, let row):
       ring(3)
       console.say(
-        "tag \(uid) is another tag than \(row.tag?.uid ?? ""), for which \(row.title) goes on "
-          + "waiting. Nothing was written to it. Take it away; the next row follows.")
+        "tag \(uid) is not \(row.tag?.uid ?? ""), the tag of \(row.title), which is still "
+          + "waiting. Nothing was written to it. Remove it; the next row follows.")
     // The terminal shows only the result of a tag, which comes sooner than a line can be read.
     case .met, .writes: break
     case .served(let served, let progress): show(served, progress, result)
@@ -81,21 +81,21 @@ struct BatchOutput: Sendable {
     switch served {
     case .finished: break
     case .alreadyDone(let row):
-      say(2, "\(row.title) has this tag already, and it is right. Lay another tag on the reader.")
+      say(2, "\(row.title) already has this tag, and it is correct. Put another tag on the reader.")
     case .refused(_, _, let error):
       let failure = Failure(describing: error)
-      say(2, "not taken: \(failure.message) \(failure.hint)")
+      say(2, "refused: \(failure.message) \(failure.hint)")
     case .left(_, _, let error):
       let failure = Failure(describing: error)
-      say(2, "\(failure.message) Lay it on the reader again, and keep it still.")
+      say(2, "\(failure.message) Put it on the reader again, and keep it still.")
     case .torn(let row, let error):
       let failure = Failure(describing: error)
-      say(3, "\(failure.message) \(row.title) waits for this tag: lay it on the reader again.")
+      say(3, "\(failure.message) \(row.title) waits for this tag: put it on the reader again.")
     case .spoiled(let row, let error):
       let failure = Failure(describing: error)
-      say(3, "\(failure.message) Throw this tag away; \(row.title) gets another.")
+      say(3, "\(failure.message) Discard this tag; \(row.title) gets another.")
     case .unasked(let uid):
-      say(2, "tag \(uid) belongs to no row that is left. Nothing was written to it.")
+      say(2, "tag \(uid) belongs to no remaining row. Nothing was written to it.")
     }
   }
 
@@ -125,7 +125,7 @@ extension BatchOutput {
   private func text(_ row: BatchRow, _ report: WriteReport, _ progress: BatchProgress) -> String {
     let work =
       report.wasAlreadyCorrect
-      ? "was right already" : "\(report.work), read back\(report.caveat), equal"
+      ? "was already correct" : "\(report.work), read back\(report.caveat), equal"
     let signature =
       row.tag?.signature.map { $0 == "genuine" ? ", genuine signature" : ", \($0)" } ?? ""
     let lock =
@@ -152,7 +152,7 @@ extension BatchOutput {
       row.state == .skipped
         ? "  \(row.title): skipped, \(row.reason ?? "")"
         : "  \(row.title): waits for tag \(row.tag?.uid ?? ""), which "
-          + (row.state == .written ? "is to be locked or guarded" : "was begun")
+          + (row.state == .written ? "needs its lock or password" : "was begun")
     }
     let more =
       output.notable.count > lines.count ? ["  and \(output.notable.count - lines.count) more"] : []
@@ -175,7 +175,7 @@ extension BatchSignatures {
     var lines: [String] = []
     if !notGenuine.isEmpty {
       lines.append(
-        "  not genuine: \(tags(notGenuine.count)) (\(list(notGenuine))): ask who sold them, or redo "
+        "  not genuine: \(tags(notGenuine.count)) (\(list(notGenuine))): contact the seller, or redo "
           + "with --require-genuine")
     }
     if !notCheckable.isEmpty {
@@ -261,7 +261,7 @@ extension Failure {
   ) -> Failure {
     Failure(
       "malformed-csv", .malformedInput, "\(source):\(line):\(column): \(message)",
-      hint: "Correct the file and run the same command again.", source: source,
+      hint: "Correct the file and run the command again.", source: source,
       at: .init(line: line, column: column))
   }
 }

@@ -20,13 +20,13 @@ struct ReaderOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "How long to wait for a tag, and at most for each answer of a PC/SC reader.",
+      "The time limit for a tag, and for each answer of a PC/SC reader.",
       valueName: "seconds"))
   var timeout: Double = 10
 
   func validate() throws {
     guard timeout >= 0, timeout <= 86_400 else {
-      throw ValidationError("--timeout takes seconds from 0 to 86400; got \(timeout).")
+      throw ValidationError("--timeout must be 0 to 86400 seconds, not \(timeout).")
     }
   }
 
@@ -43,14 +43,14 @@ extension Console {
     case .authenticated(let isAuthenticated):
       detail(
         isAuthenticated
-          ? "the tag took the password" : "the tag asks for no password; none was given to it")
+          ? "the tag accepted the password" : "the tag has no password; none was sent")
     case .approved(let approval): warn(of: approval)
     case .warning(let text): warn(text)
     case .note(.cameraBadge):
-      warn("the badge of the App Clip Code shows a camera: one around a tag shows a phone")
-    case .note(.startsCounting): say("note: from now on the tag counts how often it is read")
+      warn("the badge of the App Clip Code is a camera; around a tag it must be a phone")
+    case .note(.startsCounting): say("note: from now on the tag counts its readings")
     case .note(.unusualType(let name)):
-      say("note: Apple asks for a tag of Type 5 inside an App Clip Code; this is \(name)")
+      say("note: Apple requires a Type 5 tag inside an App Clip Code; this is \(name)")
     case .note(.restoration(let note)): say("note: \(note.own)")
     }
   }
@@ -65,8 +65,8 @@ extension Console {
 struct OriginalityOptions: ParsableArguments {
   @Flag(
     help: """
-      Check the tag's originality signature, and take only a tag whose signature is genuine. It takes \
-      one exchange more. The signature never changes: a chip that copies it and the UID passes.
+      Check the tag's originality signature, and accept only genuine tags. It needs \
+      one more exchange. The signature is constant: a chip that copies it and the UID passes.
       """)
   var checkOriginality = false
 }
@@ -90,7 +90,7 @@ struct TagSeries {
     _ console: Console, through verifier: Verifier, show: (CodeObservation) async -> Void
   ) async throws {
     let opened = try await NFCReader.open(reader, answerTimeout: .answer(within: timeout))
-    console.say("reading tags; Ctrl-C ends")
+    console.say("reading tags; stop with Ctrl-C")
     var ending: Failure?
     for await seen in verifier.observations(of: opened, timeout: timeout, count: count) {
       guard let failure = seen.failure.map({ Failure(describing: $0, source: seen.source) }) else {

@@ -12,18 +12,18 @@ import Verifying
 struct TagBatchCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "batch",
-    abstract: "Write many tags, one after another, with a ledger that survives everything.",
+    abstract: "Write many tags, one after another, with a persistent ledger.",
     discussion: """
-      The first line of the CSV file names its columns: url, and if wanted label (shown before \
-      each tag), place, and uid (the one tag that the row is for). All of the file is checked \
-      before the first tag is touched. Each tag is written, read back and recorded; take it away \
-      and lay the next one on the reader. Stop with Ctrl-C, or pull the plug: the same command \
-      goes on where it was, and finishes a half-written tag when it lies on the reader again. \
+      The first line of the CSV file has its columns: url, and optionally label (shown before \
+      each tag), place, and uid (the specific tag of the row). The whole file is checked \
+      before the first tag is written. Each tag is written, read back and recorded; remove it \
+      and put the next one on the reader. After Ctrl-C or a power failure, the same command \
+      continues, and completes a half-written tag when it is on the reader again. \
       Several stations may run the same command on one registry.
 
-      In place of {uid} or {counter} in a url each tag shows its own; see tag write.
+      Each tag replaces {uid} or {counter} in a url with its values; see tag write.
 
-      With --lock each tag is locked for good after it was read back, which can never be undone; a \
+      With --lock each tag is permanently locked after it was read back; a \
       tag that cannot be locked is not written either. With --set-password each gets the password \
       of --password-file instead, as by tag password set; without it that password only opens tags \
       that have it.
@@ -41,12 +41,12 @@ struct TagBatchCommand: ConsoleCommand {
   var csv: String
   @Option(help: ArgumentHelp("The batch's name (default: the file's).", valueName: "name"))
   var batch: String?
-  @Flag(help: "Only say how far the batch has come.")
+  @Flag(help: "Only show the progress of the batch.")
   var status = false
-  @Flag(name: [.long, .customShort("n")], help: "Only check the file and say what would be done.")
+  @Flag(name: [.long, .customShort("n")], help: "Only check the file and show the planned work.")
   var dryRun = false
   @Option(
-    help: ArgumentHelp("Write what became of every row to this CSV file.", valueName: "file"),
+    help: ArgumentHelp("Write the result of every row to this CSV file.", valueName: "file"),
     completion: .file(extensions: ["csv"]))
   var report: String?
   @OptionGroup(title: "The file") var file: BatchFileOptions
@@ -63,13 +63,13 @@ struct TagBatchCommand: ConsoleCommand {
     guard csv != "-" || batch != nil else {
       throw ValidationError("Standard input has no name: add --batch NAME.")
     }
-    guard !name.isEmpty else { throw ValidationError("--batch takes a name.") }
+    guard !name.isEmpty else { throw ValidationError("--batch needs a name.") }
     guard !(status || dryRun) || !rows.changesRows else {
       throw ValidationError(
         "--status and --dry-run change nothing: leave --skip, --redo and --skip-torn out.")
     }
     guard !dryRun || report == nil else {
-      throw ValidationError("--dry-run writes no file: leave --report out, or take --status.")
+      throw ValidationError("--dry-run writes no file: leave --report out, or use --status.")
     }
     guard report != "-" || !global.json else {
       throw ValidationError("--json and --report - both want standard output: name a file.")
@@ -117,7 +117,7 @@ struct TagBatchCommand: ConsoleCommand {
           ? ended.underlying : Failure(describing: ended.underlying, source: ended.reader)
       }
       console.show(VerifiedCode(source: csv, verification: refusal.verification))
-      console.say("The registry has changed since the file was checked. Correct it, and go on.")
+      console.say("The registry has changed since the check of the file. Correct it, and continue.")
     }
   }
 
@@ -128,8 +128,8 @@ struct TagBatchCommand: ConsoleCommand {
         try job.status(in: workplace), BatchOutput(job, console: console), in: workplace, console)
     } catch is RunBatch.NotBegun {
       throw Failure(
-        "not-found", .noInput, "There is no batch \(name) in the registry.",
-        hint: "Begin it without --status, or name another with --batch.", source: csv)
+        "not-found", .noInput, "The registry has no batch \(name).",
+        hint: "Begin it without --status, or give another with --batch.", source: csv)
     }
   }
 
@@ -139,8 +139,8 @@ struct TagBatchCommand: ConsoleCommand {
     let them = wanted == 1 ? "it" : "them"
     let lock =
       tags.lock
-      ? " and lock \(them) for good"
-      : tags.setPassword ? " and guard \(them) with the password" : ""
+      ? " and permanently lock \(them)"
+      : tags.setPassword ? " and protect \(them) with the password" : ""
     console.result(
       of: planned.result,
       text: """
@@ -173,10 +173,10 @@ func rowCount(_ count: Int) -> String { count == 1 ? "1 row" : "\(count) rows" }
 struct BatchFileOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "What stands between fields: one character, or tab (default: as the header has it).",
+      "The field separator: one character, or tab (default: from the header).",
       valueName: "character"))
   var separator: SeparatorArgument?
-  @Flag(help: "Take a file in which several rows have the same URL.")
+  @Flag(help: "Accept several rows with the same URL.")
   var allowDuplicates = false
 }
 
@@ -199,24 +199,24 @@ struct SeparatorArgument: ExpressibleByArgument, Sendable {
 /// Options for the tags that are taken, and for the reader.
 struct BatchTagOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Take only tags of this product, for example ntag215.", valueName: "kind"))
+    help: ArgumentHelp("Accept only tags of this product, for example ntag215.", valueName: "kind"))
   var type: String?
-  @Flag(help: "Replace data on tags that is not ours.")
+  @Flag(help: "Replace foreign data on tags.")
   var overwrite = false
-  @Flag(help: "Take tags that carry another code, which is retired, or that were given up.")
+  @Flag(help: "Accept abandoned tags, and tags with another code, which is retired.")
   var reuse = false
   @OptionGroup var approvals: ApprovalOptions
-  @Flag(help: "Lock each tag for good after its write was verified; see tag lock.")
+  @Flag(help: "Permanently lock each tag after its write was verified; see tag lock.")
   var lock = false
   @Flag(
     help: """
-      Put the password of --password-file in force on each tag after its write was verified; see tag \
+      Set the password of --password-file on each tag after its write was verified; see tag \
       password.
       """)
   var setPassword = false
   @Flag(
     help: """
-      Take only tags whose originality signature is genuine. It never changes: a chip that copies it \
+      Accept only tags with a genuine originality signature. It is constant: a chip that copies it \
       and the UID passes.
       """)
   var requireGenuine = false
@@ -233,7 +233,7 @@ struct BatchTagOptions: ParsableArguments {
   var reader: String?
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("How long to wait for each tag (default: for ever).", valueName: "seconds"))
+    help: ArgumentHelp("The time limit for each tag (default: none).", valueName: "seconds"))
   var timeout: Double?
 
   func validate() throws {
@@ -243,7 +243,7 @@ struct BatchTagOptions: ParsableArguments {
       throw error.asUsage
     }
     if let timeout, !(0...86_400).contains(timeout) {
-      throw ValidationError("--timeout takes seconds from 0 to 86400; got \(timeout).")
+      throw ValidationError("--timeout must be 0 to 86400 seconds, not \(timeout).")
     }
   }
 
@@ -268,19 +268,19 @@ struct BatchTagOptions: ParsableArguments {
 struct BatchRowOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Stop after this many rows; 0 only records decisions.", valueName: "rows"))
+    help: ArgumentHelp("Stop after these rows; 0 only records decisions.", valueName: "rows"))
   var limit: Int?
   @Option(
     help: ArgumentHelp(
-      "This row needs no tag; may be repeated.", valueName: "row"))
+      "Skip this row; may be repeated.", valueName: "row"))
   var skip: [Int] = []
   @Option(
     help: ArgumentHelp(
-      "This row needs a tag again; the one it had is given up. May be repeated.", valueName: "row"))
+      "Redo this row with another tag and abandon the old one; may be repeated.", valueName: "row"))
   var redo: [Int] = []
-  @Flag(help: "Give up half-written tags that do not come back; their rows get others.")
+  @Flag(help: "Abandon half-written tags that do not return; their rows get others.")
   var skipTorn = false
-  @Option(help: ArgumentHelp("Why, for the ledger.", valueName: "text"))
+  @Option(help: ArgumentHelp("The reason, for the ledger.", valueName: "text"))
   var reason: String?
 
   /// Whether decisions about rows are asked for.
@@ -288,10 +288,10 @@ struct BatchRowOptions: ParsableArguments {
 
   func validate() throws {
     if let limit, limit < 0 {
-      throw ValidationError("--limit takes a number from 0; got \(limit).")
+      throw ValidationError("--limit must be at least 0, not \(limit).")
     }
     guard changesRows || reason == nil else {
-      throw ValidationError("--reason says why for --skip, --redo or --skip-torn: add one of them.")
+      throw ValidationError("--reason needs --skip, --redo or --skip-torn.")
     }
   }
 

@@ -10,7 +10,7 @@ import Verifying
 struct TagCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tag",
-    abstract: "Work on the tag on the reader.",
+    abstract: "Read, write and protect the tag on the reader.",
     subcommands: [
       Read.self, TagWriteCommand.self, TagBatchCommand.self, Info.self, TagLockCommand.self,
       TagPasswordCommand.self, Erase.self, TagDumpCommand.self, TagRestoreCommand.self,
@@ -20,9 +20,9 @@ struct TagCommand: ParsableCommand {
   /// `cliptag tag read`
   struct Read: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Read the tag and verify what it says.",
+      abstract: "Read the tag and verify its URL.",
       discussion: """
-        A tag that makes Secure Unique NFC messages makes a new one at each reading. When its keys \
+        A tag with Secure Unique NFC messages makes a new one at each reading. If its keys \
         are known, the message is verified, and a copy of an earlier one is rejected.
 
         Examples:
@@ -33,7 +33,7 @@ struct TagCommand: ParsableCommand {
         """)
     @Option(
       help: ArgumentHelp(
-        "Read a dump that was saved by tag dump, Proxmark or Flipper, in place of a tag.",
+        "Read a dump saved by tag dump, Proxmark or Flipper, instead of a tag.",
         valueName: "file"),
       completion: .file())
     var fromDump: String?
@@ -84,7 +84,7 @@ struct TagCommand: ParsableCommand {
   /// `cliptag tag info`
   struct Info: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Say what kind of tag it is and what it holds, without judging it.",
+      abstract: "Show the kind and the contents of the tag, without a verdict.",
       discussion: "Examples:\n  cliptag tag info\n  cliptag tag info --hex")
     @Flag(help: "Also show the bytes of the message and of each record, in hexadecimal.")
     var hex = false
@@ -106,16 +106,16 @@ struct TagCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Empty the tag's NDEF message.",
       discussion: """
-        The codes that the tag carried are retired in the registry. Data that is not ours is kept \
+        The codes on the tag are retired in the registry. Foreign data is kept \
         unless --overwrite is given.
 
         Examples:
           cliptag tag erase --dry-run
           cliptag tag erase
         """)
-    @Flag(help: "Erase data that is not ours, too.")
+    @Flag(help: "Also erase foreign data.")
     var overwrite = false
-    @Flag(name: [.long, .customShort("n")], help: "Only say which pages would change.")
+    @Flag(name: [.long, .customShort("n")], help: "Only show the pages to change.")
     var dryRun = false
     @OptionGroup var reader: ReaderOptions
     @OptionGroup var password: TagPasswordOptions
@@ -136,7 +136,7 @@ struct TagCommand: ParsableCommand {
       let name = "\(erased.plan.tag.name) \(erased.result.uid)"
       guard let report = erased.report else { return erased.plan.text }
       return erased.plan.isAlreadyCorrect
-        ? "\(name) was empty already; nothing was written"
+        ? "\(name) was already empty; nothing was written"
         : "erased \(name) (\(report.work), verified\(report.caveat))"
     }
   }

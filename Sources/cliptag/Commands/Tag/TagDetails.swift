@@ -27,8 +27,8 @@ private struct Type4Details {
     let container = tag.capabilityContainer.map { container in
       let access =
         switch container.writeAccess {
-        case 0x00: "everybody may write"
-        case 0xFF: "nobody may write"
+        case 0x00: "writable by all"
+        case 0xFF: "read-only"
         default: "writing needs a key (\([container.writeAccess].hexadecimal))"
         }
       let reading = container.readAccess == 0 ? "" : "denies reading, "
@@ -64,8 +64,8 @@ private struct Type5Details {
     let container = tag.capabilityContainer.map { container in
       let access =
         switch container.writeAccess {
-        case 0: "everybody may write"
-        case 3: "nobody may write"
+        case 0: "writable by all"
+        case 3: "read-only"
         default: "writing needs a secret"
         }
       let reading = container.readAccess == 0 ? "" : "denies reading, "
@@ -76,7 +76,7 @@ private struct Type5Details {
       locked.isEmpty
         ? "no block is locked"
         : Tag.type5(tag).isLockedWhole
-          ? "every block is locked for good" : "locked for good: blocks \(ranges(locked))"
+          ? "every block is permanently locked" : "permanently locked: blocks \(ranges(locked))"
     }
     let password = rule.map {
       "needed \($0.protectsReading ? "to read and to write" : "to write") from block \($0.firstPage) on"
@@ -114,11 +114,11 @@ private struct Type2Details {
   private var container: String? {
     guard let container = tag.capabilityContainer else { return nil }
     let bytes = "capability container \(container.bytes.hexadecimal)"
-    guard container.isNDEF else { return bytes + ", not one of NDEF" }
+    guard container.isNDEF else { return bytes + ", not an NDEF one" }
     let access =
       switch container.writeAccess {
-      case 0x0: "everybody may write"
-      case 0xF: "nobody may write, for good"
+      case 0x0: "writable by all"
+      case 0xF: "permanently read-only"
       default: "writing needs a secret"
       }
     let reading = container.readAccess == 0 ? "" : "denies reading, "
@@ -132,27 +132,27 @@ private struct Type2Details {
       let known =
         pages.isEmpty
         ? "no page from 3 to \(unknown.lowerBound - 1) is locked"
-        : "locked for good: pages \(ranges(pages))"
+        : "permanently locked: pages \(ranges(pages))"
       return
-        "\(known); whether pages \(ranges(Array(unknown))) are locked cannot be known, for where this "
-        + "product keeps the lock bits of these is not"
+        "\(known); the state of pages \(ranges(Array(unknown))) is unknown, because the lock bits "
+        + "of this product are undocumented"
     }
     let locked =
       pages.isEmpty
       ? "no page is locked"
       : Set(user).isSubset(of: pages)
-        ? "every page is locked for good" : "locked for good: pages \(ranges(pages))"
+        ? "every page is permanently locked" : "permanently locked: pages \(ranges(pages))"
     return tag.configuration?.isLocked == true
-      ? "\(locked); the configuration is locked for good" : locked
+      ? "\(locked); the configuration is permanently locked" : locked
   }
 
   private var password: String? {
     guard let page = tag.firstProtectedPage else {
       guard tag.isPasswordProtected == true else { return nil }
-      return "pages cannot be read, so a password guards them"
+      return "pages are not readable, so a password protects them"
     }
     if tag.layout.tripleDESPage != nil {
-      return "a 3DES key guards the tag from page \(page) on"
+      return "a 3DES key protects the tag from page \(page) on"
     }
     guard let configuration = tag.configuration else {
       return "needed from page \(page) on, to read too"
@@ -162,19 +162,19 @@ private struct Type2Details {
     guard limit > 0 else { return "needed \(access) from page \(page) on, any number of tries" }
     return
       "needed \(access) from page \(page) on; after \(limit) wrong ones in a row (AUTHLIM) those pages "
-      + "are closed to everybody, for good"
+      + "are permanently locked"
   }
 
   private var mirror: String? {
     tag.mirror.map {
-      "shows \($0.kind.placeholder) over its memory from page \($0.page), byte \($0.byte) on"
+      "mirrors \($0.kind.placeholder) over its memory from page \($0.page), byte \($0.byte) on"
     }
   }
 
   private var count: String? {
     if let counter { return counter == 1 ? "read once" : "read \(counter) times" }
     guard let configuration = tag.configuration, configuration.counterIsEnabled else { return nil }
-    return "counts its readings, but tells them only to who knows the password"
+    return "counts its readings, readable only with the password"
   }
 }
 

@@ -13,11 +13,11 @@ struct TagDumpCommand: ConsoleCommand {
     commandName: "dump",
     abstract: "Copy the tag's memory to a file.",
     discussion: """
-      A file that ends in .json says what it holds: tag type, UID, time, what the tag showed over \
-      its memory, and every page, or that it could not be read. Any other file holds every page in \
-      order, four bytes each, zero for one that cannot be read. Passwords always read as zero. Of a \
-      Type 4 tag the capability container and the NDEF file are kept, bare the NDEF file alone; of a \
-      Type 5 tag every block; of these dumps the message is restored.
+      A .json file has the tag type, UID, time, mirrored text, \
+      and every page, null if unreadable. Any other file contains every page in \
+      order, four bytes each, zero if unreadable. Passwords always read as zero. For a \
+      Type 4 tag, .json has the capability container and the NDEF file, other files the NDEF file only; for a \
+      Type 5 tag, every block; from these dumps the message is restored.
 
       Examples:
         cliptag tag dump tag.json
@@ -35,7 +35,7 @@ struct TagDumpCommand: ConsoleCommand {
 
   func execute(_ console: Console) async throws {
     if file == "-", global.json {
-      throw ValidationError("--json and - both want standard output: name a file.")
+      throw ValidationError("--json and - both use standard output: give a file.")
     }
     var job = DumpTag(to: file == "-" ? nil : file)
     job.dryRun = dryRun
@@ -57,10 +57,10 @@ struct TagImageCommand: ConsoleCommand {
     commandName: "image",
     abstract: "Make the memory of an NFC Type 5 tag as a file, for another writer.",
     discussion: """
-      Readers with a PN53x cannot write Type 5 tags (ISO 15693), which Apple advises for App Clip \
-      codes; with a PC/SC reader that reaches them, such as the ACR1552U, tag write does. For any \
+      Readers with a PN53x cannot write Type 5 tags (ISO 15693), which Apple recommends for App Clip \
+      codes; PC/SC readers that support them, such as the ACR1552U, can. For any \
       other writer, an encoder or an ST25R with its own tool, write the file from block 0 on. The size is that of the tag's user memory: 112 for \
-      an ICODE SLIX, 316 for a SLIX2, 512 for an ST25DV04K. A file that ends in .txt or .hex holds \
+      an ICODE SLIX, 316 for a SLIX2, 512 for an ST25DV04K. A .txt or .hex file contains \
       hexadecimal, one block a line; any other the bytes.
 
       Examples:
@@ -95,19 +95,19 @@ struct TagImageCommand: ConsoleCommand {
   @Flag(
     inversion: .prefixedNo,
     help: """
-      Whether the memory tells readers that the tag reads several blocks at once; iPhones are reported not to \
+      Declare support for reading several blocks at once; iPhones are reported not to \
       read such a tag.
       """)
   var readMultiple = false
   @OptionGroup var approvals: ApprovalOptions
-  @Flag(name: [.long, .customShort("n")], help: "Make and prove the memory, but write nothing.")
+  @Flag(name: [.long, .customShort("n")], help: "Make and verify the memory, but write nothing.")
   var dryRun = false
   @OptionGroup var matching: MatchingOptions
   @OptionGroup var global: GlobalOptions
 
   func validate() throws {
     if global.json, output == "-" {
-      throw ValidationError("--json and -o - both want standard output: name a file.")
+      throw ValidationError("--json and -o - both use standard output: give a file.")
     }
   }
 

@@ -10,12 +10,12 @@ import Verifying
 struct TagLockCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "lock",
-    abstract: "Lock the tag against writing, for good.",
+    abstract: "Permanently lock the tag against writing.",
     discussion: """
       The tag is read and checked first; one that the check does not accept is not locked. Then \
       its configuration, capability container, dynamic and static lock bits are set, read back, \
-      and proven by writes that the tag has to refuse. This can never be undone. On a terminal it \
-      asks before it begins. If the tag is pulled away, the same command again finishes the job.
+      and verified by writes that the tag must refuse. The lock is permanent. On a terminal it \
+      requires a confirmation. If the tag is removed, run the same command again.
 
       Examples:
         cliptag tag lock --dry-run
@@ -23,11 +23,11 @@ struct TagLockCommand: ConsoleCommand {
         cliptag tag lock --yes --reader pn532_uart:/dev/ttyUSB0
       """)
 
-  @Flag(help: "Lock in what the tag holds although the check does not accept it.")
+  @Flag(help: "Lock the tag even if the check does not accept its URL.")
   var unregistered = false
-  @Flag(help: "Do not ask on the terminal.")
+  @Flag(help: "Do not prompt on the terminal.")
   var yes = false
-  @Flag(name: [.long, .customShort("n")], help: "Only say which pages would change.")
+  @Flag(name: [.long, .customShort("n")], help: "Only show the pages to change.")
   var dryRun = false
   @OptionGroup var reader: ReaderOptions
   @OptionGroup var password: TagPasswordOptions
@@ -55,8 +55,8 @@ struct TagLockCommand: ConsoleCommand {
       let isUnreadable = refusal.code.carrierFindings.contains { $0.severity == .error }
       console.say(
         isUnreadable
-          ? "Nothing was locked. Write the tag anew, or use another one."
-          : "Nothing was locked. Write the tag anew or correct the registry, or add --unregistered."
+          ? "Nothing was locked. Write the tag again, or use another one."
+          : "Nothing was locked. Write the tag again or correct the registry, or add --unregistered."
       )
     }
   }
@@ -64,9 +64,9 @@ struct TagLockCommand: ConsoleCommand {
   @Sendable private static func isConfirmed(_ job: TagProtector.LockJob) throws -> Bool {
     try Prompt.confirm(
       """
-      \(job.plan.tag.name) \(job.plan.tag.uid.hexadecimal) holds
+      \(job.plan.tag.name) \(job.plan.tag.uid.hexadecimal) contains
         \(job.url.printable)
-      Lock it for good? This can never be undone.
+      Lock it permanently? This cannot be undone.
       """)
   }
 }
@@ -83,7 +83,7 @@ extension TagProtector.LockJob {
   fileprivate var text: ConsoleText {
     let name = "\(plan.tag.name) \(plan.tag.uid.hexadecimal)"
     guard !plan.isAlreadyLocked else {
-      return "\(name): locked already; only a write that it has to refuse would be tried"
+      return "\(name): already locked; only a write that it must refuse would be tested"
     }
     return
       ([
@@ -107,7 +107,7 @@ extension LockTag.Locked {
       : "\(report.tag.pieces(report.pagesWritten)) written, read back"
     let pages = report.refusedPages.map(String.init).joined(separator: ", ")
     return """
-      locked \(job.plan.tag.name) \(job.plan.tag.uid.hexadecimal) for good (\(work))
+      permanently locked \(job.plan.tag.name) \(job.plan.tag.uid.hexadecimal) (\(work))
         holds     \(job.url.printable)
         proof     writes to \(job.plan.tag.type4 == nil ? job.plan.tag.pieceName : "offset") \(pages) were refused
         code      \(outcome.code)

@@ -12,18 +12,18 @@ struct TagPasswordCommand: ParsableCommand {
     commandName: "password",
     abstract: "Set, change or remove the password of a tag.",
     discussion: """
-      A password that guards writing is the way to keep a tag changeable for you alone. The \
-      capability container is not touched, so phones go on reading the tag.
+      A password against writing keeps a tag changeable for its owner only. The \
+      capability container is unchanged, so phones can still read the tag.
       """,
     subcommands: [Set.self, Change.self, Remove.self])
 
   /// `cliptag tag password set`
   struct Set: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Put a password in force on a tag that has none.",
+      abstract: "Set the password of a tag without one.",
       discussion: """
-        The password is written and tried before it guards anything. Afterwards a guarded page \
-        has to refuse a write without it. On a terminal the password is asked for, twice.
+        The password is written and tested before it takes effect. Afterwards a protected page \
+        must refuse a write without it. On a terminal, prompts for the password twice.
 
         Examples:
           cliptag tag password set --password-file tag.password --dry-run
@@ -43,11 +43,11 @@ struct TagPasswordCommand: ParsableCommand {
   /// `cliptag tag password change`
   struct Change: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Put another password in force.",
+      abstract: "Change the password of a tag.",
       discussion: """
-        What the password guards stays as it is unless it is named. While the password is \
-        exchanged the tag has none; pulled away then, it is open, and the same command again \
-        finishes the job.
+        The protected pages are unchanged unless given. During the change, \
+        the tag has no password; if it is removed then, run the same command again \
+        to complete the change.
 
         Examples:
           cliptag tag password change --password-file tag.password \\
@@ -56,7 +56,7 @@ struct TagPasswordCommand: ParsableCommand {
     @Option(
       help: ArgumentHelp(
         "The file with the new password.",
-        discussion: "Without it: $CLIPTAG_NEW_TAG_PASSWORD, else it is asked for on the terminal.",
+        discussion: "Default: $CLIPTAG_NEW_TAG_PASSWORD, else a prompt on the terminal.",
         valueName: "file"),
       completion: .file())
     var newPasswordFile: String?
@@ -81,7 +81,7 @@ struct TagPasswordCommand: ParsableCommand {
   /// `cliptag tag password remove`
   struct Remove: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Remove the password, so that everybody may write.",
+      abstract: "Remove the password of a tag.",
       discussion: """
         Example:
           cliptag tag password remove --password-file tag.password
@@ -98,7 +98,7 @@ struct TagPasswordCommand: ParsableCommand {
 
 /// The common parts of `tag password set`, `change` and `remove`.
 struct TagPasswordJob: ParsableArguments {
-  @Flag(name: [.long, .customShort("n")], help: "Only say which pages would change.")
+  @Flag(name: [.long, .customShort("n")], help: "Only show the pages to change.")
   var dryRun = false
   @OptionGroup var password: TagPasswordOptions
   @OptionGroup var reader: ReaderOptions
@@ -175,11 +175,11 @@ extension PasswordReport {
     var lines = ["password \(change.done) on \(tag.name) \(tag.uid.hexadecimal) (\(work))"]
     if let rule = plan.rule {
       lines.append(
-        "  guards    \(tag.pieceName)s \(rule.firstPage) to \(tag.lastPiece) against "
+        "  protects  \(tag.pieceName)s \(rule.firstPage) to \(tag.lastPiece) against "
           + (rule.protectsReading ? "reading and writing" : "writing"))
       if rule.wrongPasswordLimit > 0 {
         lines.append(
-          "  limit     \(rule.wrongPasswordLimit) wrong passwords in a row, then closed for good")
+          "  limit     \(rule.wrongPasswordLimit) wrong passwords in a row, then locked for good")
       }
     }
     if let refusedPage {
@@ -195,17 +195,17 @@ struct TagPasswordOptions: ParsableArguments {
     help: ArgumentHelp(
       "The file with the tag's password: 8 hexadecimal digits, or 8, a colon, and 4 for PACK (* for any).",
       discussion: """
-        Without it: $CLIPTAG_TAG_PASSWORD. For password set it is the one that the tag shall have. A \
-        tag without a password is not given any.
+        Default: $CLIPTAG_TAG_PASSWORD. For password set, the password to set. It is not sent to a \
+        tag without a password.
         """,
       valueName: "file"),
     completion: .file())
   var passwordFile: String?
-  @Flag(help: "Ask for the tag's password on the terminal.")
+  @Flag(help: "Prompt for the tag's password on the terminal.")
   var askPassword = false
   @Flag(
     help: """
-      Try the password even on a tag that counts wrong ones, which closes for good when there are \
+      Try the password even on a tag that counts wrong ones and locks permanently after \
       too many.
       """)
   var tryAnyway = false
@@ -274,12 +274,12 @@ enum TagPasswordSource {
     case .prompt(let question):
       guard Prompt.isPossible else {
         throw Failure(
-          "no-terminal", .usage, "There is no terminal to ask for a password.",
+          "no-terminal", .usage, "The password prompt needs a terminal.",
           hint:
-            "Put it into a file that only you can read, and name that file with --password-file.")
+            "Put it into a file that only you can read, and give that file with --password-file.")
       }
       guard let password = TagPassword(try Prompt.secret(ConsoleText(question))) else {
-        throw malformed("What was typed does", .malformedInput, nil)
+        throw malformed("The typed text does", .malformedInput, nil)
       }
       return password
     }
@@ -311,7 +311,7 @@ enum TagPasswordSource {
     Failure(
       "malformed-password", status, "\(what) not hold a tag's password.",
       hint:
-        "A password is 8 hexadecimal digits; with its PACK, a colon and 4 more, or a * where nobody "
+        "A password is 8 hexadecimal digits; with its PACK, a colon and 4 more, or a * for an "
         + "knows it.",
       source: source)
   }
@@ -324,7 +324,7 @@ extension TagPassword {
       throw Failure(
         "malformed-password", .malformedInput,
         "A new password needs its PACK, and this one has a *.",
-        hint: "Write 4 hexadecimal digits behind the colon, or leave the colon out for 0000.",
+        hint: "Write 4 hexadecimal digits after the colon, or leave the colon out for 0000.",
         source: source)
     }
     return self
@@ -341,29 +341,29 @@ struct PasswordRuleOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The first page that needs the password; unless named, set takes 4 (of a Type 5 tag block 0) and change leaves it.",
+      "The first protected page (default: 4 for set, block 0 of a Type 5 tag; unchanged for change).",
       valueName: "page"))
   var fromPage: Int?
   @Option(
     help: """
-      What needs the password: write, or read-write, which no phone can read; unless named, set takes \
-      write and change leaves it.
+      The protected access: write, or read-write, which blocks phones (default: \
+      write for set, unchanged for change).
       """)
   var protect: Guarded?
   @Option(
     help: ArgumentHelp(
       """
-      After how many wrong passwords in a row the guarded pages are closed FOR GOOD, 1 to 7; 0 for \
-      never. Unless named, set takes 0 and change leaves it.
+      The wrong passwords in a row that lock the protected pages PERMANENTLY, 1 to 7; 0 for \
+      no limit (default: 0 for set, unchanged for change).
       """, valueName: "count"))
   var attemptLimit: Int?
 
   func validate() throws {
     if let attemptLimit, !(0...7).contains(attemptLimit) {
-      throw ValidationError("--attempt-limit takes 0 to 7; got \(attemptLimit).")
+      throw ValidationError("--attempt-limit must be 0 to 7, not \(attemptLimit).")
     }
     if let fromPage, !(0...255).contains(fromPage) {
-      throw ValidationError("--from-page takes a page of the tag; got \(fromPage).")
+      throw ValidationError("--from-page must be a page of the tag, not \(fromPage).")
     }
   }
 }

@@ -11,12 +11,12 @@ import Verifying
 struct TagRestoreCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
-    abstract: "Put a dump back on a tag of the same type, and read it back.",
+    abstract: "Restore a dump to a tag of the same type, and read it back.",
     discussion: """
-      Only the data area is written, and the capability container of a tag that has none; of a dump \
+      Only the data area is written, and the capability container of a tag without one; from a dump \
       of a Type 4 or Type 5 tag, the message. Lock \
-      bits and passwords never are: use tag lock and tag password. The URL in the dump is checked \
-      like one that is written.
+      bits and passwords are not: use tag lock and tag password. The URL in the dump is checked \
+      as by tag write.
 
       Examples:
         cliptag tag restore --dry-run tag.json
@@ -26,15 +26,15 @@ struct TagRestoreCommand: ConsoleCommand {
   @Argument(
     help: "The dump, made with cliptag tag dump; - for standard input.", completion: .file())
   var file: String
-  @Flag(help: "Also write mirror and counter settings back.")
+  @Flag(help: "Also restore mirror and counter settings.")
   var configuration = false
-  @Flag(help: "Write the UID or counter that the dumped tag showed as if it were stored text.")
+  @Flag(help: "Store the mirrored UID or counter of the dump as text.")
   var freezeMirror = false
-  @Flag(help: "Restore it although the check does not accept it, or although it is no URL.")
+  @Flag(help: "Restore it even if the check does not accept it, or if it is not a URL.")
   var unregistered = false
-  @Flag(help: "Replace data on the tag that is not ours.")
+  @Flag(help: "Replace foreign data on the tag.")
   var overwrite = false
-  @Flag(name: [.long, .customShort("n")], help: "Only say which pages would change.")
+  @Flag(name: [.long, .customShort("n")], help: "Only show the pages to change.")
   var dryRun = false
   @OptionGroup var reader: ReaderOptions
   @OptionGroup var password: TagPasswordOptions
@@ -80,7 +80,7 @@ struct TagRestoreCommand: ConsoleCommand {
     let tag = outcome.report.tag
     let work =
       outcome.report.wasAlreadyCorrect
-      ? "already right, nothing written"
+      ? "already correct, nothing written"
       : "\(outcome.report.work), read back, equal"
     return """
       restored \(file)

@@ -14,14 +14,14 @@ struct TagWriteCommand: ConsoleCommand {
     abstract: "Write an invocation URL to the tag, read it back and record it.",
     discussion: """
       The URL is checked first. Pages are written in an order that leaves the old message, none, \
-      or the new one if the tag is pulled away; the same command again then finishes the job.
+      or the new one if the tag is removed; run the same command again to complete it.
 
-      In place of {uid} an NTAG shows its own UID to every phone, in place of {counter} how often \
-      it was read, both as hexadecimal digits; together they are written {uid}x{counter}. The URL \
+      An NTAG replaces {uid} with its UID and {counter} with the number of its \
+      readings, both as hexadecimal digits; write {uid}x{counter} for both. The URL \
       is then checked and recorded with the tag's UID, and zeros for the counter.
 
-      The tag inside an App Clip Code carries the same URL as the code around it: name the code, on \
-      record or as Apple's file, and its URL is written.
+      The tag inside an App Clip Code has the same URL as the code around it: give the code, on \
+      record or as Apple's file, to write its URL.
 
       Examples:
         cliptag tag write https://fruta.example.com/order/cupertino
@@ -47,22 +47,22 @@ struct TagWriteCommand: ConsoleCommand {
   var appClipCode: AppClipCodeChoice?
   @Option(
     help: ArgumentHelp(
-      "The package of the application that Android shall open, in a second record.",
+      "The package of the Android application to open, in a second record.",
       discussion: "iPhones read the first record, which stays the URL.", valueName: "package"),
     transform: { name in
       guard let record = AndroidApplicationRecord(packageName: name) else {
         throw ValidationError(
-          "\(name.printable) is no package's name; one looks like com.example.fruta.")
+          "\(name.printable) is not a package name, such as com.example.fruta.")
       }
       return record
     })
   var androidPackage: AndroidApplicationRecord?
   @OptionGroup var approvals: ApprovalOptions
-  @Flag(help: "Replace data on the tag that is not ours.")
+  @Flag(help: "Replace foreign data on the tag.")
   var overwrite = false
-  @Flag(help: "Lock the tag for good after the write was verified; see tag lock.")
+  @Flag(help: "Permanently lock the tag after the write was verified; see tag lock.")
   var lock = false
-  @Flag(name: [.long, .customShort("n")], help: "Only say which pages would change.")
+  @Flag(name: [.long, .customShort("n")], help: "Only show the pages to change.")
   var dryRun = false
   @OptionGroup var originality: OriginalityOptions
   @OptionGroup var reader: ReaderOptions
@@ -72,22 +72,22 @@ struct TagWriteCommand: ConsoleCommand {
 
   func validate() throws {
     guard url != nil || appClipCode != nil else {
-      throw ValidationError("Name the URL, or with --app-clip-code the code around the tag.")
+      throw ValidationError("Give the URL, or with --app-clip-code the code around the tag.")
     }
     if let url, let problem = url.problem {
       throw ValidationError("\(url.text.printable): \(problem.message); \(problem.hint).")
     }
     guard url?.template == nil || androidPackage == nil else {
       throw ValidationError(
-        "A tag that fills in {uid} or {counter} carries the URL alone: leave --android-package out."
+        "A tag that fills in {uid} or {counter} has only the URL: leave --android-package out."
       )
     }
     guard appClipCode != .automatic else {
-      throw ValidationError("--app-clip-code takes the name of a code or a file here.")
+      throw ValidationError("--app-clip-code must be the name of a code or a file here.")
     }
     guard url?.template == nil || appClipCode == nil else {
       throw ValidationError(
-        "The tag inside an App Clip Code carries the code's own URL: leave {uid} and {counter} out."
+        "The tag inside an App Clip Code has the code's URL: leave {uid} and {counter} out."
       )
     }
   }
@@ -126,7 +126,7 @@ struct TagWriteCommand: ConsoleCommand {
     let report = outcome.report
     let work =
       report.wasAlreadyCorrect
-      ? "already right, nothing written"
+      ? "already correct, nothing written"
       : "\(report.work), read back\(report.caveat), equal"
     let text: ConsoleText = """
       wrote \(written.result.url.printable)
@@ -143,7 +143,7 @@ extension WriteReport {
 
   /// The limits of reading back, in words; usually empty.
   var caveat: String {
-    fieldCycled == false ? " without switching the field off, for its UID is random" : ""
+    fieldCycled == false ? " without turning the field off, because its UID is random" : ""
   }
 }
 
@@ -163,7 +163,7 @@ extension WritePlan {
     let steps = locks.map(\.text) + locks.map { "  cannot be undone: \($0.irreversible)" }
     return """
       \(text)
-      then \(pages) with locks would be written for good, with \(locks.count) writes, and the locks \
+      then \(pages) with locks would be permanently written, with \(locks.count) writes, and the locks \
       proven
       \(steps.asLines)
       """
@@ -176,7 +176,7 @@ extension WritePlan {
       "  \(step.place.description.padding(to: 8)) \(step.before.hexadecimal) -> "
         + "\(step.after.hexadecimal)  \(step.purpose)"
     }
-    let notes = startsCounting ? ["  the tag would count how often it is read"] : []
+    let notes = startsCounting ? ["  the tag would count its readings"] : []
     let warnings = irreversible.map { "  cannot be undone: \($0)" }
     let count = Set(steps.map(\.place)).count
     let writes = steps.count == count ? "" : " with \(steps.count) writes"

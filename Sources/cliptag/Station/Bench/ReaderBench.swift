@@ -93,7 +93,7 @@ actor ReaderBench {
       guard let name else { return }
       throw Failure(
         "not-found", .noInput, "The batch \(name.printable) is not being written.",
-        hint: "See what is at /api/now.")
+        hint: "Check /api/now.")
     }
     await end()
     board.change { state in
@@ -108,7 +108,7 @@ actor ReaderBench {
   func decide(_ decisions: TagBatch.Decisions, in name: String?) async throws {
     guard let name = name ?? order?.name else {
       throw Failure(
-        "not-found", .noInput, "No batch is being written.", hint: "Name the batch.")
+        "not-found", .noInput, "No batch is being written.", hint: "Give the batch.")
     }
     let running = isWriting && order?.name == name ? order : nil
     if running != nil { await end() }
@@ -259,7 +259,7 @@ actor ReaderBench {
     Failure(
       "station-busy", .unavailable,
       "The reader is used for the batch \((batch ?? "").printable).",
-      hint: "Stop the batch first; it goes on where it was.")
+      hint: "Stop the batch first; it can be continued later.")
   }
 }
 

@@ -117,14 +117,14 @@ struct BatchDesk: Sendable {
       guard let password = TagPassword(text) else {
         // The text is never quoted.
         throw Failure(
-          "malformed-password", .malformedInput, "The password is not one of a tag.",
+          "malformed-password", .malformedInput, "The password is not a tag password.",
           hint: "Give 8 hexadecimal digits, or 8, a colon, and 4 for PACK.")
       }
       order.options.password = password
     }
     guard !needsPassword || !order.options.setsPassword || order.options.password != nil else {
       throw Failure(
-        "malformed-password", .malformedInput, "There is no password to put in force.",
+        "malformed-password", .malformedInput, "The request has no password to set.",
         hint: "Give 8 hexadecimal digits, or 8, a colon, and 4 for PACK.")
     }
     return order
@@ -143,7 +143,7 @@ struct BatchDesk: Sendable {
   private func review(_ wanted: Order) async throws -> CommandAnswer {
     guard let file = wanted.file else {
       throw Failure(
-        "malformed-request", .usage, "There is no csv, and so nothing to look through.",
+        "malformed-request", .usage, "The request has no csv.",
         hint: "Send the file's text as csv.")
     }
     let source = wanted.batch.printable + ".csv"

@@ -29,7 +29,7 @@ struct CheckDesk: Sendable {
         guard !order.urls.contains("-") else {
           // The command would read the terminal from which the station was started.
           throw Failure(
-            "malformed-request", .usage, "“-” is no URL.", hint: "Give the URLs themselves.")
+            "malformed-request", .usage, "“-” is not a URL.", hint: "Give URLs.")
         }
         return await runner.look { registry, console in
           let verifier = try verifier(registry, .notAsked, false)
@@ -109,8 +109,8 @@ struct CheckDesk: Sendable {
       throw StationAccess.Refusal(
         409,
         Failure(
-          "phones-off", .usage, "The station is reached from this computer alone.",
-          hint: "Start it with --listen 0.0.0.0, in a network that you trust."))
+          "phones-off", .usage, "The station is reachable from this computer only.",
+          hint: "Start it with --listen 0.0.0.0, in a trusted network."))
     }
     let url = "http://\(address)/phone?link=\(access.makePhoneLink())"
     let drawing = try CodeDrawing(QRSymbol(url), size: CodeSize.Request(width: 60))

@@ -102,8 +102,8 @@ final class SentFile: Sendable {
 
   private static var noRoom: Failure {
     Failure(
-      "cannot-create", .cannotCreate, "What was sent could not be kept in \(ScratchFolder.parent).",
-      hint: "Make room there, and send it again.")
+      "cannot-create", .cannotCreate, "The upload could not be stored in \(ScratchFolder.parent).",
+      hint: "Free some space, and send it again.")
   }
 
   /// The longest name that is kept, in bytes of UTF-8: with its folder it fits every file system.

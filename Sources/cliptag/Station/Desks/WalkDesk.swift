@@ -63,8 +63,8 @@ struct WalkDesk: Sendable {
     let (report, _) = try AuditReportCommand.report(named: name, in: registry)
     guard let svg = WalkMap(of: report)?.svgFile(width: 180) else {
       throw Failure(
-        "no-map", .noInput, "No position of the walk is known.",
-        hint: "Walk with a receiver, or with places.")
+        "no-map", .noInput, "The walk has no position.",
+        hint: "Record walks with a receiver, or with places.")
     }
     return StationResponse(Data(svg.utf8), type: "image/svg+xml")
   }

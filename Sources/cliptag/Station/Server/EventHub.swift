@@ -40,7 +40,7 @@ final class EventHub: Sendable {
       state.listeners[state.next] = (party, continuation)
       return state.next
     }
-    guard let number else { throw .tooMuch(503, "Too many windows listen.") }
+    guard let number else { throw .tooMuch(503, "Too many windows are open.") }
     continuation.onTermination = { [weak self] _ in
       self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) }
     }

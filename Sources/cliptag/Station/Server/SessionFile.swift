@@ -87,7 +87,7 @@ struct SessionFile: Sendable {
     var facts = stat()
     guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
       facts.st_uid == geteuid(), facts.st_mode & (S_IRWXG | S_IRWXO) == 0
-    else { throw unusable("others may read or change it") }
+    else { throw unusable("it is accessible to other users") }
     guard let bytes = try? handle.read(upToCount: Self.mostBytes),
       let content = try? JSONDecoder().decode(Content.self, from: bytes), content.version == 1
     else { throw unusable("it is damaged") }
@@ -112,15 +112,15 @@ struct SessionFile: Sendable {
       unlink(part)
       throw Trouble(
         description:
-          "\(path.printable) cannot be written: whoever is let in now opens another link after a "
-          + "restart. Make the folder writable, and make room there.")
+          "\(path.printable) cannot be written: browsers need a new link after a "
+          + "restart. Make the folder writable, and free some space.")
     }
   }
 
   private func unusable(_ reason: String) -> Trouble {
     Trouble(
       description:
-        "\(path.printable) is not used: \(reason). Whoever was let in before opens another link.")
+        "\(path.printable) is ignored: \(reason). Previous browsers need a new link.")
   }
 
   /// Removes files of stations whose sessions have all ended.

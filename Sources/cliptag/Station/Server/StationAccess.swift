@@ -144,7 +144,7 @@ final class StationAccess: Sendable {
       state.sessions = state.sessions.suffix(Self.mostSessions - 1) + [session]
       return ()
     }
-    guard isOpen != nil else { throw Self.noSession("The link was used, or is another's.") }
+    guard isOpen != nil else { throw Self.noSession("The link was used, or is another browser's.") }
     return key
   }
 
@@ -204,7 +204,7 @@ final class StationAccess: Sendable {
     static func tooMuch(_ status: Int, _ message: String) -> Refusal {
       Refusal(
         status,
-        Failure("too-many", .usage, message, hint: "Wait until something has ended."))
+        Failure("too-many", .usage, message, hint: "Wait for a running request to finish."))
     }
 
     static let tooLarge = Refusal(
@@ -218,7 +218,7 @@ final class StationAccess: Sendable {
   }
 
   /// The advice for most refusals.
-  static let advice = "Open the station by the link that its terminal shows."
+  static let advice = "Open the station with the link on its terminal."
 
   /// Checks a request by its head.
   ///
@@ -231,20 +231,20 @@ final class StationAccess: Sendable {
       throw Refusal(
         403,
         Failure(
-          "foreign-host", .usage, "The station is not called \(host.printable).", hint: Self.advice)
+          "foreign-host", .usage, "The station is not at \(host.printable).", hint: Self.advice)
       )
     }
     if let origin = request.headers["origin"], origin != "http://\(host)" {
       throw Refusal(
         403,
         Failure(
-          "foreign-origin", .usage, "Another page, \(origin.printable), asked.", hint: Self.advice))
+          "foreign-origin", .usage, "The request is from \(origin.printable).", hint: Self.advice))
     }
     let changes = request.method != "GET" && request.method != "HEAD"
     if changes, let site = request.headers["sec-fetch-site"], site != "same-origin", site != "none"
     {
       throw Refusal(
-        403, Failure("foreign-origin", .usage, "A page of another site asked.", hint: Self.advice))
+        403, Failure("foreign-origin", .usage, "The request is cross-site.", hint: Self.advice))
     }
     switch access {
     case .anybody: return .stranger
@@ -253,7 +253,7 @@ final class StationAccess: Sendable {
       let isGood = state.withLock { state in
         state.phoneLink.map { $0.end > .now && Self.isSame(given, $0.token) } ?? false
       }
-      guard isGood else { throw Self.noSession("The link is no longer good.") }
+      guard isGood else { throw Self.noSession("The link has expired.") }
       return .phones
     case .session, .document, .page: return try visitor(request, for: access)
     }
@@ -284,7 +284,7 @@ final class StationAccess: Sendable {
       guard isTrusted || access == .page else {
         throw Refusal(
           403,
-          Failure("no-token", .usage, "The request has no secret of the page.", hint: Self.advice))
+          Failure("no-token", .usage, "The request lacks the page's secret.", hint: Self.advice))
       }
       return .session(session.key, isTrusted: isTrusted)
     }

@@ -32,7 +32,7 @@ final class StationLoad: Sendable {
       state.requests[party, default: 0] += 1
       return true
     }
-    guard isTaken else { throw .tooMuch(429, "Too much is under way for this session.") }
+    guard isTaken else { throw .tooMuch(429, "This session has too many requests.") }
     return Work(of: party, in: self)
   }
 
@@ -84,7 +84,7 @@ final class StationLoad: Sendable {
         held.bytes = size
         return true
       }
-      guard hasRoom else { throw .tooMuch(503, "Too much is being sent to the station at once.") }
+      guard hasRoom else { throw .tooMuch(503, "Too many uploads to the station at once.") }
     }
 
     /// Gives back what the request held.

@@ -54,7 +54,7 @@ struct StationRequest: Sendable {
     if let value = read(text) { return value }
     throw Failure(
       "malformed-request", .usage,
-      "\(name) takes \(expected); got \(String(text.prefix(80)).printable).",
+      "\(name) must be \(expected), not \(String(text.prefix(80)).printable).",
       hint: "See /api/openapi.json.")
   }
 
@@ -117,7 +117,7 @@ struct StationRequest: Sendable {
       return try JSONDecoder().decode(type, from: body.isEmpty ? Data("{}".utf8) : body)
     } catch let error as DecodingError {
       throw Failure(
-        "malformed-request", .usage, "The request's JSON is not as it has to be: \(error.place).",
+        "malformed-request", .usage, "The request's JSON is not valid: \(error.place).",
         hint: "See /api/openapi.json.")
     }
   }

@@ -91,7 +91,7 @@ struct StationServer: Sendable {
         if error.errnoCode == EADDRINUSE, !next.isEmpty { continue }
         throw Failure(
           "cannot-listen", .unavailable,
-          "\(address):\(port) cannot be listened on: \(String(cString: strerror(error.errnoCode))).",
+          "\(address):\(port) is not available for listening: \(String(cString: strerror(error.errnoCode))).",
           hint: "Another program may use the port: give another with --port, or 0 for any.")
       }
     }
@@ -161,7 +161,7 @@ struct StationServer: Sendable {
     guard let (route, parameters) = found else {
       throw .init(
         known.isEmpty ? 404 : 405,
-        Failure("not-found", .noInput, "There is nothing here.", hint: "See /api/openapi.json."))
+        Failure("not-found", .noInput, "The page does not exist.", hint: "See /api/openapi.json."))
     }
     request.parameters = parameters
     guard head.announcedSize ?? 0 <= route.largestBody.rawValue else { throw .tooLarge }
