@@ -118,7 +118,7 @@ final class ServiceThread: Sendable {
   private static func unavailable(_ error: Int32) -> SimulatedReaderError {
     SimulatedReaderError(
       .noPseudoTerminal, "The simulated reader could not start: \(systemMessage(error)).",
-      hint: "End other programs of this user; a limit on files or threads is reached.",
+      hint: "End other programs of this user: the limit on files or threads is reached.",
       systemError: error)
   }
 }

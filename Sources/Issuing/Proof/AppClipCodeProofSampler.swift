@@ -201,7 +201,7 @@ extension AppClipCodeProofSampler {
       } ?? "no App Clip Code"
     throw IssuingError(
       .unreadableRendering,
-      "\(name) was not written: read back from its own pixels, the App Clip Code has \(found).",
-      hint: "Use a larger size or resolution; if it stays, report this with the URL.")
+      "\(name) was not written: the App Clip Code in its pixels has \(found).",
+      hint: "Use a larger size or resolution; if the error persists, report it with the URL.")
   }
 }

@@ -8,11 +8,11 @@ extension DesignProof {
       let reads =
         margin.plain.map { "up to \(amount($0, trouble))" } ?? "not even at the first step"
       let needs =
-        "under \(trouble.words) \(reads); the field needs \(amount(margin.needed, trouble))."
+        "under \(trouble.words) \(reads); use in the field requires \(amount(margin.needed, trouble))."
       return switch symbol {
       case .qrCode: ("small-margin", "A plain scanner reads it \(needs) \(trouble.hint)")
       case .appClipCode:
-        ("small-margin", "The App Clip Code is read to the last bit \(needs) Make it larger.")
+        ("small-margin", "The App Clip Code is read without bit errors \(needs) Make it larger.")
       }
     }
   }

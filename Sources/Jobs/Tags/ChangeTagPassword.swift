@@ -143,7 +143,7 @@ extension TagError {
   fileprivate var advisingChange: TagError {
     TagError(
       code, message,
-      hint: "this tag has a password already: if it is this very one, \(.riskAttempts) where the "
+      hint: "this tag already has a password: if it is this one, \(.riskAttempts) if the "
         + "tag counts wrong ones; if it is another, use tag password change",
       uid: uid, underlying: underlying)
   }

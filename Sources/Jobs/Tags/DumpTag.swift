@@ -81,8 +81,8 @@ public struct DumpTag: Job {
     if let mirror {
       report(
         .warning(
-          "from page \(mirror.page) on the dump holds \(mirror.kind.characterCount) "
-            + "characters that the tag shows over its memory (\(mirror.kind.name))"))
+          "from page \(mirror.page) on the dump contains \(mirror.kind.characterCount) "
+            + "characters that the tag mirrors over its memory (\(mirror.kind.name))"))
     }
     return Output(
       bytes: bytes,
@@ -102,7 +102,7 @@ public struct DumpTag: Job {
     if !isDescribed, dump.parts.count > 1 {
       report(
         .warning(
-          "the file holds the NDEF file alone; one that ends in .json has the capability container, too"
+          "the file contains only the NDEF file; a .json file has the capability container, too"
         ))
     }
     return Output(

@@ -125,7 +125,7 @@ extension TagIssuer.Restoration {
       sentences.append(
         Hint(
           "the dump is of tag \(dumpedUID.hexadecimal)"
-            + (isOnDumpedTag ? ", which carries this URL by the registry; now both do" : "")))
+            + (isOnDumpedTag ? ", which has this URL in the registry; now both have it" : "")))
     }
     return sentences
   }
@@ -141,13 +141,13 @@ extension RestorePlan.Note {
       "mirror and counter settings stay as they are; \(.takeDumpSettings) takes those of the dump"
     case .containerLeft: "page 3 (capability container) differs in the dump and is not copied"
     case .mirrorFrozen(let mirror):
-      "what the dumped tag showed from page \(mirror.page) on is now stored text"
+      "the mirrored text of the dump from page \(mirror.page) on is now stored text"
     case .placeholders(let mirror):
-      "zeros lie below the mirror from page \(mirror.page) on; the tag shows its own digits there"
+      "zeros are stored below the mirror from page \(mirror.page) on; the tag shows its digits there"
     case .messageFrozen:
-      "what the dumped tag mirrored into its message (UID, counter, MAC) is now stored text"
+      "the text that the dumped tag mirrored (UID, counter, MAC) is now stored text"
     case .zerosUnderMirror:
-      "zeros lie where the tag mirrors its UID, counter and MAC; it shows its own there"
+      "zeros are stored below the tag's mirrors of UID, counter and MAC"
     }
   }
 }

@@ -206,8 +206,8 @@ extension RegistryError {
   /// Returns the error for a code that was retired before.
   package static func alreadyRetired(_ id: CodeID) -> RegistryError {
     RegistryError(
-      .alreadyRetired, "The code \(id) was retired before.",
-      hint: "Nothing needs doing; its history says when.")
+      .alreadyRetired, "The code \(id) is already retired.",
+      hint: "See its history for the time.")
   }
 }
 

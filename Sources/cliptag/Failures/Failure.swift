@@ -88,13 +88,14 @@ extension Failure {
       self = .notFound(error.kind.rawValue, error.name, see: list)
     case is MakeReport.NoWalk:
       self.init(
-        "no-walk", .nothingFound, "There is no walk to report about.",
-        hint: "Begin one: cliptag audit FILE… reads pictures, --tags reads tags.", source: source)
+        "no-walk", .nothingFound, "The registry has no walk to report.",
+        hint: "Begin one with cliptag audit FILE… for pictures, or --tags for tags.", source: source
+      )
     case let error as PackParcel.NothingToPack:
       self.init(
         "nothing-to-pack", .nothingFound,
-        "No code of \(error.place.name) (\(error.place.id)) is issued.",
-        hint: "Make posters, labels or tags for it first; cliptag code list shows what there is.",
+        "No code of \(error.place.name) (\(error.place.id)) was issued.",
+        hint: "Make posters, labels or tags for it first; see cliptag code list.",
         source: error.place.id)
     case let error as NoteCode.OtherTag:
       self.init(

@@ -140,7 +140,7 @@ extension Failure {
   fileprivate static func notUTF8(line number: Int) -> Failure {
     Failure(
       "not-utf8", .malformedInput, "Line \(number) is not UTF-8 text.",
-      hint: "Save the list as UTF-8; the other lines are checked all the same.", source: "-")
+      hint: "Save the list as UTF-8; the other lines are still checked.", source: "-")
   }
 }
 

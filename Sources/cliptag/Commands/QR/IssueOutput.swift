@@ -156,8 +156,8 @@ extension DesignProof {
         """
     }
     let title: ConsoleText =
-      symbol == .qrCode ? "proof     read" : "app clip  read to the last bit"
-    return "\n  \(title) from the file's own pixels under\(rows.joined())\(gradeLine)"
+      symbol == .qrCode ? "proof     read" : "app clip  read without bit errors"
+    return "\n  \(title) from the file's pixels under\(rows.joined())\(gradeLine)"
   }
 
   private var gradeLine: ConsoleText {

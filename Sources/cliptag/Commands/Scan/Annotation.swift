@@ -78,7 +78,7 @@ extension AnnotationPlace.Problem {
       ("\(path) is an input picture; it is not overwritten.", "Give another file.")
     case .severalPages(let input, let count, let path):
       (
-        "\(input) has \(count) pages, and \(path) holds one picture.",
+        "\(input) has \(count) pages, but \(path) is one picture.",
         "Give an existing folder: mkdir checked; then --annotate checked"
       )
     }

@@ -30,7 +30,7 @@ struct BatchOutput: Sendable {
     case .opened(let reader, let name): console.detail("reader \(reader): \(name)")
     case .endsUnprotected(let count):
       console.say(
-        "\(rowCount(count)) begun with --lock or --set-password: without it they end as they are")
+        "\(rowCount(count)) begun with --lock or --set-password: without it they stay unprotected")
     case .tag(let event, let result): show(event, result)
     }
   }
@@ -42,7 +42,7 @@ struct BatchOutput: Sendable {
     }
     if before.setsPassword, !job.options.setsPassword {
       console.say(
-        "note: the batch was continued with --set-password before; this run puts none in force")
+        "note: the batch was continued with --set-password before; this run sets none")
     }
   }
 
@@ -183,7 +183,7 @@ extension BatchSignatures {
         "  \(tags(notCheckable.count)) whose signature cannot be checked (\(list(notCheckable)))")
     }
     if refusedCount > 0 {
-      lines.append("  \(tags(refusedCount)) not taken in this run: not genuine")
+      lines.append("  \(tags(refusedCount)) refused in this run: not genuine")
     }
     return lines
   }
@@ -212,12 +212,12 @@ extension Duration {
 }
 
 extension Console {
-  /// Prints every problem of a batch's file, of which no tag was touched.
+  /// Prints every problem of a batch's file, of which no tag was written.
   func show(_ refused: RunBatch.Refused, source: String) {
     let review = refused.review
     guard !show(review.file.problems, review.objections, source: source) else { return }
     say(
-      "No tag was touched. Correct the file\(review.objections.isEmpty ? "" : " or the registry")."
+      "No tag was written. Correct the file\(review.objections.isEmpty ? "" : " or the registry")."
     )
   }
 

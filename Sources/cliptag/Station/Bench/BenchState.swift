@@ -129,19 +129,3 @@ final class BenchBoard: Sendable {
     }
   }
 }
-
-extension BatchRow {
-  /// The row in the station's JSON.
-  fileprivate var stationJSON: JSONValue { JSONValue(result: BatchRowResult(self)) }
-}
-
-extension BatchCounts {
-  /// The numbers as the command's summary has them.
-  var members: [(String, JSONValue)] {
-    [
-      ("rows", .integer(total)), ("done", .integer(self[.done])),
-      ("pending", .integer(self[.pending])), ("torn", .integer(torn)),
-      ("skipped", .integer(self[.skipped])),
-    ]
-  }
-}

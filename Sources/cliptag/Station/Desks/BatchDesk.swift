@@ -180,7 +180,7 @@ struct BatchDesk: Sendable {
         return console.show(refused, source: wanted.batch.printable + ".csv")
       } catch is RunBatch.NotBegun {
         throw Failure(
-          "not-found", .noInput, "There is no batch \(job.name.printable) on record.",
+          "not-found", .noInput, "No batch \(job.name.printable) is on record.",
           hint: "Begin it with its file.")
       }
       try await bench.start(job)
