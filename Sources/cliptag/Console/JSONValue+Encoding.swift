@@ -31,7 +31,11 @@ private final class JSONNode {
     case value(JSONValue)
   }
 
+<<<<<<< HEAD
   /// A member: a finished value, or one that is under construction.
+=======
+  /// A member, which is complete unless a nested container goes on with it.
+>>>>>>> 02257bbf (Console: make a node for objects and arrays alone when results are encoded)
   private enum Member {
     case value(JSONValue)
     case node(JSONNode)
@@ -61,6 +65,8 @@ private final class JSONNode {
   func set(_ value: JSONValue) { kind = .value(value) }
   func beginArray() { kind = .array }
 
+  func append(_ name: String, _ value: JSONValue) { members.append((name, .value(value))) }
+
   func append(_ name: String = "") -> JSONNode {
     let node = JSONNode()
     members.append((name, .node(node)))
@@ -68,6 +74,20 @@ private final class JSONNode {
   }
 
   func append(_ name: String, _ value: JSONValue) { members.append((name, .value(value))) }
+}
+
+extension JSONValue {
+  /// The value of anything that is encoded; a node is made for objects and arrays only.
+  fileprivate init<Value: Encodable>(encoded value: Value) throws {
+    switch value {
+    case let value as Bool: self = .bool(value)
+    case let value as String: self = .string(value)
+    case let value as Degrees: self = .exact(value.value)
+    case let value as Double: self = .number(value)
+    case let value as any BinaryInteger: self = .integer(Int(value))
+    default: try self.init(encoding: value)
+    }
+  }
 }
 
 private struct JSONNodeEncoder: Encoder, SingleValueEncodingContainer {
@@ -91,6 +111,7 @@ private struct JSONNodeEncoder: Encoder, SingleValueEncodingContainer {
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
   func encodeNil() { node.set(.null) }
+<<<<<<< HEAD
 
   func encode<Value: Encodable>(_ value: Value) throws {
     switch value {
@@ -103,30 +124,44 @@ private struct JSONNodeEncoder: Encoder, SingleValueEncodingContainer {
     default: try value.encode(to: self)
     }
   }
+=======
+  func encode<Value: Encodable>(_ value: Value) throws { node.set(try JSONValue(encoded: value)) }
+>>>>>>> 02257bbf (Console: make a node for objects and arrays alone when results are encoded)
 }
 
 private struct JSONObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let node: JSONNode
   var codingPath: [any CodingKey] { [] }
 
+<<<<<<< HEAD
   private func encoder(_ key: Key) -> JSONNodeEncoder {
     JSONNodeEncoder(node: node.append(key.stringValue))
   }
 
+=======
+>>>>>>> 02257bbf (Console: make a node for objects and arrays alone when results are encoded)
   func encodeNil(forKey key: Key) { node.append(key.stringValue, .null) }
 
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-    try encoder(key).encode(value)
+    node.append(key.stringValue, try JSONValue(encoded: value))
   }
+  func encode(_ value: Bool, forKey key: Key) { node.append(key.stringValue, .bool(value)) }
+  func encode(_ value: String, forKey key: Key) { node.append(key.stringValue, .string(value)) }
+  func encode(_ value: Double, forKey key: Key) { node.append(key.stringValue, .number(value)) }
+  func encode(_ value: Int, forKey key: Key) { node.append(key.stringValue, .integer(value)) }
 
+<<<<<<< HEAD
   // The usual values need no node.
   func encode(_ value: Bool, forKey key: Key) { node.append(key.stringValue, .bool(value)) }
   func encode(_ value: String, forKey key: Key) { node.append(key.stringValue, .string(value)) }
   func encode(_ value: Double, forKey key: Key) { node.append(key.stringValue, .number(value)) }
   func encode(_ value: Int, forKey key: Key) { node.append(key.stringValue, .integer(value)) }
 
+=======
+  // The defaults leave out what is absent.
+>>>>>>> 02257bbf (Console: make a node for objects and arrays alone when results are encoded)
   func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
-    if let value { try encode(value, forKey: key) } else { encodeNil(forKey: key) }
+    node.append(key.stringValue, try value.map { try JSONValue(encoded: $0) } ?? .null)
   }
   func encodeIfPresent(_ value: Bool?, forKey key: Key) {
     node.append(key.stringValue, JSONValue(value))
@@ -144,18 +179,19 @@ private struct JSONObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtoc
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
   ) -> KeyedEncodingContainer<Nested> {
-    encoder(key).container(keyedBy: type)
+    encoder(key.stringValue).container(keyedBy: type)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    encoder(key).unkeyedContainer()
+    encoder(key.stringValue).unkeyedContainer()
   }
 
-  func superEncoder() -> any Encoder {
-    JSONNodeEncoder(node: node.append("super"))
-  }
+  func superEncoder() -> any Encoder { encoder("super") }
+  func superEncoder(forKey key: Key) -> any Encoder { encoder(key.stringValue) }
 
-  func superEncoder(forKey key: Key) -> any Encoder { encoder(key) }
+  private func encoder(_ name: String) -> JSONNodeEncoder {
+    JSONNodeEncoder(node: node.append(name))
+  }
 }
 
 private struct JSONArrayContainer: UnkeyedEncodingContainer {
@@ -165,8 +201,10 @@ private struct JSONArrayContainer: UnkeyedEncodingContainer {
 
   private var next: JSONNodeEncoder { JSONNodeEncoder(node: node.append()) }
 
-  func encodeNil() { next.encodeNil() }
-  func encode<Value: Encodable>(_ value: Value) throws { try next.encode(value) }
+  func encodeNil() { node.append("", .null) }
+  func encode<Value: Encodable>(_ value: Value) throws {
+    node.append("", try JSONValue(encoded: value))
+  }
 
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type
