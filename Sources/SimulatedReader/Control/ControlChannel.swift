@@ -25,9 +25,11 @@ public final class ControlChannel: Sendable {
   ///   reader serves it.
   public init(path: String, reader: SimulatedReader) throws(SimulatedReaderError) {
     self.path = path
-    thread = try ServiceThread()
+    let thread = try ServiceThread()
     let server = ControlServer(
       listener: try ControlSocket.listen(at: path), thread: thread, reader: reader)
+    // Not before the socket is ours: a channel that is released removes it.
+    self.thread = thread
     try thread.start { server.serve() }
   }
 

@@ -8,20 +8,22 @@ extension JSONValue {
   ///
   /// - Throws: An error of the result's `encode(to:)`; the results of jobs throw none.
   init(encoding value: some Encodable) throws {
+    if let value = value as? JSONValue {
+      self = value
+      return
+    }
     let node = JSONNode()
-    try JSONNodeEncoder(node: node).encode(value)
+    try value.encode(to: JSONNodeEncoder(node: node))
     self = node.value
   }
-}
 
-extension JSONValue {
-  /// Creates the value of a result, which encodes without an error.
-  init(result value: some Encodable) { self = (try? JSONValue(encoding: value)) ?? .null }
+  /// Creates the value of a result of the contract, none of which throws when it is encoded.
+  init(result: some Encodable) { self = (try? JSONValue(encoding: result)) ?? .null }
 }
 
 extension JSONValue: Encodable {
   /// Keeps a value that was encoded before as it is.
-  func encode(to encoder: any Encoder) throws { try (encoder as? JSONNodeEncoder)?.encode(self) }
+  func encode(to encoder: any Encoder) throws { (encoder as? JSONNodeEncoder)?.node.set(self) }
 }
 
 /// A value under construction.
@@ -31,11 +33,7 @@ private final class JSONNode {
     case value(JSONValue)
   }
 
-<<<<<<< HEAD
-  /// A member: a finished value, or one that is under construction.
-=======
   /// A member, which is complete unless a nested container goes on with it.
->>>>>>> 02257bbf (Console: make a node for objects and arrays alone when results are encoded)
   private enum Member {
     case value(JSONValue)
     case node(JSONNode)
@@ -72,8 +70,6 @@ private final class JSONNode {
     members.append((name, .node(node)))
     return node
   }
-
-  func append(_ name: String, _ value: JSONValue) { members.append((name, .value(value))) }
 }
 
 extension JSONValue {
@@ -82,7 +78,7 @@ extension JSONValue {
     switch value {
     case let value as Bool: self = .bool(value)
     case let value as String: self = .string(value)
-    case let value as Degrees: self = .exact(value.value)
+    case let value as UnroundedNumber: self = .exact(value.value)
     case let value as Double: self = .number(value)
     case let value as any BinaryInteger: self = .integer(Int(value))
     default: try self.init(encoding: value)
@@ -111,35 +107,13 @@ private struct JSONNodeEncoder: Encoder, SingleValueEncodingContainer {
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
   func encodeNil() { node.set(.null) }
-<<<<<<< HEAD
-
-  func encode<Value: Encodable>(_ value: Value) throws {
-    switch value {
-    case let value as Bool: node.set(.bool(value))
-    case let value as String: node.set(.string(value))
-    case let value as Double: node.set(.number(value))
-    case let value as any BinaryInteger: node.set(.integer(Int(value)))
-    case let value as UnroundedNumber: node.set(.exact(value.value))
-    case let value as JSONValue: node.set(value)
-    default: try value.encode(to: self)
-    }
-  }
-=======
   func encode<Value: Encodable>(_ value: Value) throws { node.set(try JSONValue(encoded: value)) }
->>>>>>> 02257bbf (Console: make a node for objects and arrays alone when results are encoded)
 }
 
 private struct JSONObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let node: JSONNode
   var codingPath: [any CodingKey] { [] }
 
-<<<<<<< HEAD
-  private func encoder(_ key: Key) -> JSONNodeEncoder {
-    JSONNodeEncoder(node: node.append(key.stringValue))
-  }
-
-=======
->>>>>>> 02257bbf (Console: make a node for objects and arrays alone when results are encoded)
   func encodeNil(forKey key: Key) { node.append(key.stringValue, .null) }
 
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
@@ -150,16 +124,7 @@ private struct JSONObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtoc
   func encode(_ value: Double, forKey key: Key) { node.append(key.stringValue, .number(value)) }
   func encode(_ value: Int, forKey key: Key) { node.append(key.stringValue, .integer(value)) }
 
-<<<<<<< HEAD
-  // The usual values need no node.
-  func encode(_ value: Bool, forKey key: Key) { node.append(key.stringValue, .bool(value)) }
-  func encode(_ value: String, forKey key: Key) { node.append(key.stringValue, .string(value)) }
-  func encode(_ value: Double, forKey key: Key) { node.append(key.stringValue, .number(value)) }
-  func encode(_ value: Int, forKey key: Key) { node.append(key.stringValue, .integer(value)) }
-
-=======
   // The defaults leave out what is absent.
->>>>>>> 02257bbf (Console: make a node for objects and arrays alone when results are encoded)
   func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
     node.append(key.stringValue, try value.map { try JSONValue(encoded: $0) } ?? .null)
   }
