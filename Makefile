@@ -19,11 +19,11 @@ export CLIPTAG_OPTIMISED_PIXELS = 1
 # label stock that are read (by Debian's file names).
 LIBRARIES = libqrencode zbar libnfc sqlite3 libpng libjpeg libcrypto libdeflate pangoft2 \
   harfbuzz-subset fontconfig expat libcurl libxml-2.0 libarchive libpcsclite libpq
-PROGRAMS = readelf pdftoppm pdfinfo rsvg-convert vips vipsheader gs
+PROGRAMS = readelf pdftoppm pdfinfo rsvg-convert vips vipsheader gs weasyprint
 PACKAGES = binutils pkg-config libqrencode-dev libzbar-dev libnfc-dev libsqlite3-dev libpng-dev \
   libjpeg-dev libssl-dev libdeflate-dev libpango1.0-dev libexpat1-dev libcurl4-openssl-dev libxml2-dev \
-  libarchive-dev libpcsclite-dev libpq-dev poppler-utils librsvg2-bin libvips-tools ghostscript fonts-noto-core fonts-noto-cjk \
-  glabels-data
+  libarchive-dev libpcsclite-dev libpq-dev poppler-utils librsvg2-bin libvips-tools ghostscript weasyprint fonts-noto-core \
+  fonts-noto-cjk glabels-data
 FILES = /usr/share/fonts/truetype/noto/NotoSansArabic-Regular.ttf \
   /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc \
   /usr/share/libglabels-3.0/templates/paper-sizes.xml

@@ -41,6 +41,11 @@ public struct PictureLimits: Hashable, Sendable {
   package static let ownDrawing = PictureLimits(
     timePerPage: .seconds(120), timePerDocument: .seconds(86_400))
 
+  /// The limits for reports and lists made by this package: ten minutes and 4 GiB, for thousands of
+  /// stops or hundreds of photographs.
+  package static let ownPages = PictureLimits(
+    fileBytes: 1 << 30, pages: 100_000, timePerPage: .seconds(600), rendererMemory: 4 << 30)
+
   /// Throws if the product of the sides exceeds ``pixels`` or is zero, or a side exceeds ``side``.
   func check(width: Int, height: Int, of source: String) throws(PictureError) {
     guard width > 0, height > 0 else {

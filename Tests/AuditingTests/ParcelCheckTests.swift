@@ -180,16 +180,26 @@ struct ParcelCheckTests {
   }
 
   @Test("a long list has many pages, every code once, and the same bytes each time")
-  func pages() throws {
+  func pages() async throws {
     let scene = try Scene(name: "フルータ渋谷 · فروتا")
     for number in 0..<300 {
       try Scene.issue("\(Fixtures.cupertino)/table/\(number)", in: scene.registry)
     }
     let list = try PackingList(of: scene.list.place, in: scene.registry)
     let paper = try PaperSize("A4")
-    let made = try PackingPages(list, on: paper).write(to: MemorySink(), creationTime: nil)
-    let again = try PackingPages(list, on: paper).write(to: MemorySink(), creationTime: nil)
-    #expect(made.sink.bytes == again.sink.bytes)
+    let made = try await PackingPage(list).pdf(on: paper, creationTime: nil)
+    let again = try await PackingPage(list).pdf(on: paper, creationTime: nil)
+    #expect(made.bytes == again.bytes)
     #expect((10...25).contains(made.pages))
+  }
+
+  @Test("the list as a web page shows every name as text")
+  func webPage() throws {
+    let scene = try Scene(name: "Fruta & <b>Söhne</b>")
+    let html = PackingPage(scene.list, scanning: "pack verify").html
+    #expect(html.contains("<h1><bdi>\(xmlEscaped("Fruta & <b>Söhne</b>"))</bdi></h1>"), "\(html)")
+    #expect(!html.contains("<b>S"))
+    #expect(html.ranges(of: "type=\"checkbox\"").count == scene.list.items.count)
+    for item in scene.list.items { #expect(html.contains(item.code.id.description)) }
   }
 }

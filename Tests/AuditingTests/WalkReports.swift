@@ -113,11 +113,9 @@ enum WalkReports {
   }
 
   static func pdf(
-    _ report: WalkReport, _ material: WalkMaterial = material()
-  ) throws -> (pages: Int, bytes: [UInt8]) {
-    let written = try WalkPages(report, material: material, on: PaperSize("A4"))
-      .write(to: MemorySink(), creationTime: 0)
-    return (written.pages, written.sink.bytes)
+    _ report: WalkReport, _ material: WalkMaterial = material(), on paper: String = "A4"
+  ) async throws -> [UInt8] {
+    try await WalkPage(report, material: material).pdf(on: PaperSize(paper), creationTime: 0)
   }
 
   /// Texts that attempt injection.

@@ -244,7 +244,7 @@ extension LocationFix {
 
 extension WalkSession {
   /// Whether a page was read before, under the same circumstances.
-  private func holds(_ page: CodeObservation, isLocating: Bool) throws(RegistryError) -> Bool {
+  package func holds(_ page: CodeObservation, isLocating: Bool) throws(RegistryError) -> Bool {
     guard !readsAgain else { return false }
     let known = try registry.read { registry throws(RegistryError) in
       try lastStop(of: page, in: registry)

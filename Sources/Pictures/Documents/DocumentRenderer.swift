@@ -147,6 +147,51 @@ package struct DocumentRenderer: Sendable {
     return try PNGReader.readColour(png, source: source, limits: limits)
   }
 
+  /// Prints an HTML page made by this package, by `weasyprint` (Debian: weasyprint), as a tagged PDF
+  /// file. What the page shows is in it: no other file and no address is opened.
+  ///
+  /// - Parameters:
+  ///   - page: the whole page; its `@page` rules give the paper.
+  ///   - source: the name of the page in messages.
+  /// - Returns: the bytes of the file; the same page gives the same bytes.
+  /// - Throws: ``PictureError``: `rendererMissing` names the package to install, `rendererFailed` and
+  ///   `cancelled`. Cancelling the task kills the child process.
+  package func print(_ page: [UInt8], named source: String) async throws(PictureError) -> [UInt8] {
+    let child = RenderingChild.weasyprint
+    let folder = try PrivateFolder(holding: page, fileName: "page.html", source: source)
+    let outcome: RenderingChild.Outcome
+    do throws(PictureError) {
+      outcome = try await child.run(
+        ["--quiet", "--pdf-variant", "pdf/ua-1", folder.file, "-"], in: folder,
+        outputLimit: limits.fileBytes, limits: limits, source: source)
+    } catch {
+      switch error.code {
+      case .cancelled: throw error
+      case .rendererMissing:
+        throw PictureError(
+          error.code, source: source, message: error.message,
+          hint: "Install it with: apt-get install \(child.package); or make a web page (.html).")
+      default: throw Self.notPrinted(source, error.message)
+      }
+    }
+    guard outcome.status == 0, !outcome.output.isEmpty else {
+      throw Self.notPrinted(
+        source, "\(child.program) ended with status \(outcome.status) instead of a PDF.")
+    }
+    return outcome.output
+  }
+
+  private static func notPrinted(_ source: String, _ message: String) -> PictureError {
+    PictureError(
+      .rendererFailed, source: source, message: message,
+      hint: "Make a web page instead (.html), and print that with a browser.")
+  }
+
+  /// Returns the number of pages of a PDF file made by this package.
+  package func pageCount(of pdf: [UInt8], named source: String) async throws(PictureError) -> Int {
+    try await PDFDocument(pdf, source: source, limits: limits).pageCount
+  }
+
   private func convert(
     _ data: [UInt8], _ arguments: [String], _ source: String
   ) async throws(PictureError) -> [UInt8] {

@@ -44,6 +44,11 @@ package struct RenderingChild: Sendable {
   static let rsvg = RenderingChild(program: "rsvg-convert", package: "librsvg2-bin")
   static let ghostscript = RenderingChild(
     program: "gs", package: "ghostscript", writesFiles: true)
+  /// It starts with a temporary folder. The date in fonts is fixed, so that the same page gives the
+  /// same bytes.
+  static let weasyprint = RenderingChild(
+    program: "weasyprint", package: "weasyprint", writesFiles: true,
+    settings: ["SOURCE_DATE_EPOCH": "0"])
   static let vips = RenderingChild(
     program: "vips", package: "libvips-tools", settings: vipsSettings)
   static let vipsheader = RenderingChild(

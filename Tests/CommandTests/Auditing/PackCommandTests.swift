@@ -174,6 +174,25 @@ extension CommandSuite {
       #expect(try await sandbox.run("code", "show", id).output.contains("packed"))
     }
 
+    @Test("without WeasyPrint a web page is made, and a PDF is one error that names both ways")
+    func withoutPrinter() async throws {
+      let sandbox = try await Self.scene()
+      _ = try await sandbox.run("audit", "c1.png", "--place", "cupertino")
+      for command in ["pack cupertino -o", "audit report -o report.html -o"] {
+        let outcome = try await sandbox.shell(
+          "command=$(command -v cliptag); PATH=/nonexistent \"$command\" \(command) no.pdf")
+        #expect(outcome.status == 69, "\(outcome.errors)")
+        #expect(outcome.errors.contains("weasyprint is not installed"))
+        #expect(outcome.errors.contains("apt-get install weasyprint; or make a web page (.html)"))
+      }
+      #expect(sandbox.bytes(of: "no.pdf") == nil && sandbox.bytes(of: "report.html") == nil)
+      let page = try await sandbox.shell(
+        "command=$(command -v cliptag); PATH=/nonexistent \"$command\" pack cupertino -o list.html")
+      #expect(page.status == 0, "\(page.errors)")
+      let html = String(decoding: try #require(sandbox.bytes(of: "list.html")), as: UTF8.self)
+      #expect(html.contains("<title>Packing list of Fruta Cupertino</title>"))
+    }
+
     @Test("a place without codes, and an unknown one, are told apart")
     func nothing() async throws {
       let sandbox = try await Sandbox.withFruta()

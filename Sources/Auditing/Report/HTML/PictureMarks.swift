@@ -1,3 +1,4 @@
+import CliptagBasics
 import CodeDrawing
 import Invocation
 import Registry
@@ -89,26 +90,48 @@ struct PictureMarks {
 
   /// A part of the picture with one code marked.
   ///
+  /// The style of its class has the picture itself, so that the page holds it once.
+  ///
   /// - Parameters:
   ///   - reading: The index of the reading in the stop; `nil` for the whole picture.
   ///   - shot: The number of the picture.
   func svg(ofReading reading: Int?, shot: Int) -> String {
-    func number(_ value: Double) -> String { decimal(value, places: 1) }
     let box = detail(ofReading: reading)
     var marked = ""
     if let mark = mark(ofReading: reading) {
-      let points = mark.corners.map { "\(number($0.x)),\(number($0.y))" }.joined(separator: " ")
-      let edge = "edge-\(MapSign.ink(mark.severity).rawValue)"
-      marked = """
-        <polygon class="halo" points="\(points)" stroke-width="\(number(box.width / 22))"/>\
-        <polygon class="\(edge)" points="\(points)" stroke-width="\(number(box.width / 40))"/>
-        """
+      marked = edges(mark, halo: box.width / 22, line: box.width / 40)
     }
+    // The part of the picture behind the drawing; without a mark, its middle.
+    func place(_ start: Double, of whole: Double) -> String {
+      whole > box.width ? "\(number(start / (whole - box.width) * 100))%" : "0"
+    }
+    let part =
+      marked.isEmpty
+      ? ""
+      : " style=\"background-size:\(number(width / box.width * 100))% "
+        + "\(number(height / box.height * 100))%;background-position:"
+        + "\(place(box.x, of: width)) \(place(box.y, of: height))\""
     let words = reading == nil ? description : "The code in picture \(shot)"
     return """
-      <svg class="detail" role="img" aria-label="\(words)" viewBox="\(number(box.x)) \
-      \(number(box.y)) \(number(box.width)) \(number(box.height))" \
-      preserveAspectRatio="xMidYMid slice"><use href="#shot-\(shot)"/>\(marked)</svg>
+      <svg class="detail shot-\(shot)"\(part) role="img" aria-label="\(words)" \
+      viewBox="\(number(box.x)) \(number(box.y)) \(number(box.width)) \(number(box.height))" \
+      preserveAspectRatio="xMidYMid slice" fill="none" stroke-linejoin="round">\(marked)</svg>
+      """
+  }
+
+  private func number(_ value: Double) -> String { decimal(value, places: 1) }
+
+  /// The outline of a code on a light one.
+  private func edges(_ mark: Mark, halo: Double, line: Double, dashes: String = "") -> String {
+    let points = mark.corners.map { "\(number($0.x)),\(number($0.y))" }.joined(separator: " ")
+    let colour =
+      mark.severity == .warning
+      ? Colour(red: 0x8A, green: 0x5A, blue: 0) : MapSign.ink(mark.severity).fill ?? .black
+    return """
+      <polygon points="\(points)" stroke="#fff" stroke-width="\(number(halo))"/>\
+      <polygon class="edge" points="\(points)" stroke="\(colour.hexadecimal)" \
+      stroke-width="\(number(line))"\(dashes)/>
+
       """
   }
 
@@ -117,20 +140,17 @@ struct PictureMarks {
   /// - Parameter shot: The number of the picture.
   func svg(shot: Int) -> String {
     let long = max(width, height)
-    func number(_ value: Double) -> String { decimal(value, places: 1) }
-    var svg =
-      "<svg viewBox=\"0 0 \(number(width)) \(number(height))\" role=\"img\" "
-      + "aria-label=\"\(description)\">\n<use href=\"#shot-\(shot)\"/>\n"
-    for mark in marks {
-      let points = mark.corners.map { "\(number($0.x)),\(number($0.y))" }.joined(separator: " ")
-      let gaps = "\(number(long / 50)) \(number(long / 100))"
-      let dashes = mark.severity == .warning ? " stroke-dasharray=\"\(gaps)\"" : ""
-      let edge = "edge-\(MapSign.ink(mark.severity).rawValue)"
-      svg += """
-        <polygon class="halo" points="\(points)" stroke-width="\(number(long / 110))"/>\
-        <polygon class="\(edge)" points="\(points)" stroke-width="\(number(long / 200))"\(dashes)/>
+    var svg = """
+      <svg class="shot-\(shot)" width="\(number(width))" height="\(number(height))" \
+      viewBox="0 0 \(number(width)) \(number(height))" role="img" \
+      aria-label="\(description)" fill="none" stroke-linejoin="round">
 
-        """
+      """
+    for mark in marks {
+      let gaps = "\(number(long / 50)) \(number(long / 100))"
+      svg += edges(
+        mark, halo: long / 110, line: long / 200,
+        dashes: mark.severity == .warning ? " stroke-dasharray=\"\(gaps)\"" : "")
     }
     for mark in marks {
       let sign = MapStop(
@@ -139,12 +159,12 @@ struct PictureMarks {
       let scale = badgeRadius / sign.radius
       let words = sign.words
       let place = "translate(\(number(mark.badge.x)) \(number(mark.badge.y)))"
-      let kind = sign.ink.rawValue
       svg += """
-        <g transform="\(place) scale(\(decimal(scale, places: 3)))"><path class="badge-\(kind)" \
-        d="\(sign.path.svg)"/><text class="text-\(kind)" y="\(decimal(words.point.y, places: 3))" \
-        text-anchor="middle" font-weight="700" font-size="\(decimal(words.size, places: 3))">\
-        \(mark.number)</text></g>
+        <g transform="\(place) scale(\(decimal(scale, places: 3)))"><path \
+        fill="\(sign.ink.fill?.hexadecimal ?? "")" stroke="#fff" stroke-width=".45" \
+        d="\(sign.path.svg)"/><text fill="\(words.ink.fill?.hexadecimal ?? "")" \
+        y="\(decimal(words.point.y, places: 3))" text-anchor="middle" font-weight="700" \
+        font-size="\(decimal(words.size, places: 3))">\(mark.number)</text></g>
 
         """
     }

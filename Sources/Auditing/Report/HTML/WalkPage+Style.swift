@@ -33,7 +33,6 @@ extension WalkPage {
     h1 { font-size: clamp(1.7rem, 5vw, 2.4rem); line-height: 1.15; letter-spacing: -.015em; }
     h2 { font-size: 1.45rem; line-height: 1.25; margin: 2.5rem 0 .75rem; letter-spacing: -.01em; }
     #todo h2 { margin-top: 1.1rem; margin-bottom: .5rem; }
-    .store { position: absolute; }
     h3 { font-size: 1.15rem; line-height: 1.3; }
     a { color: var(--link); }
     code { font: .875em/1.45 ui-monospace, "SF Mono", Menlo, Consolas, "Noto Sans Mono",
@@ -48,9 +47,9 @@ extension WalkPage {
       padding: .8rem 1.1rem; border-radius: .9rem; font-size: 1.2rem; font-weight: 600;
       line-height: 1.35; }
     .answer .sign { width: 1.75rem; height: 1.75rem; flex: none; }
-    .answer.error { background: var(--error-ground); }
-    .answer.warning { background: var(--warning-ground); }
-    .answer.fine { background: var(--fine-ground); }
+    .answer.error { background-color: var(--error-ground); }
+    .answer.warning { background-color: var(--warning-ground); }
+    .answer.fine { background-color: var(--fine-ground); }
     .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr));
       gap: .6rem; margin-top: .75rem; }
     .figures div { background: var(--card); border: 1px solid var(--line); border-radius: .9rem;
@@ -68,16 +67,13 @@ extension WalkPage {
     .overview { display: flex; flex-wrap: wrap; gap: .35rem; margin-top: .6rem; font-size: .9rem; }
     .overview a { padding: .25rem .6rem; border: 1px solid var(--line); border-radius: .6rem;
       background: var(--card); color: var(--ink); text-decoration: none; }
-    .overview .sign { margin-inline-end: .3em; }
+    .overview .sign { margin-right: .3em; }
     footer { color: var(--soft); font-size: .85rem; margin-top: 3rem; padding-top: 1rem;
       border-top: 1px solid var(--line); }
-    .sign { width: 1.15em; height: 1.15em; vertical-align: -.2em; margin-inline-end: .4em; }
+    .sign { width: 1.15em; height: 1.15em; vertical-align: -.2em; margin-right: .4em; }
     .answer .sign { margin: .05rem 0 0; }
     .ink-error { fill: var(--error-sign); } .ink-warning { fill: var(--warning-sign); }
     .ink-fine { fill: var(--fine-sign); }
-    .sign path[class^="stroke"] { fill: none; stroke: #fff; stroke-width: 2.4;
-      stroke-linecap: round; stroke-linejoin: round; }
-    .sign .stroke-warning { stroke: #000; }
     .nothing { color: var(--soft); }
     .columns { columns: 14rem; padding: 0; list-style: none; margin-top: .75rem; }
     .columns li { break-inside: avoid; padding: .2rem 0; }
@@ -87,12 +83,12 @@ extension WalkPage {
   private static let findings = """
     .place { background: var(--card); border: 1px solid var(--line); border-radius: .9rem;
       padding: 1.1rem 1.25rem; margin-top: .9rem; }
-    .group { margin-top: 1rem; padding-inline-start: .9rem; border-inline-start: 4px solid; }
+    .group { margin-top: 1rem; padding-left: .9rem; border-left: 4px solid; }
     .group.error { border-color: var(--error-sign); }
     .group.warning { border-color: var(--warning-sign); }
     .group.note { border-color: var(--line); }
     h4 { font-size: 1.02rem; }
-    .count { color: var(--soft); font-weight: 400; margin-inline-start: .2rem; }
+    .count { color: var(--soft); font-weight: 400; margin-left: .2rem; }
     .advice { font-size: .95rem; font-weight: 500; }
     .jobs, .lines { list-style: none; padding: 0; margin-top: .4rem; }
     .jobs li, .lines li { display: flex; gap: .7rem; padding: .55rem 0;
@@ -102,7 +98,7 @@ extension WalkPage {
     input { flex: none; width: 1.15rem; height: 1.15rem; margin: .2rem 0 0;
       accent-color: var(--fine-sign); }
     .detail { flex: none; width: 7.5rem; height: 7.5rem; border-radius: .5rem;
-      background: var(--line); }
+      background: var(--line) center / cover no-repeat; }
     .jobs code, .lines code { font-weight: 600; }
     .jobs p { font-size: .95rem; }
     .jobs .facts, .lines .facts { font-size: .85rem; }
@@ -137,13 +133,13 @@ extension WalkPage {
     .scroll { overflow-x: auto; background: var(--card); border: 1px solid var(--line);
       border-radius: .9rem; margin-top: .75rem; }
     table { border-collapse: collapse; width: 100%; font-size: .93rem; }
-    caption { text-align: start; padding: .8rem 1rem .4rem; color: var(--soft); font-size: .88rem; }
-    th, td { text-align: start; vertical-align: top; padding: .5rem .6rem;
+    caption { text-align: left; padding: .8rem 1rem .4rem; color: var(--soft); font-size: .88rem; }
+    th, td { text-align: left; vertical-align: top; padding: .5rem .6rem;
       border-top: 1px solid var(--line); }
-    th:first-child { padding-inline-start: 1rem; } td:last-child { padding-inline-end: 1rem; }
+    th:first-child { padding-left: 1rem; } td:last-child { padding-right: 1rem; }
     thead th { color: var(--soft); font-size: .82rem; font-weight: 600; border-top: 0; }
     tfoot th, tfoot td { font-weight: 700; }
-    .numbers td, .numbers thead th:not(:first-child) { text-align: end;
+    .numbers td, .numbers thead th:not(:first-child) { text-align: right;
       font-variant-numeric: tabular-nums; }
     .numbers tbody th { font-weight: 500; min-width: 9rem; }
     .numbers thead th { overflow-wrap: normal; }
@@ -164,18 +160,12 @@ extension WalkPage {
     .pictures { display: grid; gap: .9rem; align-items: start;
       grid-template-columns: repeat(auto-fill, minmax(min(27rem, 100%), 1fr)); }
     .picture { background: var(--card); border: 1px solid var(--line); border-radius: .9rem;
-      overflow: hidden; }
+      overflow: hidden; display: flex; flex-direction: column; }
     .picture:target { outline: 3px solid var(--link); }
-    .picture figcaption { padding: .8rem 1rem .7rem; }
+    .picture figcaption { padding: .8rem 1rem .7rem; order: -1; }
     .shot { background: var(--line); }
-    .shot svg { display: block; width: 100%; height: auto; }
-    .shot polygon, .detail polygon { fill: none; stroke-linejoin: round; }
-    .halo { stroke: #fff; }
-    .edge-error { stroke: #b3260a; } .edge-warning { stroke: #8a5a00; }
-    .edge-fine { stroke: #00725a; }
-    .badge-error { fill: #b3260a; } .badge-warning { fill: #ffc20a; } .badge-fine { fill: #00725a; }
-    .shot g path { stroke: #fff; stroke-width: .45; }
-    .shot text { fill: #fff; } .shot .text-warning { fill: #000; }
+    .shot svg { display: block; width: 100%; height: auto; background-size: 100% 100%;
+      background-repeat: no-repeat; }
     .picture > .nothing { padding: 0 1rem .5rem; }
     .legend-list { list-style: none; padding: .3rem 1rem .9rem; font-size: .92rem; display: flex;
       flex-wrap: wrap; gap: .35rem 1.1rem; }
@@ -194,7 +184,7 @@ extension WalkPage {
       body { padding-top: .8rem; } h1 { font-size: 1.45rem; } header .facts { font-size: .9rem;
         margin-top: .2rem; }
       .panel { padding: .5rem; } .place { padding: .7rem .8rem; margin-top: .6rem; }
-      .group { margin-top: .7rem; padding-inline-start: .6rem; }
+      .group { margin-top: .7rem; padding-left: .6rem; }
       .answer { font-size: .98rem; padding: .5rem .7rem; margin-top: .5rem;
         gap: .5rem; }
       .answer .sign { width: 1.35rem; height: 1.35rem; }
@@ -213,18 +203,107 @@ extension WalkPage {
       .numbers thead th { font-size: .75rem; }
       .numbers th:nth-child(6), .numbers td:nth-child(6) { display: none; } }
     @media print { @page { margin: 15mm; }
-      body { max-width: none; padding: 0; font-size: 10pt; background: #fff; }
-      .contents { display: none; } a { color: inherit; text-decoration: none; }
-      .place, .panel, .scroll, .figures div, .picture { border-color: #bbb; }
-      .scroll { overflow: visible; } .stops { min-width: 0; font-size: 7.5pt; }
-      .figures { grid-template-columns: repeat(6, 1fr); }
-      h2, h3, h4, .advice, .place > .facts, caption, thead { break-after: avoid; }
-      .place { -webkit-box-decoration-break: clone; box-decoration-break: clone; }
-      .place ~ .place { break-before: page; border: 0; padding: 0; }
-      .handout { display: block; margin-top: 2rem; }
-      .handout span { display: inline-block; width: 12em; border-bottom: 1px solid #555; }
-      .jobs li, .lines li, .picture, .panel, tr, .answer { break-inside: avoid; }
-      .pictures { grid-template-columns: 1fr 1fr; }
-      * { -webkit-print-color-adjust: exact; print-color-adjust: exact; } }
+      * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
+      body { max-width: none; padding: 0; background: none; font: 3.3mm/1.36 "Noto Sans", sans-serif; }
+      a { color: inherit; text-decoration: none; } code, .id { font: inherit; }
+      .contents { display: none; }
+      h1, h2, h3, h4, .advice, .place > .facts, caption, thead { break-after: avoid; }
+      .answer, .overview a, .jobs li, .lines li, .panel, .picture, tr { break-inside: avoid; }
+      h1 { font-size: 9mm; line-height: 1.3; string-set: title content(text); }
+      h2, #todo h2 { font-size: 6mm; margin: 9mm 0 1.5mm; line-height: 1.36; }
+      .eyebrow { font-size: 2.8mm; margin: 0; letter-spacing: 0; }
+      header .facts { font-size: 3.6mm; margin-top: 1mm; }
+      .answer { display: block; position: relative; margin-top: 4mm; padding: 3.6mm 5mm 3.6mm 15mm;
+        border-radius: 2.5mm; font-size: 4.8mm; }
+      .answer .sign { position: absolute; left: 4.6mm; top: 3.4mm; width: 6.8mm; height: 6.8mm; }
+      .figures { display: block; margin-top: 3mm; height: 20mm; }
+      .figures div { display: block; float: left; position: relative; width: 15.1%; height: 20mm;
+        margin-right: 1.8%; padding: 10.2mm 2mm 0 3mm; border: .25mm solid #d3d8de;
+        border-radius: 2mm; background: none; }
+      .figures div:last-child { margin-right: 0; }
+      .figures dt { font-size: 2.7mm; line-height: 1.36; }
+      .figures dd { position: absolute; left: 3mm; top: 1.5mm; font-size: 6mm; line-height: 1.36; }
+      .figures small { font-size: 3mm; }
+      .overview { display: block; margin: 1mm 0 0; font-size: 3.6mm; }
+      .overview a { display: block; position: relative; padding: 1mm 0 1mm 6.5mm; border: 0;
+        background: none; }
+      .overview .sign { position: absolute; left: 0; top: 1.3mm; margin: 0; }
+      .overview bdi { display: inline-block; width: 52%; font-weight: 600; vertical-align: top; }
+      .overview b { display: inline-block; width: 46%; font-weight: 400; vertical-align: top; }
+      .place { padding: 0; border: 0; margin: 0; background: none; }
+      .place ~ .place, .sheets .place, .sheets + section { break-before: page; }
+      .sheets .place ~ .place { margin: 0; } .sheets + section h2 { margin-top: 0; }
+      h3 { font-size: 4.6mm; } .sheets h3 { font-size: 6mm; }
+      .place > .facts { font-size: 3mm; }
+      .group { margin-top: 2.5mm; padding-left: 4.5mm; border: 0; }
+      .group > h4, .group > p, .group li { position: relative; }
+      .group > h4::before, .group > p::before, .group li::before { content: ""; position: absolute;
+        left: -4.5mm; top: -.2mm; bottom: 0; width: 1mm; background-color: var(--line); }
+      .error > h4::before, .error > p::before, .error li::before {
+        background-color: var(--error-sign); }
+      .warning > h4::before, .warning > p::before, .warning li::before {
+        background-color: var(--warning-sign); }
+      .group > .facts { font-size: 2.8mm; }
+      h4 { font-size: 3.8mm; } .advice { font-size: 3.3mm; }
+      .jobs, .lines { margin-top: 0; }
+      .jobs li, .lines li { display: block; position: relative; padding: 1.4mm 0 1.2mm 7mm;
+        border-top: .2mm solid #d3d8de; }
+      .jobs .pictured { display: table; width: 100%; }
+      .jobs .pictured > div { display: table-cell; width: 100%; vertical-align: top; }
+      .detail { display: block; width: 26mm; height: 26mm; margin: .4mm 3mm 0 0; border-radius: 0;
+        background-position: center; background-size: cover; background-repeat: no-repeat; }
+      .jobs p { font-size: 3.2mm; } .jobs .facts, .lines .facts { font-size: 2.8mm; }
+      .lines li { padding: .7mm 0 .6mm 5mm; } .lines .facts { font-size: 2.6mm; }
+      .lines code { font-size: 3mm; }
+      input { -webkit-appearance: none; appearance: none; display: block; position: absolute; left: 0;
+        top: 1.9mm; width: 4mm; height: 4mm; margin: 0; border: .3mm solid #000; }
+      .lines input { width: 2.6mm; height: 2.6mm; top: 1.3mm; }
+      .handout { display: block; margin-top: 8mm; color: var(--soft); break-before: avoid; }
+      .handout span { display: inline-block; width: 60mm; height: 3.6mm; margin-right: 3mm;
+        border-bottom: .25mm solid #555; }
+      .handout span + span { width: 35mm; }
+      .maps { display: block; }
+      .panel, .panel.all { display: inline-block; vertical-align: top; max-width: none; padding: 0;
+        margin: 0 4.8mm 3mm 0; border: 0; background: none; }
+      .panel.all, .wide .panel, .panel:nth-child(2n+3) { margin-right: 0; }
+      .panel > div { position: relative; } .panel figcaption { margin-bottom: 1.5mm; }
+      .panel b { position: absolute; white-space: nowrap; line-height: 1; color: var(--area-name); }
+      .panel b.middle { transform: translateX(-50%); } .panel b.end { transform: translateX(-100%); }
+      .legend { display: block; margin-top: 1mm; font-size: 2.9mm; }
+      .legend > span { display: inline-block; margin-right: 5mm; }
+      .scroll { overflow: visible; margin: 0; border: 0; background: none; }
+      table { font-size: 3.3mm; } caption { padding: 1mm 0; font-size: 2.9mm; }
+      th, td { padding: 1.1mm 1mm; border-top: .2mm solid #d3d8de; }
+      thead th { font-size: 2.8mm; }
+      th:first-child { padding-left: 0; } td:last-child { padding-right: 0; }
+      .stops { min-width: 0; margin-top: 2mm; font-size: 2.6mm; }
+      .stops small, .stops .id { font-size: 2.3mm; } .readings li + li { margin-top: .4mm; }
+      .stops td, .stops tbody th { padding-top: .8mm; padding-bottom: .6mm; }
+      .stops caption { font-size: 3.2mm; color: inherit; font-weight: 600; }
+      .stops th:first-child { width: 12mm; } .stops thead th:nth-child(2) { width: 30%; }
+      .stops thead th:nth-child(4) { width: 22%; }
+      summary { padding: 0; font-weight: 400; color: var(--soft); list-style: none; }
+      .columns { margin-top: 1mm; }
+      .pictures { display: block; }
+      .picture { display: block; margin-top: 5mm; border: 0; background: none; overflow: visible; }
+      .picture::after { content: ""; display: block; clear: both; }
+      .shot { float: left; width: 56%; background: none; }
+      .shot svg { width: auto; max-width: 100%; max-height: 100mm; }
+      .picture figcaption, .legend-list { margin-left: 59%; padding: 0; }
+      .picture h3 { font-size: 4mm; } .picture .facts { font-size: 2.8mm; }
+      .legend-list { display: block; font-size: 2.8mm; }
+      .legend-list li { position: relative; padding: .9mm 0 .6mm 7mm; }
+      .number { position: absolute; left: 0; top: .4mm; min-width: 5mm; height: 4.6mm; padding: 0 .5mm;
+        line-height: 4.6mm; font-size: 2.4mm; border-radius: .4mm; }
+      .legend-list .sign { position: absolute; left: .3mm; top: .6mm; width: 4.4mm; height: 4.4mm; } }
+    .packing small { flex: none; min-width: 2rem; color: var(--soft); }
+    .packing h2 { margin: 0; font-size: 1.05rem; }
+    @media print { .packing .jobs { margin-top: 4mm; border-top: .3mm solid; padding-top: 1mm; }
+      .packing .jobs li { border: 0; padding: 1mm 0 1mm 20mm; }
+      .packing input { top: 1.2mm; width: 5mm; height: 5mm; }
+      .packing small { position: absolute; left: 6.5mm; top: 1mm; font-size: 3mm; }
+      .packing h2 { font-size: 3.8mm; margin: 0; } .packing .jobs p { font-size: 3mm; }
+      .packing header .facts, .packing .jobs .facts { font-size: 2.8mm; }
+      .packing header p { font-size: 3.8mm; } }
     """
 }

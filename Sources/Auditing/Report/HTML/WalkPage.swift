@@ -1,10 +1,12 @@
+import CliptagBasics
 package import CodeDrawing
 import Foundation
 import Invocation
+import Pictures
 import Registry
 
-/// The report of walks as one web page for a manager: first the answer, then the tasks, and finally
-/// the evidence for both. ``ReportOutline`` has the texts.
+/// The report of walks as one web page for a manager, or printed: first the answer, then the tasks,
+/// and finally the evidence for both. ``ReportOutline`` has the texts.
 ///
 /// The page is one file that loads and runs nothing, and shows every external text as text; it
 /// supports light and dark mode, phones, print, and screen readers. It is written piece by piece,
@@ -12,10 +14,14 @@ import Registry
 package struct WalkPage {
   private let outline: ReportOutline
   private let material: WalkMaterial
+  /// The sheet to be printed on; `nil` for a screen.
+  private var paper: PrintedPaper?
   private var report: WalkReport { outline.report }
 
   /// With more stops than this, the list of stops is initially collapsed.
   private static let mostOpenStops = 200
+  /// The maximum number of stops that are printed; more would fill a hundred sheets.
+  private static let mostPrintedStops = 500
 
   /// Describes a page.
   ///
@@ -25,6 +31,32 @@ package struct WalkPage {
   package init(_ report: WalkReport, material: WalkMaterial) {
     outline = ReportOutline(of: report)
     self.material = material
+  }
+
+  /// Prints the page, with the places first and a sheet to take along for each.
+  ///
+  /// - Parameters:
+  ///   - size: The sheet, at least 120 mm wide and 160 mm high.
+  ///   - creationTime: The creation time in the document, in seconds since 1970; `nil` for none.
+  /// - Returns: The bytes of the PDF file; the same report gives the same bytes.
+  /// - Throws: `CodeDrawingError` with `invalidPaper` for a sheet that is too small, `PictureError`
+  ///   with `rendererMissing` without WeasyPrint, or the errors of the material. Cancelling the task
+  ///   ends the work.
+  package func pdf(on size: PaperSize, creationTime: Int?) async throws -> [UInt8] {
+    guard size.width >= 120, size.height >= 160 else {
+      throw CodeDrawingError.paperTooSmall(size, for: "a report")
+    }
+    var page = self
+    page.paper = PrintedPaper(
+      size: size, margin: 16, creationTime: creationTime,
+      margins: """
+        font: 2.7mm "Noto Sans", sans-serif; color: #565f69;
+        @top-left { content: "\\200E" string(title) " · walk report"; }
+        @bottom-left { content: \(PrintedPaper.string(outline.footer("."))); }
+        @bottom-right { content: "Page " counter(page); }
+        """)
+    return try await DocumentRenderer(limits: .ownPages)
+      .print(page.write(to: MemorySink()).bytes, named: "the report")
   }
 
   /// Writes the page.
@@ -39,10 +71,11 @@ package struct WalkPage {
     try output.put(header)
     try output.put("<main>\n")
     var shots: [Int: PictureMarks] = [:]
-    try writeFindings(to: &output, &shots)
-    try output.put(contents(hasMap: map != nil))
+    if !isDivided { try writeFindings(to: &output, &shots) }
+    if paper == nil { try output.put(contents(hasMap: map != nil)) }
     if let map { try output.put(self.map(map)) }
     try output.put(places)
+    if isDivided { try writeFindings(to: &output, &shots) }
     try writePictures(to: &output, &shots)
     try output.put(unvisited)
     try writeStops(to: &output)
@@ -57,6 +90,9 @@ package struct WalkPage {
     mutating func put(_ text: String) throws { try sink.write(Array(text.utf8)) }
   }
 
+  /// Whether the places are listed first, each with sheets further down.
+  private var isDivided: Bool { paper != nil && outline.troubled.count > 1 }
+
   // MARK: The answer
 
   private var head: String {
@@ -70,9 +106,11 @@ package struct WalkPage {
     style-src 'unsafe-inline'">
     <meta name="referrer" content="no-referrer">
     <meta name="color-scheme" content="light dark">
+    <meta name="generator" content="cliptag">
+    <meta name="description" content="\(xmlEscaped(report.answer))">
     <title>\(xmlEscaped(outline.title.plain)): walk report</title>
-    <style>
-    \(Self.style)
+    \(paper?.creation ?? "")<style>
+    \(Self.style)\(paper?.style ?? "")
     </style>
     </head>
     <body>
@@ -88,7 +126,7 @@ package struct WalkPage {
     <p class="facts">\(joined(outline.facts))</p>
     <p class="answer \(report.standing.rawValue)">\(Self.sign(report.severity))\
     <span>\(xmlEscaped(report.answer))</span></p>
-    \(overview)</header>
+    \(paper == nil ? "" : figures)\(overview)</header>
 
     """
   }
@@ -100,15 +138,17 @@ package struct WalkPage {
   private var overview: String {
     let troubled = outline.troubled
     guard troubled.count > 1 else { return "" }
-    var links = troubled.prefix(Self.mostNamedPlaces).enumerated().map { index, section in
-      "<a href=\"#place-\(index + 1)\">\(Self.sign(section.severity))"
-        + "<bdi>\(xmlEscaped(section.title))</bdi> <b>\(section.summary)</b></a>"
-    }
+    var links = troubled.prefix(paper == nil ? Self.mostNamedPlaces : troubled.count).enumerated()
+      .map { index, section in
+        "<a href=\"#place-\(index + 1)\">\(Self.sign(section.severity))"
+          + "<bdi>\(xmlEscaped(section.title))</bdi> <b>\(section.summary)</b></a>"
+      }
     let rest = troubled.count - links.count
     if rest > 0 {
       links.append("<a href=\"#places\">\(Counted.text(rest, "more place"))</a>")
     }
-    return "<nav class=\"overview\" aria-label=\"Where something is to be done\">"
+    return (isDivided ? "<h2>\(outline.findingsHeading)</h2>\n" : "")
+      + "<nav class=\"overview\" aria-label=\"Where something is to be done\">"
       + "\(links.joined(separator: "\n"))</nav>\n"
   }
 
@@ -147,7 +187,9 @@ package struct WalkPage {
   private func writeFindings<Sink: ByteSink>(
     to output: inout Output<Sink>, _ shots: inout [Int: PictureMarks]
   ) throws {
-    try output.put(section("todo", outline.findingsHeading))
+    try output.put(
+      isDivided
+        ? "<section id=\"todo\" class=\"sheets\">\n" : section("todo", outline.findingsHeading))
     if let nothing = outline.nothing { try output.put("<p class=\"nothing\">\(nothing)</p>\n") }
     for (index, section) in outline.troubled.enumerated() {
       try Task.checkCancellation()
@@ -174,7 +216,7 @@ package struct WalkPage {
     try output.put("</section>\n")
   }
 
-  /// Writes a picture once; elements that show it, or a part of it, refer to it.
+  /// Writes a picture once, as the style of all elements that show it or a part of it.
   private func write<Sink: ByteSink>(
     shot number: Int, to output: inout Output<Sink>, _ shots: inout [Int: PictureMarks]
   ) throws {
@@ -185,12 +227,9 @@ package struct WalkPage {
       picture.height > 0
     else { return }
     shots[number] = PictureMarks(exhibit, on: picture)
-    try output.put(
-      "<svg class=\"store\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>"
-        + "<image id=\"shot-\(number)\" width=\"\(picture.width)\" "
-        + "height=\"\(picture.height)\" href=\"data:image/jpeg;base64,")
+    try output.put("<style>.shot-\(number) { background-image: url(data:image/jpeg;base64,")
     try output.put(Data(picture.jpeg).base64EncodedString())
-    try output.put("\"/></defs></svg>\n")
+    try output.put("); }</style>\n")
   }
 
   private func element(
@@ -226,7 +265,7 @@ package struct WalkPage {
     let payload = outline.payload(of: job).map { Self.broken($0) + "\n" } ?? ""
     let sentences = outline.sentences(of: job).map { "<p>\(markup(.sentence($0)))</p>\n" }
     return """
-      <li>\(Self.box)\(detail ?? "")<div>\(payload)\(sentences.joined())\
+      <li\(detail == nil ? "" : " class=\"pictured\"")>\(Self.box)\(detail ?? "")<div>\(payload)\(sentences.joined())\
       <p class="facts">\(joined(outline.facts(of: job)))</p></div></li>
 
       """
@@ -252,13 +291,17 @@ package struct WalkPage {
   private func map(_ map: WalkMap) -> String {
     let maps: String
     if map.hasOverview {
-      let all = [map.overview(width: 92)] + map.helpfulPanels(width: 92)
+      let all =
+        [map.overview(width: paper?.width ?? 92)]
+        + map.helpfulPanels(width: paper.map { ($0.width - 6) / 2 } ?? 92)
       maps = "<div class=\"maps\">\(all.map(figure).joined())</div>"
     } else {
       // The text of the wide map would be too small on a phone.
-      let wide = map.helpfulPanels(width: 180).map { "<div class=\"wide\">\(figure($0))</div>" }
-      let narrow = map.helpfulPanels(width: 92).map { "<div class=\"narrow\">\(figure($0))</div>" }
-      maps = (wide + narrow).joined()
+      let wide = map.helpfulPanels(width: paper?.width ?? 180)
+      let narrow = paper == nil ? map.helpfulPanels(width: 92) : []
+      maps =
+        (wide.map { "<div class=\"wide\">\(figure($0))</div>" }
+        + narrow.map { "<div class=\"narrow\">\(figure($0))</div>" }).joined()
     }
     let legend = outline.signs.map { "<span>\(Self.sign($0.severity)) \($0.meaning)</span>" }
       .joined(separator: " ")
@@ -274,9 +317,26 @@ package struct WalkPage {
       """
   }
 
+  /// A map with its title. Printed names lie over the map, because the printer of drawings does not
+  /// join the letters of scripts that need it.
   private func figure(_ panel: WalkMap.Panel) -> String {
-    "<figure class=\"panel\(panel.isOverview ? " all" : "")\">\n<figcaption>\(xmlEscaped(panel.title))</figcaption>\n"
-      + "\(panel.svg)</figure>\n"
+    let size = "width:\(decimal(panel.width, places: 2))mm"
+    let names = panel.marks.compactMap { mark -> String? in
+      guard paper != nil, case .words(let words) = mark, words.ink == .placeName else { return nil }
+      let (x, y) = (words.point.x, words.point.y - words.size * 0.9)
+      return """
+        <b class="\(words.anchor.rawValue)" style="left:\(decimal(x, places: 2))mm;\
+        top:\(decimal(y, places: 2))mm;font-size:\(decimal(words.size, places: 2))mm">\
+        \(xmlEscaped(words.text))</b>
+
+        """
+    }
+    return """
+      <figure class="panel\(panel.isOverview ? " all" : "")"\(paper == nil ? "" : " style=\"\(size)\"")>
+      <figcaption>\(xmlEscaped(panel.title))</figcaption>
+      <div>\(panel.svg(hasNames: paper == nil))\(names.joined())</div></figure>
+
+      """
   }
 
   /// The expected and seen codes, place by place.
@@ -293,7 +353,7 @@ package struct WalkPage {
     let columns = (["Place"] + outline.placesColumns).map { "<th scope=\"col\">\($0)</th>" }
     let totals = outline.totals.map { "<td>\(Counted.grouped($0))</td>" }.joined()
     return section("places", outline.placesHeading) + """
-      \(figures)
+      \(paper == nil ? figures : "")
       <div class="scroll" role="region" aria-labelledby="places-title" tabindex="0">
       <table class="numbers">
       <caption>\(outline.placesCaption)</caption>
@@ -331,16 +391,19 @@ package struct WalkPage {
     try output.put(section("pictures", outline.picturesHeading) + "<div class=\"pictures\">\n")
     for (index, exhibit) in outline.exhibits.enumerated() {
       try Task.checkCancellation()
-      try output.put(
-        "<figure class=\"picture\" id=\"picture-\(index + 1)\">\n<figcaption>"
-          + "<h3>Picture \(index + 1)</h3> <p class=\"facts\">\(joined(outline.facts(of: exhibit)))"
-          + "</p></figcaption>\n")
+      try output.put("<figure class=\"picture\" id=\"picture-\(index + 1)\">\n")
       try write(shot: index + 1, to: &output, &shots)
       if let marks = shots[index + 1] {
-        try output.put("<div class=\"shot\">\(marks.svg(shot: index + 1))</div>\n")
+        // Printed drawings have no text alternative.
+        let words =
+          paper == nil ? "" : "<p class=\"unseen\">\(marks.description)</p>"
+        try output.put("<div class=\"shot\">\(marks.svg(shot: index + 1))\(words)</div>\n")
       } else {
         try output.put("<p class=\"nothing\">\(outline.noCopy)</p>\n")
       }
+      try output.put(
+        "<figcaption><h3>Picture \(index + 1)</h3> "
+          + "<p class=\"facts\">\(joined(outline.facts(of: exhibit)))</p></figcaption>\n")
       try output.put(legend(of: exhibit))
       try output.put("</figure>\n")
     }
@@ -365,7 +428,16 @@ package struct WalkPage {
   ///
   /// On a phone the cells are stacked; the ARIA roles keep the semantics of a table.
   private func writeStops<Sink: ByteSink>(to output: inout Output<Sink>) throws {
-    let isOpen = report.stopCount <= Self.mostOpenStops
+    if paper != nil, report.stopCount > Self.mostPrintedStops {
+      return try output.put(
+        """
+        \(section("stops", outline.stopsHeading))<p>There were \
+        \(Counted.text(report.stopCount, "stop")), which are not printed here: the web page of this \
+        report lists them.</p></section>
+
+        """)
+    }
+    let isOpen = paper != nil || report.stopCount <= Self.mostOpenStops
     try output.put(
       section("stops", outline.stopsHeading)
         + "<details\(isOpen ? " open" : "")><summary>\(outline.stopsSummary)</summary>\n")
@@ -437,14 +509,22 @@ package struct WalkPage {
     case .words(let text): xmlEscaped(text)
     case .name(let text): "<bdi>\(xmlEscaped(text.nameForPeople))</bdi>"
     case .payload(let text): Self.broken(text.payloadForPeople)
-    case .sentence(let text): "<span dir=\"auto\">\(xmlEscaped(text.sentenceForPeople))</span>"
-    case .identifier(let text): "<span class=\"id\">\(xmlEscaped(text))</span>"
+    case .sentence(let text): Self.isolated(text.sentenceForPeople)
+    // A hash is kept on the line of its name.
+    case .identifier(let text):
+      "<span class=\"id\">\(xmlEscaped(text.replacing(" ", with: "\u{A0}")))</span>"
     case .time(let text, let date):
       "<time datetime=\"\(date.registryTimestamp)\">\(text)</time>"
     case .stop(let text, let number, let walk):
       "<a href=\"#\(anchor(number, of: walk))\">\(text)</a>"
     case .picture(let number): "<a href=\"#picture-\(number)\">Picture \(number)</a>"
     }
+  }
+
+  /// A sentence in which words that are read from right to left turn nothing around them.
+  private static func isolated(_ sentence: String) -> String {
+    let words = /[\p{Script=Hebrew}\p{Script=Arabic}]+(\s+[\p{Script=Hebrew}\p{Script=Arabic}]+)*/
+    return xmlEscaped(sentence).replacing(words) { "<bdi>\($0.0)</bdi>" }
   }
 
   /// A payload with line breaks allowed after the delimiters of a URL.
@@ -467,10 +547,12 @@ package struct WalkPage {
       case .note: "M12 11V17M12 7V8.6"
       case nil: "M7.5 12.5L10.8 16L16.5 8.5"
       }
-    let ink = MapSign.ink(severity).rawValue
+    let ink = MapSign.ink(severity)
+    let line = severity == .warning ? "#000" : "#fff"
     return "<svg class=\"sign\" viewBox=\"0 0 24 24\" aria-hidden=\"true\">"
-      + "<path class=\"ink-\(ink)\" d=\"\(path.svg)\"/>"
-      + "<path class=\"stroke-\(ink)\" d=\"\(strokes)\"/></svg>"
+      + "<path class=\"ink-\(ink.rawValue)\" fill=\"\(ink.fill?.hexadecimal ?? "")\" d=\"\(path.svg)\"/>"
+      + "<path fill=\"none\" stroke=\"\(line)\" stroke-width=\"2.4\" stroke-linecap=\"round\" "
+      + "stroke-linejoin=\"round\" d=\"\(strokes)\"/></svg>"
   }
 
   /// The anchor of a stop in the appendix.

@@ -7,7 +7,7 @@ import Invocation
 /// learns where a report is read.
 ///
 /// Distant stops are on separate maps. Lengths are in millimetres from the top left corner of each
-/// map; pages and web pages draw the same marks.
+/// map.
 package struct WalkMap: Sendable {
   /// The distance in metres beyond which stops are on different maps.
   package static let reach = 2_000.0
@@ -405,7 +405,7 @@ extension WalkMap {
   /// - Parameter width: The width in millimetres.
   package func svgFile(width: Double) -> String? {
     let panel = hasOverview ? overview(width: width) : helpfulPanels(width: width).first
-    return panel?.svg.replacing(
+    return panel?.svg().replacing(
       "<svg class=\"map\"",
       with: "<svg xmlns=\"http://www.w3.org/2000/svg\" font-family=\"sans-serif\"",
       maxReplacements: 1)
@@ -415,7 +415,9 @@ extension WalkMap {
 extension WalkMap.Panel {
   /// The map as an `svg` element of a web page, whose style sheet colours its classes; the colours
   /// in the element are for viewers without style sheets.
-  var svg: String {
+  ///
+  /// - Parameter hasNames: Whether it has the names of places.
+  func svg(hasNames: Bool = true) -> String {
     var svg =
       "<svg class=\"map\" role=\"img\" aria-label=\"\(xmlEscaped(description))\" "
       + "viewBox=\"0 0 \(number(width)) \(number(height))\">\n"
@@ -425,7 +427,7 @@ extension WalkMap.Panel {
       case .stop(let stop):
         svg += "<g><title>\(xmlEscaped(stop.title))</title>" + element(stop.path, stop.ink)
         svg += element(stop.words) + "</g>\n"
-      case .words(let words): svg += element(words)
+      case .words(let words): if hasNames || words.ink != .placeName { svg += element(words) }
       }
     }
     return svg + "</svg>\n"
@@ -449,31 +451,4 @@ extension WalkMap.Panel {
   }
 
   private func number(_ value: Double) -> String { decimal(value, places: 3) }
-
-  /// The map on a page.
-  ///
-  /// - Parameters:
-  ///   - corner: The position of its top left corner.
-  ///   - setter: The typesetter of its texts.
-  func elements(at corner: DrawingPoint, _ setter: PageText) throws -> [PageDrawing.Element] {
-    var elements: [PageDrawing.Element] = []
-    func add(_ path: DrawingPath, _ ink: MapInk) {
-      let path = path.placed(at: corner)
-      if let fill = ink.fill { elements.append(.shape(path, fill)) }
-      if let stroke = ink.stroke {
-        elements.append(.line(path, .init(width: stroke.width, colour: stroke.colour)))
-      }
-    }
-    for mark in marks {
-      switch mark {
-      case .area(let path, let ink): add(path, ink)
-      case .stop(let stop):
-        add(stop.path, stop.ink)
-        elements.append(try setter.element(stop.words).moved(right: corner.x, down: corner.y))
-      case .words(let words):
-        elements.append(try setter.element(words).moved(right: corner.x, down: corner.y))
-      }
-    }
-    return elements
-  }
 }

@@ -64,7 +64,10 @@ struct AuditReportCommand: ConsoleCommand {
   func execute(_ console: Console) async throws {
     let registry = try global.registryForReading(console)
     let (report, material) = try Self.report(named: name, at: place, in: registry)
-    for path in output { try write(report, material, to: path) }
+    // All of them, or none.
+    var files: [AtomicFile] = []
+    for path in output { files.append(try await file(of: report, material, at: path)) }
+    for file in files { try file.commit() }
     report.show(on: console, files: output)
   }
 
@@ -82,14 +85,19 @@ struct AuditReportCommand: ConsoleCommand {
     return (made.report, made.material)
   }
 
-  private func write(_ report: WalkReport, _ material: WalkMaterial, to path: String) throws {
+  /// The report in a file that is complete, but not yet in its place.
+  private func file(
+    of report: WalkReport, _ material: WalkMaterial, at path: String
+  ) async throws -> AtomicFile {
     let sink = try AtomicFile(.file(path))
+    let page = WalkPage(report, material: material)
     switch Self.format(of: path) {
-    case .html, nil: try WalkPage(report, material: material).write(to: sink).commit()
+    case .html, nil: _ = try page.write(to: sink)
     case .pdf:
-      try WalkPages(report, material: material, on: try PaperSize(paper))
-        .write(to: sink, creationTime: SourceDate.seconds).sink.commit()
+      try sink.write(
+        try await page.pdf(on: try PaperSize(paper), creationTime: SourceDate.seconds))
     }
+    return sink
   }
 }
 

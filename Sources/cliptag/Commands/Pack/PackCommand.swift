@@ -29,11 +29,11 @@ struct PackCommand: ParsableCommand {
 struct PackListCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the codes that belong to a place, as text, PDF and CSV.",
+    abstract: "List the codes that belong to a place, as text, PDF, web page and CSV.",
     discussion: """
       Every issued code of the place is on the list, printed codes first, then tags; retired ones \
-      are left out. The PDF has a tick box for each code, but no printed codes, to avoid stray \
-      copies.
+      are left out. The PDF or web page has a tick box for each code, but no printed codes, to \
+      avoid stray copies.
 
       Examples:
         cliptag pack list cupertino
@@ -44,8 +44,9 @@ struct PackListCommand: ConsoleCommand {
   var place: String
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("Write the list as a PDF file.", valueName: "file"),
-    completion: .file(extensions: ["pdf"]))
+    help: ArgumentHelp(
+      "Write the list for people, as a PDF file or a web page (.html).", valueName: "file"),
+    completion: .file(extensions: ["html", "pdf"]))
   var output: String?
   @Option(
     help: ArgumentHelp("Write the list as a CSV file.", valueName: "file"),
@@ -65,9 +66,10 @@ struct PackListCommand: ConsoleCommand {
     if standard > 1 || standard == 1 && global.json {
       throw ValidationError("Only one of -o -, --csv - and --json can use standard output.")
     }
-    if let output, output != "-", !output.lowercased().hasSuffix(".pdf") {
+    if let output, output != "-", !output.lowercased().hasSuffix(".pdf"), !Self.isWebPage(output) {
       throw ValidationError(
-        "Packing lists are PDF files: end the name in .pdf; got \(output.printable).")
+        "Packing lists are PDF files or web pages: end the name in .pdf or .html; got "
+          + "\(output.printable).")
     }
     let size = try PaperSize(paper)
     guard size.width >= 100, size.height >= 100 else {
@@ -81,18 +83,17 @@ struct PackListCommand: ConsoleCommand {
       isChange ? try global.registryForWriting() : try global.registryForReading(console)
     let job = PackParcel(place)
     let list = try job.list(in: registry)
-    var pdf: AtomicFile?
+    var page: AtomicFile?
     var pages: Int?
     var table: AtomicFile?
     if !dryRun {
       if let output {
-        let made = try makePDF(of: list, at: output, console)
-        (pages, pdf) = (made.pages, made.sink)
+        (pages, page) = try await makePage(of: list, at: output, console)
       }
       table = try csv.flatMap { try makeCSV(of: list, at: $0, console) }
       // The files are complete beside their destinations before anything is recorded.
       if record { try job.record(list, in: Workplace(registry: registry)) }
-      try pdf?.commit()
+      try page?.commit()
       try table?.commit()
     }
     guard output != "-", csv != "-" else { return }
@@ -107,17 +108,24 @@ struct PackListCommand: ConsoleCommand {
       text: text(of: list, pages: pages))
   }
 
-  private func makePDF(
+  /// Makes the list for people: a web page, or a PDF file with its number of pages.
+  private func makePage(
     of list: PackingList, at path: String, _ console: Console
-  ) throws -> (pages: Int, sink: AtomicFile?) {
-    let drawing = list.pages(on: try PaperSize(paper))
-    guard path != "-" else {
-      let made = try drawing.write(to: MemorySink(), creationTime: SourceDate.seconds)
-      console.write(made.sink.bytes)
-      return (made.pages, nil)
+  ) async throws -> (pages: Int?, sink: AtomicFile?) {
+    let sink = path == "-" ? nil : try AtomicFile(.file(path))
+    var pages: Int?
+    var bytes = Array(list.page.html.utf8)
+    if !Self.isWebPage(path) {
+      let made = try await list.page.pdf(
+        on: try PaperSize(paper), creationTime: SourceDate.seconds)
+      (pages, bytes) = (made.pages, made.bytes)
     }
-    let made = try drawing.write(to: try AtomicFile(.file(path)), creationTime: SourceDate.seconds)
-    return (made.pages, made.sink)
+    if let sink { try sink.write(bytes) } else { console.write(bytes) }
+    return (pages, sink)
+  }
+
+  private static func isWebPage(_ path: String) -> Bool {
+    ["html", "htm"].contains((path as NSString).pathExtension.lowercased())
   }
 
   private func makeCSV(
@@ -146,9 +154,8 @@ struct PackListCommand: ConsoleCommand {
 }
 
 extension PackingList {
-  /// The list on paper.
-  func pages(on paper: PaperSize) -> PackingPages {
-    PackingPages(self, on: paper, scanning: "cliptag pack verify \(place.id)")
+  /// The list for people.
+  var page: PackingPage { PackingPage(self, scanning: "cliptag pack verify \(place.id)") }
   }
 }
 

@@ -141,8 +141,8 @@ actor ParcelDesk {
 
   private func list(_ place: String) async throws -> StationResponse {
     let registry = try runner.registryForReading(nil)
-    let bytes = try PackParcel(place).list(in: registry).pages(on: PaperSize("A4"))
-      .write(to: MemorySink(), creationTime: SourceDate.seconds).sink.bytes
+    let bytes = try await PackParcel(place).list(in: registry).page
+      .pdf(on: PaperSize("A4"), creationTime: SourceDate.seconds).bytes
     return .download(bytes, type: "application/pdf", named: "packing-list-\(place).pdf")
   }
 }

@@ -28,10 +28,10 @@ struct WalkDesk: Sendable {
       },
       StationRoute("POST", "/api/walks/picture", taking: .picture) { try await add($0).response },
       StationRoute("GET", "/walks/report.html", for: .document) {
-        try document($0.query["name"], as: "html")
+        try await document($0.query["name"], as: "html")
       },
       StationRoute("GET", "/walks/report.pdf", for: .document) {
-        try document($0.query["name"], as: "pdf")
+        try await document($0.query["name"], as: "pdf")
       },
       StationRoute("POST", "/api/codes/:code/note") { try await note($0).response },
     ]
@@ -83,16 +83,16 @@ struct WalkDesk: Sendable {
     return response
   }
 
-  private func document(_ name: String?, as kind: String) throws -> StationResponse {
+  private func document(_ name: String?, as kind: String) async throws -> StationResponse {
     let registry = try runner.registryForReading(nil)
     let (report, material) = try AuditReportCommand.report(named: name, in: registry)
+    let page = WalkPage(report, material: material)
     if kind == "pdf" {
-      let made = try WalkPages(report, material: material, on: try PaperSize("A4"))
-        .write(to: MemorySink(), creationTime: SourceDate.seconds)
-      return .download(made.sink.bytes, type: "application/pdf", named: "\(report.title).pdf")
+      let pdf = try await page.pdf(on: PaperSize("A4"), creationTime: SourceDate.seconds)
+      return .download(pdf, type: "application/pdf", named: "\(report.title).pdf")
     }
-    let page = try WalkPage(report, material: material).write(to: MemorySink())
-    var response = StationResponse(Data(page.bytes), type: "text/html; charset=utf-8")
+    let bytes = try page.write(to: MemorySink()).bytes
+    var response = StationResponse(Data(bytes), type: "text/html; charset=utf-8")
     // The page holds its style and its pictures, loads nothing and runs nothing.
     response.headers.append(
       (
