@@ -176,14 +176,6 @@ extension PageDrawing.Element {
     case .picture(let picture, let box):
       // PostScript has no transparency; transparent areas show paper.
       picture.appendPostScript(to: &file, box: box, ground: .white)
-    case .photograph(let picture, let box, let frame):
-      if let frame {
-        file.append(
-          "gsave\n\(decimal(frame.x)) \(decimal(frame.y)) \(decimal(frame.width)) "
-            + "\(decimal(frame.height)) rectclip\n")
-      }
-      picture.appendPostScript(to: &file, box: box)
-      if frame != nil { file.append("grestore\n") }
     }
   }
 }

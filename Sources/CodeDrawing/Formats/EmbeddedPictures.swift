@@ -25,11 +25,8 @@ enum PictureMarkup {
 
   /// Appends the beginning of PostScript level 2 that paints pixels into a box, in a coordinate
   /// system with y downwards; the data follow in hexadecimal.
-  ///
-  /// - Parameter filters: Further filters of the data.
   static func beginPostScript(
-    to file: inout ByteText, box: DrawingBox, width: Int, height: Int, isGrey: Bool,
-    filters: String = ""
+    to file: inout ByteText, box: DrawingBox, width: Int, height: Int, isGrey: Bool
   ) {
     file.append(
       """
@@ -38,7 +35,7 @@ enum PictureMarkup {
       /Device\(isGrey ? "Gray" : "RGB") setcolorspace
       << /ImageType 1 /Width \(width) /Height \(height) /BitsPerComponent 8
       /Decode [\(isGrey ? "0 1" : "0 1 0 1 0 1")] /ImageMatrix [\(width) 0 0 \(height) 0 0]
-      /DataSource currentfile /ASCIIHexDecode filter\(filters) >> image
+      /DataSource currentfile /ASCIIHexDecode filter >> image
 
       """)
   }

@@ -124,17 +124,6 @@ extension PageDrawing.Element {
       file.append("<g role=\"img\">\n<title>\(xmlEscaped(picture.alternativeText))</title>\n")
       try picture.appendElement(to: &file, box: box)
       file.append("</g>\n")
-    case .photograph(let picture, let box, let frame):
-      file.append("<g role=\"img\">\n<title>\(xmlEscaped(picture.alternativeText))</title>\n")
-      if let frame {
-        let numbers = [frame.x, frame.y, frame.width, frame.height].map { decimal($0) }
-        file.append(
-          "<svg x=\"\(numbers[0])\" y=\"\(numbers[1])\" width=\"\(numbers[2])\" "
-            + "height=\"\(numbers[3])\" viewBox=\"\(numbers.joined(separator: " "))\" "
-            + "overflow=\"hidden\">\n")
-      }
-      picture.appendElement(to: &file, box: box)
-      file.append(frame == nil ? "</g>\n" : "</svg>\n</g>\n")
     case .text(let words):
       let language = words.text.language.map { " xml:lang=\"\(xmlEscaped($0))\"" } ?? ""
       if let link = words.link {

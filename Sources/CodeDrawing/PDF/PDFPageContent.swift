@@ -32,17 +32,12 @@ struct PDFPageContent {
   private(set) var parts: [Part] = []
   /// The pictures of the document so far; their names in the page's operators are their indices.
   private(set) var pictures: [LogoPicture]
-  /// The photographs that appear first on this page.
-  private(set) var photographs: [JPEGPicture] = []
-  /// The photographs of the document so far, by key.
-  private(set) var photographNumbers: [PhotographKey: Int]
 
   var bytes: [UInt8] { content.bytes }
 
-  init(_ page: PageDrawing, pictures: [LogoPicture] = [], photographs: [PhotographKey: Int] = [:]) {
+  init(_ page: PageDrawing, pictures: [LogoPicture] = []) {
     self.page = page
     self.pictures = pictures
-    photographNumbers = photographs
   }
 
   /// Draws the whole page.
@@ -114,31 +109,8 @@ struct PDFPageContent {
       paint(picture, in: box)
       content.append("EMC\n")
       parts.append(Part(tag: "Figure", box: box, alternativeText: picture.alternativeText))
-    case .photograph(let picture, let box, let frame):
-      content.append("/Figure << /MCID \(parts.count) >> BDC\n")
-      if let frame {
-        content.append("q\n")
-        content.append(
-          path: .rectangle(frame))
-        content.append("W n\n")
-      }
-      paint("J\(number(of: picture))", in: box)
-      if frame != nil { content.append("Q\n") }
-      content.append("EMC\n")
-      parts.append(
-        Part(tag: "Figure", box: frame ?? box, alternativeText: picture.alternativeText))
     case .text: preconditionFailure("words are drawn with their fonts")
     }
-  }
-
-  /// The number of a photograph in the document, which contains each once.
-  private mutating func number(of picture: JPEGPicture) -> Int {
-    let key = PhotographKey(picture)
-    if let known = photographNumbers[key] { return known }
-    let number = photographNumbers.count
-    photographNumbers[key] = number
-    photographs.append(picture)
-    return number
   }
 
   private mutating func paint(_ picture: LogoPicture, in box: DrawingBox) {
@@ -147,14 +119,10 @@ struct PDFPageContent {
       index = pictures.count
       pictures.append(picture)
     }
-    paint("I\(index ?? 0)", in: box)
-  }
-
-  private mutating func paint(_ name: String, in box: DrawingBox) {
     // An image fills the unit square with its first row at the top, and rows run downwards.
     content.append(
       "q\n\(decimal(box.width)) 0 0 -\(decimal(box.height)) \(decimal(box.x)) "
-        + "\(decimal(box.bottom)) cm\n/\(name) Do\nQ\n")
+        + "\(decimal(box.bottom)) cm\n/I\(index ?? 0) Do\nQ\n")
   }
 
   private mutating func draw(
@@ -307,16 +275,5 @@ extension CodeDrawing {
       content.append("h\n")
     }
     content.append("f\n")
-  }
-}
-
-/// The key of a photograph in a document, without its bytes.
-struct PhotographKey: Hashable {
-  private let count: Int
-  private let hash: Int
-
-  init(_ picture: JPEGPicture) {
-    count = picture.bytes.count
-    hash = picture.bytes.hashValue
   }
 }

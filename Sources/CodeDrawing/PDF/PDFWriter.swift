@@ -50,9 +50,6 @@ public struct PDFWriter<Sink: ByteSink> {
   private var pages: [Int] = []
   /// The pictures, each once even if it is painted several times.
   private var pictures: [LogoPicture] = []
-  /// The objects of photographs, which are written with their pages.
-  private var photographs: [Int] = []
-  private var photographNumbers: [PhotographKey: Int] = [:]
   /// The structure elements below the document.
   private var parts: [Int] = []
   /// The objects with the structure elements of pages and links, by key.
@@ -90,15 +87,9 @@ public struct PDFWriter<Sink: ByteSink> {
   ///
   /// - Throws: The errors of the sink, or ``TextError`` when a font file cannot be read.
   public mutating func add(_ page: PageDrawing) throws {
-    var content = PDFPageContent(
-      page, pictures: pictures, photographs: photographNumbers)
+    var content = PDFPageContent(page, pictures: pictures)
     try content.draw(fonts: &fonts, outlines: outlines, outlinesText: outlinesText)
     pictures = content.pictures
-    photographNumbers = content.photographNumbers
-    for photograph in content.photographs {
-      let image = photograph.pdfImage
-      photographs.append(try file.add(stream: image.bytes, entries: image.entries))
-    }
     let stream = try add(stream: content.bytes)
     let number = file.reserve()
     let key = parents.count
@@ -176,9 +167,8 @@ public struct PDFWriter<Sink: ByteSink> {
 
   /// Writes the pictures, and returns their entries in the dictionary of resources.
   private mutating func images() throws -> String {
-    guard !pictures.isEmpty || !photographs.isEmpty else { return " " }
+    guard !pictures.isEmpty else { return " " }
     var entries = " /XObject <<"
-    for (index, object) in photographs.enumerated() { entries += " /J\(index) \(object) 0 R" }
     for (index, picture) in pictures.enumerated() {
       let image = picture.pdfImage(compressor)
       let mask = try image.mask.map { try file.add(stream: $0.bytes, entries: $0.entries) }

@@ -17,8 +17,6 @@ public struct PageDrawing: Hashable, Sendable {
     case appClipCode(AppClipCodeDrawing, DrawingPoint)
     /// A picture, such as a logo, that fills a box.
     case picture(LogoPicture, DrawingBox)
-    /// A photograph that fills a box, clipped to another one; `nil` for no clipping.
-    case photograph(JPEGPicture, DrawingBox, within: DrawingBox?)
     /// A text.
     case text(Words)
   }
@@ -166,7 +164,6 @@ extension PageDrawing.Element {
     case .appClipCode(let code, _): code.sentence
     case .text(let words): words.text.text
     case .picture(let picture, _): picture.alternativeText
-    case .photograph(let picture, _, _): picture.alternativeText
     }
   }
 }

@@ -41,7 +41,7 @@ struct PosterLegibility {
         try check(words, on: ground(at: middle))
       case .picture(let logo, let box): try check(logo, on: ground(at: box.centre))
       // An App Clip Code keeps the colours of Apple's tools.
-      case .appClipCode, .line, .photograph: break
+      case .appClipCode, .line: break
       }
     }
     try checkHeadline()
