@@ -10,9 +10,8 @@ SWIFT ?= swift
 RELEASE = -c release --static-swift-stdlib --product cliptag -Xlinker -s -Xlinker -z -Xlinker relro \
   -Xlinker -z -Xlinker now
 
-# Debug builds: without an index, which editors make themselves, and with the loops over pixels
-# optimised (see Package.swift), which halves the time of the tests that scan pictures.
-DEBUG = --disable-index-store
+# In debug builds the loops over pixels are optimised, too (see Package.swift), which halves the time
+# of the tests that scan pictures.
 export CLIPTAG_OPTIMISED_PIXELS = 1
 
 # What the build links, by the name pkg-config knows, the programs that are run, and the fonts and
@@ -56,17 +55,17 @@ browser-deps: test-deps
 	@Tests/Scripts/fetch-axe.sh .build/axe
 
 build: deps ## Build the command and the libraries (debug)
-	$(SWIFT) build $(DEBUG)
+	$(SWIFT) build
 
 release: deps ## Build the command as it ships
 	$(SWIFT) build $(RELEASE) --scratch-path .build/release-static
 
 test: test-deps ## Run the tests but those of a browser (FILTER=TagTypesTests for some)
-	$(SWIFT) build $(DEBUG) --build-tests
+	$(SWIFT) build --build-tests
 	@Tests/Scripts/run-tests.sh "$(SWIFT)" --skip '$(BROWSER_SUITES)' $(if $(FILTER),--filter '$(FILTER)')
 
 test-browser: browser-deps ## Run the tests that use every page of the station in a browser
-	$(SWIFT) build $(DEBUG) --build-tests
+	$(SWIFT) build --build-tests
 	@Tests/Scripts/run-tests.sh "$(SWIFT)" --filter '$(or $(FILTER),$(BROWSER_SUITES))'
 
 test-all: test test-browser samples ## Run every test, and the samples
@@ -79,7 +78,7 @@ demo-deps: deps
 
 demo: demo-deps ## Build, then play the main job from nothing, with real output and files
 	@echo "Building cliptag (the first time takes three to five minutes) ..."
-	$(SWIFT) build $(DEBUG) --product cliptag
+	$(SWIFT) build --product cliptag
 	@CLIPTAG="$$($(SWIFT) build --show-bin-path)/cliptag" Samples/demo/run.sh
 
 readme-tasks: ## Do the README's five tasks as they are printed (CLIPTAG names another command)
@@ -135,7 +134,7 @@ manual: release ## Write the man pages into .build/manual/man (read them with ma
 	.build/release-static/release/cliptag manual --output $(MANUAL)/man
 
 codes: deps ## Write the list of findings and failures anew from the sources
-	$(SWIFT) build $(DEBUG) --product cliptag
+	$(SWIFT) build --product cliptag
 	"$$($(SWIFT) build --show-bin-path)/cliptag" manual --codes Sources/cliptag/cliptag.docc/Codes.md
 
 format: ## Format the sources

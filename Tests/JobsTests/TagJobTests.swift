@@ -137,7 +137,7 @@ import Verifying
     job.showsBytes = true
     let result = try await job.run(in: workplace).result
     #expect(result.records.map(\.type) == ["URI"] && result.records.first?.payload != nil)
-    guard case .type2(let details)? = result.details else {
+    guard case .type2(let details) = result.details else {
       Issue.record("\(String(describing: result.details))")
       return
     }

@@ -58,7 +58,6 @@ public struct DumpTag: Job {
         return output(try await tag.dump(over: channel), tag.mirror, time, reader, report)
       case .type4(let tag): return output(try await tag.dump(over: channel), time, reader, report)
       case .type5(let tag): return output(try await tag.dump(over: channel), time, reader, report)
-      case .classic(let tag): throw tag.refusal
       }
     }
     if let path, !dryRun { try AtomicFile(path: path, bytes: made.bytes).commit() }

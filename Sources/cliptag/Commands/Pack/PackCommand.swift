@@ -156,7 +156,6 @@ struct PackListCommand: ConsoleCommand {
 extension PackingList {
   /// The list for people.
   var page: PackingPage { PackingPage(self, scanning: "cliptag pack verify \(place.id)") }
-  }
 }
 
 extension PackingList.Item {
