@@ -60,9 +60,9 @@ build: deps ## Build the command and the libraries (debug)
 release: deps ## Build the command as it ships
 	$(SWIFT) build $(RELEASE) --scratch-path .build/release-static
 
-test: test-deps ## Run the tests but those of a browser (FILTER=TagTypesTests for some)
+test: test-deps ## Run the tests but those of a browser (FILTER=TagTypesTests for some, RECORDS=folder to add recorded sessions)
 	$(SWIFT) build --build-tests
-	@Tests/Scripts/run-tests.sh "$(SWIFT)" --skip '$(BROWSER_SUITES)' $(if $(FILTER),--filter '$(FILTER)')
+	@CLIPTAG_RECORDS='$(RECORDS)' Tests/Scripts/run-tests.sh "$(SWIFT)" --skip '$(BROWSER_SUITES)' $(if $(FILTER),--filter '$(FILTER)')
 
 test-browser: browser-deps ## Run the tests that use every page of the station in a browser
 	$(SWIFT) build --build-tests

@@ -43,11 +43,12 @@ extension [String] {
 }
 
 func tests(
-  _ name: String, of dependencies: [Target.Dependency], resources: [Resource]? = nil
+  _ name: String, of dependencies: [Target.Dependency], exclude: [String] = [],
+  resources: [Resource]? = nil
 ) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies + ["CliptagBasics", "TestSupport"], resources: resources,
-    swiftSettings: strict)
+    name: name, dependencies: dependencies + ["CliptagBasics", "TestSupport"], exclude: exclude,
+    resources: resources, swiftSettings: strict)
 }
 
 let argumentParser = Target.Dependency.product(
@@ -329,6 +330,11 @@ let package = Package(
         "AppClipCodeFixtures", "AppClipCodes", "Registry", "Invocation", "TagAuthenticity", grdb,
       ]),
     tests("NFCReaderTests", of: ["NFCReader", "CNFC", "CPCSC", "TagTypes", "SimulatedReader"]),
+    // What real readers and tags answered, replayed; see its README.
+    tests(
+      "SessionTests",
+      of: ["NFCReader", "SimulatedReader", "TagAuthenticity", "TagTypes", "Verifying"],
+      exclude: ["README.md"], resources: [.copy("Records")]),
     tests("PicturesTests", of: ["Pictures"], resources: [.copy("Samples")]),
     tests(
       "CodeScanningTests",

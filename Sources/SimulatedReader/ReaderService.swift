@@ -14,6 +14,8 @@ final class ReaderService: SimulationService {
     var memory = SavedMemory()
     /// The pending actions of the chip, with their due times.
     var queue = OutputQueue()
+    /// The reason why the service ends early.
+    var failure: SimulatedReaderError? { memory.failure ?? chip.playedFailure }
   }
 
   /// The owner of the terminal, which hangs up when the thread has ended.
@@ -76,7 +78,7 @@ final class ReaderService: SimulationService {
         state.queue.add(state.chip.letTimePass(.now - start), timing: timing)
         state.queue.schedule(replyOf: state.chip)
         state.memory.save(state.chip.field)
-        let hasFailed = state.memory.failure != nil
+        let hasFailed = state.failure != nil
         // The response to a write that could not be saved is never sent.
         let due = hasFailed ? [] : state.queue.takeDue()
         deadline = [state.queue.deadline, state.chip.script.nextTime.map { start + $0 }]
@@ -97,6 +99,6 @@ final class ReaderService: SimulationService {
       if !bytes.isEmpty { terminal.send(bytes) }
       guard goesOn else { break }
     }
-    thread.end(state.withLock(\.memory.failure))
+    thread.end(state.withLock(\.failure))
   }
 }

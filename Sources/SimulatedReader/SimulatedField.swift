@@ -26,6 +26,11 @@ package struct SimulatedField: Sendable {
   /// product.
   package var strangerTemplate: (any SimulatedCard)?
 
+  /// The recorded answers of the tag; `nil` if it plays none.
+  var played: PlayedAnswers?
+  /// SENS_RES and SEL_RES of the recorded tag, in place of those of the simulated one.
+  var playedSelection: (atqa: [UInt8]?, sak: UInt8?)
+
   private var visitor: (any SimulatedCard)?
   /// The second tag in the field.
   private var neighbour: (any SimulatedCard)?
@@ -200,9 +205,13 @@ package struct SimulatedField: Sendable {
     defer { present = tag }
     guard tag.request(wakeUp: wakeUp) else { return nil }
     radioTime += ModelledTime.selection(of: tag)
-    guard let data = tag.targetData(for: request), matching(tag.uid), tag.select() else {
+    guard var data = tag.targetData(for: request), matching(tag.uid), tag.select() else {
       tag.fallBack()
       return nil
+    }
+    if tag.technology == .typeA, data.count > 2 {
+      if let atqa = playedSelection.atqa { data.replaceSubrange(0..<2, with: atqa) }
+      if let sak = playedSelection.sak { data[2] = sak }
     }
     selections += 1
     picksNeighbourNext = false
@@ -248,6 +257,7 @@ package struct SimulatedField: Sendable {
       defer { present = tag }
       return tag.receiveDamagedFrame()
     }
+    if let answer = playedAnswer(to: frame, tag) { return answer }
     if let answer = takeFaultInstead(of: frame, &tag) {
       present = tag
       return answer
@@ -269,6 +279,23 @@ package struct SimulatedField: Sendable {
     present = tag
     let isLost = take { fault, _, writes in fault == .muteAfterWrite(writes) } != nil
     return isLost ? .silence : spoiled(answer, by: tag)
+  }
+}
+
+/// The recorded answers of a tag.
+extension SimulatedField {
+  /// The recorded answer to a frame; `nil` if the tag itself has to answer. A block of ISO/IEC
+  /// 14443-4 is left to the chip, which knows whole commands.
+  private mutating func playedAnswer(to frame: [UInt8], _ tag: any SimulatedCard) -> TagAnswer? {
+    guard tag.protocolByteCount == 0, let answer = played?.answer(to: frame) else { return nil }
+    guard case .bytes(let bytes) = answer else { return .silence }
+    if tag.technology == .iso15693 {
+      guard bytes.first.map({ $0 & 0x01 == 0 }) == true else {
+        return .refused(bytes.count > 1 ? bytes[1] : 0x0F)
+      }
+      return bytes.count == 1 ? .acknowledged : .data(Array(bytes.dropFirst()))
+    }
+    return bytes.count == 1 ? bytes[0] == 0x0A ? .acknowledged : .refused(bytes[0]) : .data(bytes)
   }
 }
 

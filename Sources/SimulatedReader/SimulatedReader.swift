@@ -107,6 +107,32 @@ public final class SimulatedReader: Sendable {
     service = try Self.service(chip, timing, trace, pcsc)
   }
 
+  /// Opens a pseudo-terminal or a socket, and starts to play a recorded session.
+  ///
+  /// - Parameters:
+  ///   - session: The session.
+  ///   - tag: The tag that answers what the session does not; by default the one that the session
+  ///     names.
+  ///   - timing: The delays of responses.
+  ///   - trace: A closure called with every event, in order, on the reader's thread.
+  ///   - pcsc: The reader and its socket; `nil` for a PN532.
+  /// - Throws: `.malformedUID`, `.malformedMemory`, `.noPseudoTerminal`.
+  package init(
+    playing session: PlayedSession, tag: (any SimulatedCard)? = nil,
+    timing: SimulatedTiming = .none, trace: (@Sendable (TraceEntry) -> Void)? = nil,
+    pcsc: PCSCSocket? = nil
+  ) throws(SimulatedReaderError) {
+    model = pcsc?.model
+    let chip = try session.chip(tag)
+    guard let pcsc else {
+      service = try ReaderService(chip: chip, timing: timing, trace: trace)
+      return
+    }
+    var reader = SimulatedPCSCReader(chip: chip, model: pcsc.model)
+    reader.playedATR = session.facts.atr
+    service = try PCSCService(reader, path: pcsc.path, trace: trace)
+  }
+
   private static func service(
     _ chip: SimulatedPN532, _ timing: SimulatedTiming,
     _ trace: (@Sendable (TraceEntry) -> Void)?, _ pcsc: PCSCSocket?

@@ -35,13 +35,20 @@ public struct SimulatedReaderError: CodedError {
       "memory-unreadable", .noInput, "The memory file exists, but is not readable.")
     public static let memoryUnwritable = Self(
       "memory-unwritable", .cannotCreate, "The memory file cannot be created or replaced.")
+    public static let malformedSession = Self(
+      "malformed-session", .malformedInput,
+      "The file cannot be read as a recorded session of a reader, or not be played.")
+    public static let sessionDiffers = Self(
+      "session-differs", .exchangeFailed,
+      "A program sent another command than the one that was recorded.")
     public static let noPseudoTerminal = Self(
       "no-pseudo-terminal", .unavailable,
       "The system provided no pseudo-terminal, or no way to watch it.")
 
     public static let all: [Self] = [
       .malformedUID, .malformedMemory, .malformedFault, .malformedDeck, .malformedCommand,
-      .malformedScript, .noControlChannel, .memoryWithoutTag, .memoryUnreadable, .memoryUnwritable,
+      .malformedScript, .malformedSession, .sessionDiffers, .noControlChannel, .memoryWithoutTag,
+      .memoryUnreadable, .memoryUnwritable,
       .noPseudoTerminal,
     ]
   }

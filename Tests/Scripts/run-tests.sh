@@ -23,4 +23,6 @@ if [ "$status" -ne 0 ]; then
   printf '\nWhat failed:\n'
   grep -aE -A 3 'recorded an issue|[Ff]atal error|Exited with' "$log" | grep -avE '^(✔|◇)' | cut -c 1-300
 fi
+# What the tests of recorded sessions compared.
+grep -aE '^[0-9]+ recorded sessions of ' "$log" | tail -1
 exit "$status"

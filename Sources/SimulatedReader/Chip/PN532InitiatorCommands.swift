@@ -304,6 +304,10 @@ extension SimulatedPN532 {
     if isMoreToCome { return succeed([]) }
     let command = protocolState.unsent
     protocolState.unsent = []
+    if let answer = field.played?.answer(to: command) {
+      guard case .bytes(let bytes) = answer else { return silence() }
+      return succeed(bytes)
+    }
     let room = protocolState.frameByteCount - 3
     var answer = TagAnswer.silence
     for start in stride(from: 0, to: command.count, by: room) {

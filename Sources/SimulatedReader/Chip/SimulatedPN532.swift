@@ -1,3 +1,5 @@
+import CliptagBasics
+
 /// A PN532 behind its serial line (UM0701-02), as bytes in and bytes out, without time and without
 /// a device.
 ///
@@ -24,6 +26,9 @@ package struct SimulatedPN532: Sendable {
   /// A Boolean value that indicates whether the trace is active; `nil` if no trace was requested.
   var isTracing: Bool?
   var hasQuit = false
+
+  /// The recorded answers of the chip, or of the PC/SC reader around it; `nil` if it plays none.
+  var played: PlayedAnswers?
 
   var registers = PN532Registers()
   var timing = PN532Timing()
@@ -147,6 +152,8 @@ package struct SimulatedPN532: Sendable {
     reader.reset()
     line.reset()
     field.putBackIfAway()
+    played?.rewind()
+    field.played?.rewind()
   }
 
   /// Places another tag on the reader, or removes it with `nil`.
@@ -187,6 +194,29 @@ package struct SimulatedPN532: Sendable {
     return false
   }
 
+  /// The error of a player that was sent another command than the recorded one.
+  var playedFailure: SimulatedReaderError? {
+    guard let difference = played?.difference ?? field.played?.difference else { return nil }
+    let expected = difference.expected.map { "where the session has \($0.hexadecimal)" }
+    return SimulatedReaderError(
+      .sessionDiffers,
+      "The program sent \(difference.command.hexadecimal) "
+        + (expected ?? "after the end of the session") + ".",
+      hint: "Send what was recorded, or play the session leniently, with a tag for the rest.")
+  }
+
+  /// The recorded reply to a command. The chip executes it as well, so that its state fits if it
+  /// has to answer the next one.
+  private mutating func playedReply(to body: [UInt8]) -> PN532Reply? {
+    guard played?.level == .chip, let answer = played?.answer(to: body) else { return nil }
+    if played?.mode == .lenient { _ = run(code: body[1], parameters: Array(body[2...])) }
+    switch answer {
+    case .bytes(let bytes) where bytes.first == 0xD5: return .data(Array(bytes.dropFirst(2)))
+    case .bytes: return .syntaxError
+    case .silence: return .later(PendingReply(response: [], delay: nil))
+    }
+  }
+
   private mutating func take(_ body: [UInt8]) -> [ChipOutput] {
     pending = nil
     let heard = ChipOutput(event: .command(body: body), endsEarlier: true)
@@ -206,7 +236,7 @@ package struct SimulatedPN532: Sendable {
     }
 
     let before = field.radioTime
-    let reply = run(code: body[1], parameters: Array(body[2...]))
+    let reply = playedReply(to: body) ?? run(code: body[1], parameters: Array(body[2...]))
     let radio = field.radioTime - before
     let begun = [heard, acknowledged] + field.takeNotes()
     switch reply {

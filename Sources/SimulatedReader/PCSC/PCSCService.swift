@@ -16,6 +16,8 @@ final class PCSCService: SimulationService {
   private struct State {
     var daemon: PCSCDaemon
     var memory = SavedMemory()
+    /// The reason why the service ends early.
+    var failure: SimulatedReaderError? { memory.failure ?? daemon.reader.chip.playedFailure }
   }
 
   /// Opens the socket and starts to serve.
@@ -81,7 +83,7 @@ final class PCSCService: SimulationService {
         state.daemon.letPersonAct(at: .now)
         output += state.daemon.notice()
         state.memory.save(state.daemon.reader.chip.field)
-        let hasFailed = state.memory.failure != nil
+        let hasFailed = state.failure != nil
         let chip = state.daemon.reader.chip
         let notes = chip.isTracing == true ? state.daemon.takeNotes() : []
         return (
@@ -100,7 +102,7 @@ final class PCSCService: SimulationService {
     // Before the waiters are resumed: the next service may have the same path.
     close(listener)
     unlink(path)
-    thread.end(state.withLock(\.memory.failure))
+    thread.end(state.withLock(\.failure))
   }
 
   private func send(_ bytes: [UInt8], to client: Int32) -> Bool {

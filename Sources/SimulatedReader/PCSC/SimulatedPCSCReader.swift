@@ -7,6 +7,8 @@ struct SimulatedPCSCReader: Sendable {
   /// The field, its faults and its counts; for an ACR122U also the chip that answers.
   var chip: SimulatedPN532
   let model: SimulatedPCSCModel
+  /// The recorded ATR, in place of the one that the tag would get.
+  var playedATR: [UInt8]?
   /// The ATR of the powered tag; `nil` while there is none.
   private(set) var atr: [UInt8]?
   private var tag: FoundTag?
@@ -56,6 +58,7 @@ struct SimulatedPCSCReader: Sendable {
       } else {
         atr = Self.storageCard(found)
       }
+      if let playedATR { atr = playedATR }
       return atr
     }
     return nil
@@ -97,10 +100,21 @@ struct SimulatedPCSCReader: Sendable {
   /// - Returns: The response with its status word; `nil` if the reader fails to pass it on.
   mutating func transmit(_ apdu: [UInt8]) -> [UInt8]? {
     guard chip.takesCommand(apdu), !chip.isSilent else { return nil }
-    let answer = run(apdu)
+    let answer = played(apdu)
     chip.line.exchange(
       sent: apdu.count, answered: answer?.count ?? 0, taking: Self.messagePair)
     return chip.letsAnswerThrough() ? answer : nil
+  }
+
+  /// The recorded answer, otherwise that of the model. A lenient player's model executes the
+  /// command as well, so that its state fits if it has to answer the next one.
+  private mutating func played(_ apdu: [UInt8]) -> [UInt8]? {
+    guard chip.played?.level == .reader, let answer = chip.played?.answer(to: apdu) else {
+      return run(apdu)
+    }
+    if chip.played?.mode == .lenient { _ = run(apdu) }
+    guard case .bytes(let bytes) = answer, bytes.count >= 2 else { return nil }
+    return bytes
   }
 
   private mutating func run(_ apdu: [UInt8]) -> [UInt8]? {
