@@ -45,6 +45,8 @@ public actor NFCReader {
     let library: NFCLibrary
     let system: SystemView
     let pcsc: PCSCCalls
+    /// The recorder of what passes; `nil` for none.
+    let recorder: SessionRecorder?
   }
 
   init(
@@ -150,7 +152,8 @@ extension NFCReader {
     }
     let reader = NFCReader(
       connectionString: wanted, executor: executor, limit: pcsc.limit, clock: clock)
-    try await reader.connect(Origin(library: library, system: system, pcsc: pcsc))
+    try await reader.connect(
+      Origin(library: library, system: system, pcsc: pcsc, recorder: SessionRecorder.current))
     return reader
   }
 
@@ -168,8 +171,10 @@ extension NFCReader {
   private func connect(_ origin: Origin) throws(NFCReaderError) {
     self.origin = origin
     if let name = PCSCName(connectionString) {
-      device = try PCSCReaders.open(name, connectionString, origin.pcsc)
+      let calls = origin.recorder.map { origin.pcsc.recorded(by: $0) } ?? origin.pcsc
+      device = try PCSCReaders.open(name, connectionString, calls)
       self.name = device?.chip() ?? connectionString
+      origin.recorder?.opened(self.name, layer: .apdu)
       return
     }
     let (library, system) = (origin.library, origin.system)
@@ -211,6 +216,10 @@ extension NFCReader {
       throw OpenFailure.silent(connection, system: system)
     }
     name = device.chip() ?? connectionString
+    if let recorder = origin.recorder {
+      recorder.opened("\(name), \(connection.driver)", layer: .chipFrame)
+      self.device = RecordingDevice(device, recorder)
+    }
   }
 
   private static func opened(

@@ -52,9 +52,13 @@ struct Cliptag: AsyncParsableCommand {
     Foundation.exit(interrupts.exitStatus(of: status))
   }
 
-  private static func parseAndRun() async -> Int32 {
+  /// Parses and runs a command.
+  ///
+  /// - Parameter arguments: Its words; `nil` for those of the process.
+  /// - Returns: The exit status.
+  static func parseAndRun(_ arguments: [String]? = nil) async -> Int32 {
     do {
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(arguments)
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {

@@ -17,6 +17,10 @@ extension Failure {
     ("no-card", [.notAccepted], "A phone shows no card for the URL, so none was drawn."),
     ("unreadable-scan", [.malformedInput], "The scanner's input is not a valid code."),
     ("no-reader", [.unavailable], "No NFC reader was found."),
+    (
+      "nothing-recorded", [.nothingFound],
+      "The recorded command opened no reader, so there is no recording."
+    ),
     ("lock-refused", [.notAccepted], "The tag's content was not accepted, so it was not locked."),
     (
       "malformed-password", [.malformedInput, .badSetting],

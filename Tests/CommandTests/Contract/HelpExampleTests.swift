@@ -39,7 +39,9 @@ extension CommandSuite {
             .replacing("c-01HF8Z3V9Q4T6W2X8Y0B1C3D5F", with: clipCode)
           // These run until they are stopped; a signal is not a failure.
           let isEndless =
-            command.hasPrefix("cliptag reader simulate") || command.hasPrefix("cliptag station")
+            ["reader simulate", "reader play", "station"].contains {
+              command.hasPrefix("cliptag \($0)")
+            }
             || command.contains("--follow")
           let outcome = try await sandbox.shell(
             isEndless ? "timeout -s INT 1 \(command)" : command,

@@ -8,8 +8,10 @@ import Verifying
 struct ReaderCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reader",
-    abstract: "List, diagnose and simulate NFC readers.",
-    subcommands: [List.self, SimulateCommand.self, Doctor.self])
+    abstract: "List, diagnose, simulate and record NFC readers.",
+    subcommands: [
+      List.self, SimulateCommand.self, Doctor.self, RecordCommand.self, PlayCommand.self,
+    ])
 
   /// `cliptag reader list`
   struct List: ConsoleCommand {
@@ -48,6 +50,9 @@ struct ReaderCommand: ParsableCommand {
       discussion: """
         A PN532 on a serial port that another program left at another speed does not respond; --repair \
         tries every speed on the port of the given reader, and on no other.
+
+        To report a reader that misbehaves, attach the doctor's output and a recording; see \
+        cliptag reader record.
 
         Examples:
           cliptag reader doctor
