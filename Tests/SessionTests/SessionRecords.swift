@@ -8,6 +8,8 @@ import Testing
 struct SessionRecords: Sendable {
   let sessions: [RecordedSession]
   let differences: [KnownDifference]
+  /// The files that are no records; the others are compared all the same.
+  let flaws: [Flaw]
 
   /// The records of this project, and those of the folders named in `CLIPTAG_RECORDS`, separated by
   /// colons.
@@ -23,20 +25,23 @@ struct SessionRecords: Sendable {
       let twice = Dictionary(grouping: sessions, by: \.id).filter { $0.value.count > 1 }
       if let id = twice.keys.sorted().first { throw Flaw(problem: "two records are called \(id)") }
       return .success(
-        SessionRecords(sessions: sessions, differences: parts.flatMap(\.differences)))
+        SessionRecords(
+          sessions: sessions, differences: parts.flatMap(\.differences),
+          flaws: parts.flatMap(\.flaws)))
     } catch {
       return .failure(error)
     }
   }()
 
-  private init(sessions: [RecordedSession], differences: [KnownDifference]) {
-    (self.sessions, self.differences) = (sessions, differences)
+  private init(sessions: [RecordedSession], differences: [KnownDifference], flaws: [Flaw]) {
+    (self.sessions, self.differences, self.flaws) = (sessions, differences, flaws)
   }
 
   /// Loads every `.yaml` file of a folder, and its `Differences.txt`.
   init(_ folder: URL) throws(Flaw) {
     var sessions: [RecordedSession] = []
     var differences: [KnownDifference] = []
+    var flaws: [Flaw] = []
     do {
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
       for name in names where name.hasSuffix(".yaml") {
@@ -45,7 +50,7 @@ struct SessionRecords: Sendable {
           sessions.append(
             try RecordedSession(parsing: try String(contentsOf: file, encoding: .utf8)))
         } catch let mistake as RecordedSession.Mistake {
-          throw Flaw(problem: "\(file.path): \(mistake)")
+          flaws.append(Flaw(problem: "\(file.path): \(mistake)"))
         }
       }
       let list = folder.appending(path: "Differences.txt")
@@ -58,7 +63,7 @@ struct SessionRecords: Sendable {
     } catch {
       throw Flaw(problem: "\(folder.path): \(error)")
     }
-    (self.sessions, self.differences) = (sessions, differences)
+    self.init(sessions: sessions, differences: differences, flaws: flaws)
   }
 
   /// A mistake in a file of a folder.
@@ -167,6 +172,7 @@ func checkAgainstList(
   _ test: String, _ compare: (RecordedSession) async throws -> Comparison
 ) async throws {
   let records = try SessionRecords.all.get()
+  for flaw in records.flaws { Issue.record("\(flaw)") }
   var counts = ComparisonCounts()
   let known = records.differences.filter { $0.test == test }
   for session in records.sessions {

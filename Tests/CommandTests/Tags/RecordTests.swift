@@ -131,6 +131,29 @@ extension CommandSuite {
       #expect(text.contains("04e10c"))
     }
 
+    @Test("a run that is killed leaves what was recorded before")
+    func killed() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let reader = try SimulatedReader(.none)
+      let outcome = try await sandbox.start(
+        ["reader", "record", "s.yaml", "--", "tag", "read", "--timeout", "600"],
+        environment: ["LIBNFC_DEVICE": reader.connectionString]
+      ) { running in
+        try await until {
+          sandbox.bytes(of: "s.yaml").map { String(decoding: $0, as: UTF8.self) }?
+            .contains("{device: 'd54b00'") == true
+        }
+        try running.send(.kill)
+      }
+      #expect(outcome.status == 128 + 9)
+      let played = try await sandbox.start("reader", "play", "s.yaml") { running in
+        #expect(try await running.line()?.hasPrefix("pn532_uart:") == true)
+        try running.send(.terminate)
+      }
+      #expect(played.status == 0, "\(played.errors)")
+      #expect(try sandbox.listing() == ["s.yaml"])
+    }
+
     @Test("without a reader there is no file; the status is that of the command")
     func nothing() async throws {
       let sandbox = try await Sandbox.withFruta()
