@@ -6,7 +6,7 @@ package import TagTypes
 /// - Type 2 (`ntag203` to `type2`): every page in order, PWD, PACK and keys in clear;
 /// - Type 4 (`ntag413` to `type4`): `T4`, the UID, then each file with identifier and size (see
 ///   `memory`);
-/// - Type 5 (`slix` to `st25dv64k`): `T5`, the UID, the read and write passwords and their
+/// - Type 5 (`slix` to `tag-it`): `T5`, the UID, the read and write passwords and their
 ///   protection, a byte for the lock of each block, then every block in order;
 /// - `felica`: IDm, PMm and the system code (18 bytes); `typeb`: PUPI, application data and protocol
 ///   information (11 bytes); `classic1k` and `classic4k`: the UID (4 bytes); `jewel`: all its 120
@@ -55,12 +55,25 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   case slix
   /// NXP ICODE SLIX2, a Type 5 tag with 316 user bytes and a password.
   case slix2
+  /// NXP ICODE SLIX-S, a Type 5 tag with 160 user bytes.
+  case slixS = "slix-s"
+  /// NXP ICODE 3, a Type 5 tag with 304 user bytes.
+  case icode3
+  /// NXP NTAG 5, a Type 5 tag with 2048 user bytes, whose blocks need addresses of two bytes.
+  case ntag5
   /// ST ST25DV04K, a Type 5 tag with 512 user bytes.
   case st25dv04k
+  /// ST ST25DV04KC, its successor; LOCK BLOCK closes blocks 0 and 1 only on both.
+  case st25dv04kc
   /// ST ST25DV64K, a Type 5 tag with 8192 user bytes, whose blocks need addresses of two bytes.
   case st25dv64k
   /// Fujitsu MB89R118, a Type 5 tag with 2000 user bytes in blocks of eight.
   case mb89r118
+  /// ST LRi2K, a Type 5 tag with 224 user bytes.
+  case lri2k
+  /// TI Tag-it HF-I Plus, a Type 5 tag with 256 user bytes that writes and locks only with the
+  /// OPTION flag.
+  case tagIt = "tag-it"
   /// A Sony FeliCa Lite-S, NFC Forum Type 3, which is found but not readable.
   case felica
   /// An Innovision Topaz 96, NFC Forum Type 1.
@@ -93,6 +106,12 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
     case .classic4k: try SimulatedForeignTag(.classic4k, uid: uid)
     case .slix: try SimulatedType5Tag(.slix, uid: uid)
     case .slix2: try SimulatedType5Tag(.slix2, uid: uid)
+    case .slixS: try SimulatedType5Tag(.slixS, uid: uid)
+    case .icode3: try SimulatedType5Tag(.icode3, uid: uid)
+    case .ntag5: try SimulatedType5Tag(.ntag5, uid: uid)
+    case .st25dv04kc: try SimulatedType5Tag(.st25dv04kc, uid: uid)
+    case .lri2k: try SimulatedType5Tag(.lri2k, uid: uid)
+    case .tagIt: try SimulatedType5Tag(.tagIt, uid: uid)
     case .st25dv04k: try SimulatedType5Tag(.st25dv04k, uid: uid)
     case .st25dv64k: try SimulatedType5Tag(.st25dv64k, uid: uid)
     case .mb89r118: try SimulatedType5Tag(.mb89r118, uid: uid)

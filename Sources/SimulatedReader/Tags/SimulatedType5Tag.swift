@@ -1,13 +1,14 @@
 import TagTypes
 
-/// A tag of ISO/IEC 15693 in memory: an ICODE SLIX or SLIX2, or an ST25DV, as specified in their
-/// data sheets (SL2S2002 rev. 4.2, SL2S2602 rev. 4.1, ST25DV04K/16K/64K).
+/// A tag of ISO/IEC 15693 in memory, as specified in the data sheets (SL2S2002 rev. 4.2, SL2S2602
+/// rev. 4.1, ST25DV04K/16K/64K, ST25DVxxKC) and as recorded from tags of these products.
 package struct SimulatedType5Tag: Hashable, Sendable {
   /// The properties in which the products differ.
   package struct Product: Hashable, Sendable {
     let name: String
     /// The beginning of the UID.
     let prefix: [UInt8]
+    /// The number of blocks, a counter among them.
     let blockCount: Int
     /// The size of a block in bytes.
     var blockByteCount = 4
@@ -17,15 +18,50 @@ package struct SimulatedType5Tag: Hashable, Sendable {
     /// A Boolean value that indicates whether it supports NXP's passwords, PROTECT PAGE and READ
     /// SIGNATURE.
     let hasPassword: Bool
-    /// The end of the default UID; an ICODE SLIX2's is one with a published signature.
+    /// The end of the default UID: that of a recorded tag, or one with a published signature.
     var usualEnd: [UInt8] = [0x66, 0x15, 0x39, 0x80]
+    /// DSFID and AFI.
+    var identifiers: [UInt8] = [0, 0]
+    /// The IC reference; `nil` for byte 2 of the UID.
+    var icReference: UInt8?
+    /// A Boolean value that indicates whether the last block is a counter, which holds no data.
+    var hasCounter = false
+    /// A Boolean value that indicates whether WRITE SINGLE BLOCK and LOCK BLOCK are refused without
+    /// the OPTION flag.
+    var needsOption = false
+    /// The answer to GET NXP SYSTEM INFORMATION of a product whose passwords are not simulated.
+    var nxpInformation: [UInt8]?
 
     package static let slix = Product(
       name: "ICODE SLIX", prefix: [0xE0, 0x04, 0x01, 0x10], blockCount: 28, locksEveryBlock: true,
       hasPassword: false)
+    /// DSFID and AFI are those of the recorded tags, which came with a printer's labels.
     package static let slix2 = Product(
-      name: "ICODE SLIX2", prefix: [0xE0, 0x04, 0x01, 0x08], blockCount: 79,
-      locksEveryBlock: true, hasPassword: true, usualEnd: [0x2A, 0xD2, 0x8E, 0x83])
+      name: "ICODE SLIX2", prefix: [0xE0, 0x04, 0x01, 0x08], blockCount: 80,
+      locksEveryBlock: true, hasPassword: true, usualEnd: [0x2A, 0xD2, 0x8E, 0x83],
+      identifiers: [0x01, 0x3D], icReference: 0x01, hasCounter: true)
+    package static let slixS = Product(
+      name: "ICODE SLIX-S", prefix: [0xE0, 0x04, 0x02, 0x50], blockCount: 40,
+      locksEveryBlock: true, hasPassword: false, usualEnd: [0x03, 0x00, 0x35, 0xF8])
+    package static let icode3 = Product(
+      name: "ICODE 3", prefix: [0xE0, 0x04, 0x01, 0x20], blockCount: 76, locksEveryBlock: true,
+      hasPassword: false, usualEnd: [0x01, 0x11, 0x0C, 0xDE],
+      nxpInformation: [0x00, 0x00, 0x00, 0x00, 0xFF, 0xFD, 0x00, 0x00])
+    /// NTAG 5 link, with 2048 bytes.
+    package static let ntag5 = Product(
+      name: "NTAG 5", prefix: [0xE0, 0x04, 0x01, 0x58], blockCount: 512, locksEveryBlock: true,
+      hasPassword: false, usualEnd: [0x6D, 0xE0, 0x28, 0x02])
+    package static let st25dv04kc = Product(
+      name: "ST25DV04KC", prefix: [0xE0, 0x02, 0x50, 0x01], blockCount: 128,
+      locksEveryBlock: false, hasPassword: false)
+    package static let lri2k = Product(
+      name: "LRi2K", prefix: [0xE0, 0x02, 0x22, 0x24], blockCount: 56, locksEveryBlock: true,
+      hasPassword: false, usualEnd: [0x50, 0x00, 0x83, 0x03], identifiers: [0x02, 0x00])
+    /// TI's Tag-it HF-I Plus.
+    package static let tagIt = Product(
+      name: "Tag-it", prefix: [0xE0, 0x07, 0x81, 0xB8], blockCount: 64, locksEveryBlock: true,
+      hasPassword: false, usualEnd: [0xAF, 0x14, 0x42, 0x07], identifiers: [0x02, 0x00],
+      icReference: 0x8B, needsOption: true)
     package static let st25dv04k = Product(
       name: "ST25DV04K", prefix: [0xE0, 0x02, 0x24, 0x01], blockCount: 128,
       locksEveryBlock: false, hasPassword: false)
@@ -87,6 +123,11 @@ extension SimulatedType5Tag {
     }
   }
 
+  /// The size of the memory for data in bytes.
+  package var userByteCount: Int {
+    (product.blockCount - (product.hasCounter ? 1 : 0)) * blockByteCount
+  }
+
   /// Puts bytes into the memory, ignoring locks.
   package mutating func place(_ new: [UInt8], atBlock block: Int) {
     let start = block * blockByteCount
@@ -141,6 +182,9 @@ extension SimulatedType5Tag {
   /// a successful write is acknowledged, and an error is a refusal with its code.
   package mutating func receive(_ frame: [UInt8]) -> TagAnswer {
     guard isActive, let request = request(frame) else { return .silence }
+    if product.needsOption, frame[0] & 0x40 == 0, places(writtenBy: frame) != nil {
+      return .refused(0x01)
+    }
     switch request[0] {
     case 0x20, 0x30: return read(request, several: false)
     case 0x23, 0x33: return read(request, several: true)
@@ -150,13 +194,18 @@ extension SimulatedType5Tag {
       let size: [UInt8] =
         product.blockCount <= 256
         ? [UInt8(product.blockCount - 1), UInt8(blockByteCount - 1)] : []
-      return .data([size.isEmpty ? 0x0B : 0x0F] + uid.reversed() + [0, 0] + size + [uid[2]])
+      return .data(
+        [size.isEmpty ? 0x0B : 0x0F] + uid.reversed() + product.identifiers + size + [
+          product.icReference ?? uid[2]
+        ])
     case 0x3B where request.count == 2 && product.blockCount > 256:
       let count = product.blockCount - 1
       return .data(
         [0x04] + uid.reversed()
           + [UInt8(count & 0xFF), UInt8(count >> 8), UInt8(blockByteCount - 1)])
     case 0x2C, 0x3C: return security(request)
+    case 0xAB where request.count == 2 && product.nxpInformation != nil:
+      return .data(product.nxpInformation ?? [])
     case 0xA0...0xDF where product.hasPassword: return guarded(request)
     default: return .silence
     }
@@ -186,8 +235,21 @@ extension SimulatedType5Tag {
     guard number < product.blockCount else { return .refused(0x10) }
     guard !locks[number] else { return .refused(0x12) }
     guard given.contains(2) || !isGuarded(number, mask: 0x03) else { return .refused(0x0F) }
-    self.bytes.replaceSubrange(number * blockByteCount..<(number + 1) * blockByteCount, with: bytes)
+    let place = number * blockByteCount..<(number + 1) * blockByteCount
+    // 01 00 counts; other bytes preset the counter.
+    let counts = isCounter(number) && bytes[0] == 0x01 && bytes[1] == 0x00
+    let count =
+      counts ? Int(self.bytes[place.lowerBound]) | Int(self.bytes[place.lowerBound + 1]) << 8 : 0
+    let stored =
+      counts
+      ? [UInt8((count + 1) & 0xFF), UInt8((count + 1) >> 8 & 0xFF)]
+        + self.bytes[place.lowerBound + 2..<place.upperBound] : bytes
+    self.bytes.replaceSubrange(place, with: stored)
     return .acknowledged
+  }
+
+  private func isCounter(_ block: Int) -> Bool {
+    product.hasCounter && block == product.blockCount - 1
   }
 
   private mutating func lock(_ request: [UInt8]) -> TagAnswer {
@@ -195,7 +257,9 @@ extension SimulatedType5Tag {
     guard number < product.blockCount else { return .refused(0x10) }
     guard product.locksEveryBlock || number < 2 else { return .refused(0x10) }
     guard !locks[number] else { return .refused(0x11) }
-    guard given.contains(2) || !isGuarded(number, mask: 0x03) else { return .refused(0x0F) }
+    guard given.contains(2) || !isGuarded(number, mask: 0x03), !isCounter(number) else {
+      return .refused(0x0F)
+    }
     locks[number] = true
     return .acknowledged
   }
@@ -253,9 +317,13 @@ extension SimulatedType5Tag: SimulatedCard {
       + bytes
   }
 
-  /// Returns the same product with the bytes of a memory file.
+  /// Returns the same product with the bytes of a memory file. A file may lack a counter.
   package func holding(_ memory: [UInt8]) throws(SimulatedReaderError) -> SimulatedType5Tag {
-    guard memory.count == self.memory.count, memory.starts(with: "T5".utf8) else {
+    let count = product.blockCount
+    let isWhole = memory.count == self.memory.count
+    let lacksCounter =
+      product.hasCounter && memory.count == self.memory.count - blockByteCount - 1
+    guard isWhole || lacksCounter, memory.starts(with: "T5".utf8) else {
       throw SimulatedReaderError(
         .malformedMemory,
         "The memory file of an \(name) has \(self.memory.count) bytes and begins with T5, but "
@@ -265,8 +333,9 @@ extension SimulatedType5Tag: SimulatedCard {
     var tag = try SimulatedType5Tag(product, uid: Array(memory[2..<10]))
     tag.passwords = [Array(memory[10..<14]), Array(memory[14..<18])]
     tag.protection = Array(memory[18..<20])
-    tag.locks = memory[20..<20 + product.blockCount].map { $0 != 0 }
-    tag.bytes = Array(memory[(20 + product.blockCount)...])
+    let present = isWhole ? count : count - 1
+    tag.locks.replaceSubrange(0..<present, with: memory[20..<20 + present].map { $0 != 0 })
+    tag.bytes.replaceSubrange(0..<present * blockByteCount, with: memory[(20 + present)...])
     return tag
   }
 
