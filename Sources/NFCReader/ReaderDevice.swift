@@ -1,3 +1,4 @@
+import CliptagBasics
 internal import TagTypes
 
 /// An open reader of any type, with the operations that ``NFCReader`` needs.
@@ -72,6 +73,8 @@ package enum DeviceFailure: Error, Hashable, Sendable {
   case pcsc(PCSCStatus)
   /// The tag refused, or did not answer.
   case refused(String)
+  /// The tag of ISO/IEC 15693 answered with this error.
+  case refusedWith(UInt8)
   /// The reader cannot carry this command to a tag; nothing was sent.
   case notCarried(String)
   /// Another tag than the selected one answers, or the tag's identity cannot be shown; no command
@@ -84,7 +87,7 @@ package enum DeviceFailure: Error, Hashable, Sendable {
     switch self {
     case .libnfc(let status): status.isOfTheLine
     case .pcsc, .anotherTag: true
-    case .refused, .notCarried: false
+    case .refused, .refusedWith, .notCarried: false
     }
   }
 
@@ -100,6 +103,7 @@ extension DeviceFailure: CustomStringConvertible {
     case .libnfc(let status): "\(status)"
     case .pcsc(let status): "\(status)"
     case .refused(let reason), .notCarried(let reason): reason
+    case .refusedWith(let code): "the tag returned error \([code].hexadecimal)"
     case .anotherTag: "the identity of the tag cannot be verified"
     }
   }

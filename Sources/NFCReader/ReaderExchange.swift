@@ -38,6 +38,16 @@ public struct NFCTag: TagChannel {
     }
   }
 
+  /// Sends one command of ISO/IEC 15693 with the OPTION flag, which a PC/SC reader carries in a
+  /// transparent session only.
+  public func exchangeWithOption(
+    _ command: [UInt8]
+  ) async throws(TagChannelError) -> [UInt8] {
+    try await reader.hurriedByCancellation { () async throws(TagChannelError) -> [UInt8] in
+      try await reader.exchange(command, hasOption: true, with: self)
+    }
+  }
+
   /// Selects the same tag again, optionally with the field switched off for a moment.
   public func reselect(fieldCycle: Bool) async throws(TagChannelError) {
     try await reader.hurriedByCancellation { () async throws(TagChannelError) -> Void in
@@ -67,10 +77,13 @@ extension NFCReader {
   /// Sends a command to a tag; see ``NFCTag/exchange(_:)``.
   ///
   /// Runs without suspension, so that the commands of two callers never mix.
-  func exchange(_ command: [UInt8], with tag: NFCTag) throws(TagChannelError) -> [UInt8] {
+  func exchange(
+    _ command: [UInt8], hasOption: Bool = false, with tag: NFCTag
+  ) throws(TagChannelError) -> [UInt8] {
     let device = try device(for: tag)
     if !isSelected { try select(tag, on: device) }
-    let rule = ExchangeRule(command, target: tag.target)
+    var rule = ExchangeRule(command, target: tag.target)
+    rule.hasOption = hasOption
     let outcome: Outcome
     do throws(DeviceFailure) {
       outcome = try attempt(command, rule, on: device)
@@ -103,9 +116,9 @@ extension NFCReader {
     switch outcome {
     case .answer(let answer): return answer
     case .notCarried(let reason): throw TagChannelError(.notCarried, reason)
-    case .refusal(let reason):
+    case .refusal(let reason, let code):
       try select(tag, on: device)
-      throw refusal(of: command, reason)
+      throw refusal(of: command, reason, code)
     }
   }
 
@@ -131,7 +144,7 @@ extension NFCReader {
   /// The outcome of one command.
   private enum Outcome {
     case answer([UInt8])
-    case refusal(String)
+    case refusal(String, UInt8? = nil)
     /// The reader cannot send the command; the tag is unchanged.
     case notCarried(String)
   }
@@ -147,6 +160,7 @@ extension NFCReader {
     } catch {
       if error.isOfTheLine { throw error }
       if case .notCarried(let reason) = error { return .notCarried(reason) }
+      if case .refusedWith(let code) = error { return .refusal("\(error)", code) }
       return .refusal("\(error)")
     }
   }
@@ -239,10 +253,12 @@ extension NFCReader {
       .readerFailed, "the reader \(connectionString) stopped working: \(status)")
   }
 
-  private func refusal(of command: [UInt8], _ reason: String) -> TagChannelError {
+  private func refusal(
+    of command: [UInt8], _ reason: String, _ code: UInt8? = nil
+  ) -> TagChannelError {
     // The bytes after PWD_AUTH are secret.
     let shown = command.prefix(command.first == 0x1B ? 1 : 2).hexadecimal
-    return TagChannelError(.refused, "command \(shown): \(reason)")
+    return TagChannelError(.refused, "command \(shown): \(reason)", refusal: code)
   }
 }
 
@@ -261,6 +277,8 @@ struct ExchangeRule: Hashable, Sendable {
   /// A Boolean value that indicates whether the command may change a tag: its memory, its locks, or
   /// the count of wrong passwords. `true` for every command that is not known to only read.
   let mayChangeTag: Bool
+  /// A Boolean value that indicates whether the request has the OPTION flag of ISO/IEC 15693.
+  var hasOption = false
 
   /// The longest command in bytes that libnfc and the chip's frame take, besides InDataExchange's
   /// two bytes (UM0701-02, 7.3.8). libnfc copies a longer one past the end of its buffer.

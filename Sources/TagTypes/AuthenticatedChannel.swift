@@ -46,8 +46,23 @@ public struct AuthenticatedChannel<Base: TagChannel>: TagChannel {
 
   /// Sends one command. After a refusal the tag was selected again, so the password is given again.
   public func exchange(_ command: [UInt8]) async throws(TagChannelError) -> [UInt8] {
+    try await opening { () async throws(TagChannelError) in try await base.exchange(command) }
+  }
+
+  /// Sends one command with the OPTION flag, in the same way.
+  public func exchangeWithOption(
+    _ command: [UInt8]
+  ) async throws(TagChannelError) -> [UInt8] {
+    try await opening { () async throws(TagChannelError) in
+      try await base.exchangeWithOption(command)
+    }
+  }
+
+  private func opening(
+    _ exchange: () async throws(TagChannelError) -> [UInt8]
+  ) async throws(TagChannelError) -> [UInt8] {
     do throws(TagChannelError) {
-      return try await base.exchange(command)
+      return try await exchange()
     } catch {
       if error.code == .refused { try await authenticate() }
       throw error

@@ -330,18 +330,31 @@ extension Tag {
     }
   }
 
-  /// The pieces that locking would write, regardless of the content. For a preview; only
-  /// ``planLock(of:over:)`` makes a plan.
+  /// The pieces that locking would write, regardless of the content, and doubts about it. For a
+  /// preview; only ``planLock(of:over:)`` makes a plan.
   ///
   /// - Throws: As ``planLock(of:over:)``.
   package func lockSteps(
     over channel: some TagChannel
-  ) async throws(TagError) -> [LockPlan.Step] {
+  ) async throws(TagError) -> (steps: [LockPlan.Step], notes: [String]) {
     switch self {
-    case .type2(let tag): try await tag.lockSteps(over: channel).steps
-    case .type4(let tag): try await tag.lockSteps(over: channel).steps
-    case .type5(let tag): try await tag.lockSteps(over: channel).steps
+    case .type2(let tag): return (try await tag.lockSteps(over: channel).steps, [])
+    case .type4(let tag): return (try await tag.lockSteps(over: channel).steps, [])
+    case .type5(let tag):
+      let (read, steps) = try await tag.lockSteps(over: channel)
+      return (steps, read.lockDoubt(about: steps).map { [$0] } ?? [])
     }
+  }
+
+  /// Checks that a Type 2 tag of no known product permits writing to the pieces of a lock, by
+  /// writing them with their present content. Other tags are not tried.
+  ///
+  /// - Throws: ``TagError``: `tag-unsupported`, `tag-lost`, `tag-changed`, `reader-failed`,
+  ///   `cancelled`.
+  package func checkLockBytes(
+    of steps: [LockPlan.Step], over channel: some TagChannel
+  ) async throws(TagError) {
+    if case .type2(let tag) = self { try await tag.checkLockBytes(of: steps, over: channel) }
   }
 
   /// A Boolean value that indicates whether all of the message's memory is locked permanently; an

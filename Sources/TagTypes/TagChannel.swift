@@ -32,6 +32,13 @@ public protocol TagChannel: Sendable {
   ///   password-protected pages authenticated again.
   func exchange(_ command: [UInt8]) async throws(TagChannelError) -> [UInt8]
 
+  /// Sends one command to a tag of ISO/IEC 15693 with the OPTION flag set in the request, with
+  /// which some tags (TI's) write and lock blocks (ISO/IEC 15693-3, sections 10.4.2 and 10.4.3).
+  ///
+  /// - Throws: As ``exchange(_:)``; `.notCarried` if the reader frames the command and cannot set
+  ///   the flag.
+  func exchangeWithOption(_ command: [UInt8]) async throws(TagChannelError) -> [UInt8]
+
   /// Selects the same tag again.
   ///
   /// Afterwards nothing is selected or authenticated on it. A tag with a random UID
@@ -51,6 +58,13 @@ extension TagChannel {
 
   /// `false`: no password is given.
   public var isAuthenticated: Bool { false }
+
+  /// Throws `.notCarried`: the flag is not carried.
+  public func exchangeWithOption(
+    _ command: [UInt8]
+  ) async throws(TagChannelError) -> [UInt8] {
+    throw TagChannelError(.notCarried, "the reader does not carry the OPTION flag to a tag")
+  }
 }
 
 /// The radio technology of a reader and a tag.
@@ -123,11 +137,18 @@ public struct TagChannelError: Error, Hashable, Sendable {
   public let code: Code
   /// A description of the failure, for people.
   public let message: String
+  /// The error code in a refusal by a tag of ISO/IEC 15693 (ISO/IEC 15693-3, section 7.4.2); `nil`
+  /// if the tag gave none, or the reader does not pass it on.
+  package let refusal: UInt8?
 
   /// Makes an error.
   public init(_ code: Code, _ message: String) {
-    self.code = code
-    self.message = message
+    self.init(code, message, refusal: nil)
+  }
+
+  /// Makes an error with the code of a tag's refusal.
+  package init(_ code: Code, _ message: String, refusal: UInt8?) {
+    (self.code, self.message, self.refusal) = (code, message, refusal)
   }
 }
 

@@ -269,6 +269,32 @@ struct PCSCDeviceTests {
     try await reader.run()
   }
 
+  @Test("the OPTION flag reaches a tag in a session, and only there; the tag's error comes back")
+  func option() async throws {
+    func transceive(
+      _ command: [UInt8], hasOption: Bool, _ model: SimulatedPCSCModel
+    ) async throws -> Result<[UInt8], DeviceFailure> {
+      let reader = try SimulatedReader(.tagIt, pcsc: PCSCSocket(model, path: Self.socket))
+      let device = try PCSCDevice(calls: .system, reader: model.readerName)
+      let target = try #require(try device.select())
+      var rule = ExchangeRule(command, target: target)
+      rule.hasOption = hasOption
+      let result = Result { () throws(DeviceFailure) in try device.transceive(command, rule) }
+      reader.stop()
+      try await reader.run()
+      return result
+    }
+    let lock: [UInt8] = [0x22, 0x08]
+    #expect(try await transceive(lock, hasOption: true, .acr1552) == .success([]))
+    #expect(
+      try await transceive(lock, hasOption: false, .acr1552) == .failure(.refusedWith(0x01)))
+    let blind = try await transceive([0x21, 8, 1, 2, 3, 4], hasOption: true, .omnikey5022)
+    guard case .failure(.notCarried) = blind else {
+      Issue.record("\(blind)")
+      return
+    }
+  }
+
   @Test("a tag of ISO/IEC 15693 is told by its ATR, and its UID begins with E0")
   func vicinity() async throws {
     let reader = try SimulatedReader(.slix2, pcsc: PCSCSocket(.acr1552, path: Self.socket))

@@ -5,10 +5,18 @@ import SimulatedReader
 actor Type5Channel: TagChannel {
   nonisolated let target: TagTarget
   private(set) var tag: SimulatedType5Tag
-  /// Whether only reading and writing of single blocks reach the tag.
+  /// Whether only reading and writing of single blocks reach the tag, without the OPTION flag.
   private let carriesBlocksOnly: Bool
-  /// The commands in order, without selections.
+  /// The commands in order, without selections and flags.
   private(set) var commands: [[UInt8]] = []
+  /// The indices of the commands that were sent with the OPTION flag.
+  private(set) var optionCommands: [Int] = []
+  /// Whether a refusal comes without the tag's error code.
+  private var hidesErrors = false
+  /// The blocks that refuse to be locked.
+  private var neverLocked: Set<Int> = []
+  /// Answers to the next commands with these first bytes, in place of the tag's.
+  private var replacements: [UInt8: [[UInt8]]] = [:]
   /// The write, counted from 1, during which the tag leaves, and the number of bytes it still
   /// stores.
   private var tear: (write: Int, byteCount: Int)?
@@ -33,16 +41,39 @@ actor Type5Channel: TagChannel {
     _ = tag.select()
   }
 
+  func hideErrors() { hidesErrors = true }
+  func neverLock(_ blocks: Set<Int>) { neverLocked = blocks }
+  func answer(_ code: UInt8, with answers: [[UInt8]]) { replacements[code] = answers }
+
   func alter(_ change: @Sendable (inout SimulatedType5Tag) -> Void) { change(&tag) }
 
   func exchange(_ command: [UInt8]) throws(TagChannelError) -> [UInt8] {
+    try exchange(command, flags: 0x22)
+  }
+
+  func exchangeWithOption(_ command: [UInt8]) throws(TagChannelError) -> [UInt8] {
+    if carriesBlocksOnly { throw TagChannelError(.notCarried, "no flags") }
+    optionCommands.append(commands.count)
+    return try exchange(command, flags: 0x62)
+  }
+
+  private func exchange(
+    _ command: [UInt8], flags: UInt8
+  ) throws(TagChannelError) -> [UInt8] {
     guard !isGone else { throw TagChannelError(.tagLost, "the tag is gone") }
     if carriesBlocksOnly, ![0x20, 0x21].contains(command[0]) {
       throw TagChannelError(.notCarried, "blocks only")
     }
     commands.append(command)
+    if var answers = replacements[command[0]], !answers.isEmpty {
+      defer { replacements[command[0]] = answers }
+      return answers.removeFirst()
+    }
+    if command[0] & 0x0F == 0x02, command[0] < 0xA0, neverLocked.contains(Int(command[1])) {
+      throw TagChannelError(.refused, "never", refusal: hidesErrors ? nil : 0x10)
+    }
     let head = command[0] >= 0xA0 ? 2 : 1
-    let frame = [0x22] + command.prefix(head) + tag.uid.reversed() + command.dropFirst(head)
+    let frame = [flags] + command.prefix(head) + tag.uid.reversed() + command.dropFirst(head)
     if tag.places(writtenBy: frame) != nil {
       writes += 1
       if writes == tear?.write {
@@ -54,9 +85,13 @@ actor Type5Channel: TagChannel {
     switch tag.receive(frame) {
     case .data(let bytes): return bytes
     case .acknowledged: return []
-    case .refused, .silence, .damaged:
+    case .refused(let code):
       try reselect(fieldCycle: true)
-      throw TagChannelError(.refused, "the tag refused the command")
+      throw TagChannelError(
+        .refused, "the tag refused the command", refusal: hidesErrors ? nil : code)
+    case .silence, .damaged:
+      try reselect(fieldCycle: true)
+      throw TagChannelError(.refused, "the tag did not answer")
     }
   }
 

@@ -206,6 +206,49 @@ struct UnknownProductTests {
     }
   }
 
+  @Test("a lock byte that refuses its own content stops the lock before anything is closed")
+  func refusedLockBytes() async throws {
+    for page in [2, 3, 64] {
+      let model = silentTag(areaByteCount: 240)
+      let tag = try await Type2Tag.identify(over: model, includingConfiguration: true)
+      _ = try await tag.planWrite(example, over: model).execute(over: model)
+      let before = await model.memory
+      let found = try await Type2Tag.identify(over: model, includingConfiguration: true)
+      let plan = try await found.planLock(of: example.bytes, over: model)
+      await model.setFaults(ModelTag.Faults(refusedWrites: [page: .max]))
+      let errors = [
+        await errorOf { () async throws(TagError) in _ = try await plan.execute(over: model) },
+        await errorOf { () async throws(TagError) in
+          try await TagTypes.Tag.type2(found).checkLockBytes(of: plan.steps, over: model)
+        },
+      ]
+      for error in errors {
+        #expect(error?.code == .tagUnsupported)
+        #expect(error?.page == page)
+      }
+      #expect(await model.memory == before)
+    }
+  }
+
+  @Test(
+    "a recorded twin of maker 53 is refused before it is written: its lock bits have no known place"
+  )
+  func recordedTwin() async throws {
+    let layout = Type2Layout(
+      name: "twin", pageCount: 45, userPages: 4...39, capabilityContainer: [0xE1, 0x10, 0x12, 0],
+      factoryData: [0x00, 0x00, 0x48, 0x4B, 0x00, 0x00, 0x31, 0x33], dynamicLockPage: 40,
+      configurationPage: 41, version: [0x00, 0x53, 0x04, 0x02, 0x01, 0x00, 0x0F, 0x03])
+    let model = ModelTag(layout, uid: [0x53, 0x5C, 0x4D, 0xEE, 0x02, 0x1F, 0x00])
+    let tag = try await TagTypes.Tag.identify(over: model, includingConfiguration: true)
+    #expect(tag.name == "like NTAG213")
+    let error = await errorOf { () async throws(TagError) in
+      _ = try await tag.lockSteps(over: model)
+    }
+    #expect(error?.code == .tagUnsupported)
+    #expect(error?.page == 16)
+    #expect(await model.writes.isEmpty)
+  }
+
   @Test("lock bits for memory that the tag does not have are left alone")
   func bitsBehindTheMemory() async throws {
     // As on an NTAG203, by another maker: 16 bits of 16 bytes, for 96 bytes.

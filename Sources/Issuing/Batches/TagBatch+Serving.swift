@@ -73,7 +73,8 @@ extension TagBatch {
       try checkType(plan.tag)
       // A tag that cannot be locked is not written either.
       if options.locks {
-        _ = try await plan.tag.lockSteps(over: channel)
+        let steps = try await plan.tag.lockSteps(over: channel).steps
+        try await plan.tag.checkLockBytes(of: steps, over: channel)
       }
       // Nor is one that takes no password.
       if options.setsPassword { _ = try await planPassword(over: channel) }

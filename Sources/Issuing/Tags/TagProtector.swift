@@ -126,12 +126,18 @@ public struct TagProtector: Sendable {
   }
 
   /// The pages that locking a tag would write, whatever it holds: for a look ahead, before the
-  /// message is written that is then locked in.
+  /// message is written that is then locked in. Doubts come with it.
   ///
+  /// - Parameter tries: `true` to write lock bytes of a product that is not known with their present
+  ///   content, which changes nothing.
   /// - Throws: `TagError` when the tag cannot be locked.
-  package func lockSteps(on channel: some TagChannel) async throws -> [LockPlan.Step] {
-    try await Tag.identify(over: channel, includingConfiguration: true)
-      .lockSteps(over: channel)
+  package func lockSteps(
+    on channel: some TagChannel, trying tries: Bool
+  ) async throws -> (steps: [LockPlan.Step], notes: [String]) {
+    let tag = try await Tag.identify(over: channel, includingConfiguration: true)
+    let preview = try await tag.lockSteps(over: channel)
+    if tries { try await tag.checkLockBytes(of: preview.steps, over: channel) }
+    return preview
   }
 
   /// Executes a change of password and records that it happened; the secret is not recorded.

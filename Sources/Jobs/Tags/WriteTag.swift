@@ -112,7 +112,9 @@ public struct WriteTag: Job {
         approval, filling: template, with: application, on: channel, overwriting: overwrite)
       if requireGenuine { try await plan.tag.requireGenuine(over: channel) }
       // A tag that cannot be locked is not written either.
-      let steps = lock ? try await protector.lockSteps(on: channel) : []
+      let (steps, notes) =
+        lock ? try await protector.lockSteps(on: channel, trying: !dryRun) : ([], [])
+      for note in notes { report(.warning(note)) }
       func output(_ outcome: TagIssuer.Outcome?, _ lock: LockTag.Locked? = nil) -> Output {
         Output(
           plan: plan, outcome: outcome, lock: lock, lockSteps: dryRun ? steps : [],
@@ -127,7 +129,12 @@ public struct WriteTag: Job {
       guard lock else { return (output(outcome), nil) }
       do {
         let job = try await protector.planLock(
-          on: channel, reader: reader, unregistered: unregistered, reporting: report)
+          on: channel, reader: reader, unregistered: unregistered
+        ) { event in
+          // The doubts were reported before the tag was written.
+          if case .warning(let note) = event, notes.contains(note) { return }
+          report(event)
+        }
         let locked = try await protector.lock(
           job, on: channel, reader: reader, code: outcome.code)
         return (output(outcome, locked), nil)

@@ -326,7 +326,10 @@ extension PCSCDevice {
       let answer = try carry(command)
       return answer.data + [answer.first, answer.second]
     }
-    if target.technology == .iso15693 { return try vicinity(command) }
+    if target.technology == .iso15693 {
+      return rule.hasOption
+        ? try vicinityInSession(command, hasOption: true) : try vicinity(command)
+    }
     let answer = try type2(command)
     if self.command.showsUID { try compareUID(in: answer) }
     return answer
@@ -424,13 +427,19 @@ extension PCSCDevice {
   /// Sends an ISO/IEC 15693 command at the high data rate, and addressed, so that no other tag in
   /// the field executes it. The UID follows the command, or the maker's code of a custom command
   /// (ISO/IEC 15693-3, sections 7.3.1 and 10.5), lowest byte first.
-  private func vicinityInSession(_ command: [UInt8]) throws(DeviceFailure) -> [UInt8] {
+  ///
+  /// - Parameter hasOption: `true` to set the OPTION flag.
+  private func vicinityInSession(
+    _ command: [UInt8], hasOption: Bool = false
+  ) throws(DeviceFailure) -> [UInt8] {
     let head = command[0] >= 0xA0 ? 2 : 1
     let uid = target.map { $0.uid.reversed() } ?? []
-    let answer = try raw([0x22] + command.prefix(head) + uid + command.dropFirst(head))
+    let answer = try raw(
+      [hasOption ? 0x62 : 0x22] + command.prefix(head) + uid + command.dropFirst(head))
     guard let flags = answer.first else { throw .refused("the tag did not respond") }
     guard flags & 0x01 == 0 else {
-      throw .refused("the tag returned error \(answer.dropFirst().prefix(1).hexadecimal)")
+      throw answer.dropFirst().first.map(DeviceFailure.refusedWith)
+        ?? .refused("the tag returned an error")
     }
     // GET RANDOM NUMBER and SET PASSWORD: the access they grant ends with the session.
     if command[0] == 0xB2 || command[0] == 0xB3 { holdsSession = true }

@@ -9,6 +9,11 @@ struct RepeatedCommands<Channel: TagChannel> {
   /// A Boolean value that indicates whether the reader has reported that it does not pass on an
   /// optional command.
   private(set) var isReadersLimit = false
+  /// A Boolean value that indicates whether the reader has reported that it does not carry the
+  /// OPTION flag of ISO/IEC 15693.
+  private(set) var lacksOption = false
+  /// The code of the last command's last refusal by a tag of ISO/IEC 15693; `nil` if none was given.
+  private(set) var refusal: UInt8?
   private let mayBeMissing: [UInt8]
 
   /// - Parameter mayBeMissing: The first bytes of commands that count as refused if the reader
@@ -26,23 +31,31 @@ struct RepeatedCommands<Channel: TagChannel> {
 
   /// Sends a command until its response is acceptable.
   ///
+  /// - Parameter hasOption: `true` to set the OPTION flag, for a tag of ISO/IEC 15693.
   /// - Returns: `nil` if every attempt was refused or got another response.
   mutating func send(
-    _ command: [UInt8], attempts: Int, accepts: ([UInt8]) -> Bool
+    _ command: [UInt8], attempts: Int, hasOption: Bool = false, accepts: ([UInt8]) -> Bool
   ) async throws(TagChannelError) -> [UInt8]? {
     var attemptsLeft = attempts
+    refusal = nil
     var hasLookedForTag = false
     while attemptsLeft > 0 {
       if Task.isCancelled { throw TagChannelError(.cancelled, "the task was cancelled") }
       exchanges += 1
       do throws(TagChannelError) {
-        let answer = try await channel.exchange(command)
+        let answer =
+          try await hasOption
+          ? channel.exchangeWithOption(command) : channel.exchange(command)
         if accepts(answer) { return answer }
         attemptsLeft -= 1
       } catch {
         switch error.code {
         case .refused:
+          refusal = error.refusal
           attemptsLeft -= 1
+        case .notCarried where hasOption:
+          lacksOption = true
+          return nil
         case .notCarried where mayBeMissing.contains(command[0]):
           // The command did not reach the tag, and would not the next time.
           isReadersLimit = true

@@ -54,6 +54,11 @@ extension LockPlan {
   private func execute<Channel: TagChannel>(
     on tag: Type2Tag, over channel: Channel, _ progress: inout LockProgress
   ) async throws(LockStop) -> (tag: Tag, exchanges: Int) {
+    do throws(TagError) {
+      try await tag.checkLockBytes(of: steps, over: channel)
+    } catch {
+      throw .other(error)
+    }
     var work = Type2LockWork(
       pages: Type2LockPages(tag: tag, steps: steps, probes: probes), progress: progress,
       commands: Type2Commands(channel))
@@ -80,6 +85,9 @@ struct LockProgress {
   /// A Boolean value that indicates whether the next step was sent but its result has not been
   /// read.
   var isNextUnknown = false
+  /// A Boolean value that indicates whether a container that was closed was opened again, because
+  /// its own lock was refused.
+  var isReopened = false
 
   init(plan: LockPlan) { self.plan = plan }
 
@@ -237,7 +245,10 @@ extension LockProgress {
   }
 
   private var state: String {
-    switch (done, hasSentWrite) {
+    if isReopened {
+      return "the other blocks are locked, and the container is open again, as it was"
+    }
+    return switch (done, hasSentWrite) {
     case (0, false): "nothing was written"
     case (plan.steps.count, _): "all locks were set, but not verified"
     case (0, _) where isNextUnknown:

@@ -27,6 +27,9 @@ import CliptagBasics
 /// that was stored wrongly would stay open permanently; if they are sent afterwards, it can be set
 /// again.
 ///
+/// On a tag of no known product each of these pages is first written with its present content, which
+/// changes nothing: one that refuses that could not be locked after the container was closed.
+///
 /// The chip protects pages 2 and 3 and the dynamic lock bits against tearing: each has its old or
 /// its new content. Setting a bit that is set already changes nothing, so a step may be repeated.
 ///
@@ -150,6 +153,7 @@ struct Type2LockPages {
     // Every step is written and read; before the static lock bits, the previous steps are read
     // after a power-up.
     var work = 2 * steps.count
+    if !tag.layout.isKnownProduct { work += Set(steps.map(\.page)).count }
     if firstStaticStep != nil { work += 1 + toCheck.map(reads).reduce(0, +) }
     // A probe counts as refused after two refusals.
     return work + 1 + readBack + 2 * probes.count
@@ -276,6 +280,36 @@ extension Type2Tag {
     for step in steps { try tag.checkProtection(of: step.page) }
     try tag.checkEveryPageIsLocked(by: steps)
     return (tag, steps)
+  }
+
+  /// Writes the pages of a lock with their present content, which changes nothing, if the product
+  /// is not known exactly: a twin may keep a password or another lock before its lock bytes, which
+  /// would refuse them after the container has been closed.
+  ///
+  /// - Throws: ``TagError``: `tag-unsupported` if a page is refused, `tag-lost`, `tag-changed`,
+  ///   `reader-failed`, `cancelled`.
+  func checkLockBytes(
+    of steps: [LockPlan.Step], over channel: some TagChannel
+  ) async throws(TagError) {
+    guard !layout.isKnownProduct else { return }
+    var commands = Type2Commands(channel)
+    var pages: [Int: [UInt8]] = [:]
+    for step in steps where pages[step.page] == nil { pages[step.page] = step.before }
+    for (page, bytes) in pages.sorted(by: { $0.key < $1.key }) {
+      let isTaken: Bool
+      do throws(TagChannelError) {
+        isTaken = try await commands.write(bytes, to: page, attempts: 3)
+      } catch {
+        throw TagError(error, uid: uid)
+      }
+      guard isTaken else {
+        throw TagError(
+          .tagUnsupported,
+          "\(name) \(uid.hexadecimal) cannot be locked: it refuses to write page \(page), which the "
+            + "lock has to change; nothing was changed",
+          hint: "use a tag of a known product, such as an NTAG213", page: page, uid: uid)
+      }
+    }
   }
 
   private func lockSteps(lockingConfiguration: Bool) throws(TagError) -> [LockPlan.Step] {

@@ -4,10 +4,12 @@ extension Type5Tag {
   /// Plans to lock the tag permanently, reading the blocks on which that depends. Nothing is
   /// written.
   ///
-  /// First the capability container is marked read-only, so that compliant writers do not write the
-  /// tag; then every block of the data area is locked, and those of the container last, since it
-  /// must stay writable until then. Locking a block is one atomic command. A later plan omits
-  /// locked blocks.
+  /// First the last block of the data area is locked, which a message seldom reaches: a tag that
+  /// refuses that has no lock, and is left unchanged. Then every other block of the area is locked
+  /// from its beginning on, so that no writer can withdraw a message of which a part is locked. The
+  /// capability container is marked read-only and locked last: until then it is as it was, and a tag
+  /// never says that it is read-only while its message is open. Locking a block is one atomic
+  /// command. A later plan omits locked blocks.
   ///
   /// - Parameters:
   ///   - message: The message on the tag.
@@ -37,18 +39,38 @@ extension Type5Tag {
       notes.append(
         "block 0 was locked before it was marked read-only: readers will try to write, and fail")
     }
+    notes += tag.lockDoubt(about: steps).map { [$0] } ?? []
     let perRead = max(1, channel.maximumAnswerByteCount / blockByteCount)
     let reads = readsSeveralBlocks ? (areaBlocks.count + perRead - 1) / perRead : areaBlocks.count
+    let states = (areaBlocks.count + 63) / 64
+    // Two readings of everything and one of the container, each after a selection; the container is
+    // read when it was written; a trial asks for the lock and writes. The OPTION flag is tried once
+    // after refusals.
     return LockPlan(
       tag: .type5(tag), message: message, steps: steps, probes: [probe], notes: notes,
-      expectedExchanges: steps.count + 1 + 2 * (1 + reads) + (areaBlocks.count + 63) / 64 + 2)
+      expectedExchanges: steps.count + 3 + 2 * reads + containerBlocks.count + 1 + states + 3 + 4)
+  }
+
+  /// The note that locking may turn out to be impossible, for a tag whose product is not known to
+  /// lock its blocks; `nil` if it is, or if a block is locked already.
+  func lockDoubt(about steps: [LockPlan.Step]) -> String? {
+    guard product.locking == .unknown, lockedBlocks?.contains(true) != true,
+      let step = steps.first
+    else { return nil }
+    return "whether \(name) \(uid.hexadecimal) can be locked is not known: \(step.place) is locked "
+      + "first, and the tag stays as it is if it refuses that"
+  }
+
+  /// The blocks that the capability container covers.
+  private var containerBlocks: ClosedRange<Int> {
+    0...(((capabilityContainer ?? formatted)?.bytes.count ?? 4) - 1) / blockByteCount
   }
 
   /// The blocks that locking writes, and the tag with the blocks read for that.
   func lockSteps(
     over channel: some TagChannel
   ) async throws(TagError) -> (tag: Type5Tag, steps: [LockPlan.Step]) {
-    guard product.locksBlocks else {
+    guard product.locking != .firstBlocks else {
       throw TagError(
         .tagUnsupported,
         "\(name) \(uid.hexadecimal) locks its memory by areas, which cliptag does not support",
@@ -77,7 +99,14 @@ extension Type5Tag {
         hint: TagError.givePassword, page: block, uid: uid)
     }
     func isLocked(_ block: Int) -> Bool { locked.indices.contains(block) && locked[block] }
-    var steps: [LockPlan.Step] = []
+    func locking(_ block: Int, holding bytes: [UInt8]) -> LockPlan.Step {
+      LockPlan.Step(.lockBlock, at: .block(block), before: bytes, after: bytes)
+    }
+    let containerBlocks = self.containerBlocks
+    let others = area.filter { $0 > containerBlocks.upperBound }
+    var steps = (others.suffix(1) + others.dropLast()).filter { !isLocked($0) }.map { block in
+      locking(block, holding: tag.bytes(of: block) ?? [])
+    }
     var shown = tag.bytes(of: 0) ?? []
     // An unformatted tag gets its container with the message; this is then a preview.
     if let container = capabilityContainer ?? formatted, container.writeAccess != 3, !isLocked(0) {
@@ -86,11 +115,8 @@ extension Type5Tag {
       steps.append(LockPlan.Step(.closeContainer, at: .block(0), before: shown, after: after))
       shown = after
     }
-    let containerBlocks = ((capabilityContainer?.bytes.count ?? 4) - 1) / blockByteCount
-    for block in area.filter({ $0 > containerBlocks }) + (0...containerBlocks).reversed()
-    where !isLocked(block) {
-      let bytes = block == 0 ? shown : tag.bytes(of: block) ?? []
-      steps.append(LockPlan.Step(.lockBlock, at: .block(block), before: bytes, after: bytes))
+    for block in containerBlocks.reversed() where !isLocked(block) {
+      steps.append(locking(block, holding: block == 0 ? shown : tag.bytes(of: block) ?? []))
     }
     for step in steps where tag.protection?.guardsWriting(step.page) == true && !isAuthenticated {
       throw TagError(
@@ -105,6 +131,15 @@ extension Type5Tag {
     guard let lockedBlocks, map.area.count > 0 else { return false }
     return areaBlocks.allSatisfy { lockedBlocks.indices.contains($0) && lockedBlocks[$0] }
   }
+
+  /// The error for a tag that refused to lock its first block, as it was found to be afterwards.
+  fileprivate func hasNoLock(refusing block: Int) -> TagError {
+    TagError(
+      .tagUnsupported,
+      "\(name) \(uid.hexadecimal) cannot be locked: block \(block), the first to be locked, is open "
+        + "after LOCK BLOCK; nothing was changed",
+      hint: "use an ICODE SLIX or SLIX2 for tags to be locked", page: block, uid: uid)
+  }
 }
 
 extension LockPlan {
@@ -113,44 +148,96 @@ extension LockPlan {
     on tag: Type5Tag, over channel: some TagChannel, _ progress: inout LockProgress
   ) async throws(LockStop) -> (tag: Tag, exchanges: Int) {
     var commands = tag.commands(over: channel)
-    let firstLock = steps.firstIndex { $0.purpose == .lockBlock }
-    for step in steps {
+    let isTrial = tag.lockDoubt(about: steps) != nil
+    for (index, step) in steps.enumerated() {
+      let isLock = step.purpose == .lockBlock
+      let closes = index > 0 && steps[index - 1].purpose == .closeContainer
       // The content must be correct before it is locked: a wrong byte would be permanent.
-      if step.purpose == .lockBlock, progress.done == firstLock {
-        _ = try await readBack(tag, &commands)
+      if isLock, index == 0 || closes {
+        let blocks = index == 0 ? tag.areaBlocks : 0...0
+        _ = try await readBack(blocks, after: index, tag, &commands)
       }
       progress.begin()
       let isDone: Bool?
       do throws(TagChannelError) {
         isDone =
-          step.purpose == .lockBlock
+          isLock
           ? try await commands.locking(step.page)
           : try await commands.writing(step.sent, to: step.page)
       } catch {
         throw .channel(error)
       }
       progress.isNextUnknown = isDone == nil
-      guard isDone == true else { throw .refused(step.place) }
+      guard isDone == true else {
+        if commands.lacksOption {
+          throw .other(tag.needsCarriedOption("\(progress.done) of \(steps.count) locks were set"))
+        }
+        if isTrial, index == 0, isDone == false { throw .other(tag.hasNoLock(refusing: step.page)) }
+        try await reopenContainer(after: index, tag, &commands, &progress)
+        throw .refused(step.place)
+      }
+      if isTrial, index == 0 { try await proveLock(step, tag, &commands) }
       progress.done += 1
     }
-    let result = try await proven(tag, &commands)
+    var result = try await proven(tag, &commands)
+    result.needsOption = commands.needsOption
     return (.type5(result), commands.exchanges)
   }
 
-  /// Reads the data area after a new power-up, and compares it with the plan.
+  /// Proves the lock of the first block: the tag reports it, and refuses a write.
+  private func proveLock<Channel: TagChannel>(
+    _ step: Step, _ tag: Type5Tag, _ commands: inout Type5Commands<Channel>
+  ) async throws(LockStop) {
+    var (isLocked, isTaken) = (false, false)
+    do throws(TagChannelError) {
+      // One response may have been garbled.
+      for _ in 0..<2 where !isLocked {
+        isLocked = try await commands.locks(of: step.page...step.page)?.first == true
+      }
+      if isLocked {
+        isTaken = try await commands.write(step.after, to: step.page, attempts: 2)
+      }
+    } catch {
+      throw .channel(error)
+    }
+    guard isLocked else { throw .other(tag.hasNoLock(refusing: step.page)) }
+    if isTaken { throw .tookWrite(step.place) }
+  }
+
+  /// Writes the container as it was, if it was closed and a lock of its blocks is refused: a tag
+  /// must not say that it is read-only while anybody can write it.
+  private func reopenContainer<Channel: TagChannel>(
+    after done: Int, _ tag: Type5Tag, _ commands: inout Type5Commands<Channel>,
+    _ progress: inout LockProgress
+  ) async throws(LockStop) {
+    guard let closing = steps[..<done].first(where: { $0.purpose == .closeContainer }) else {
+      return
+    }
+    do throws(TagChannelError) {
+      if try await commands.writing(closing.before, to: closing.page) == true {
+        progress.isReopened = true
+      }
+    } catch {
+      throw .channel(error)
+    }
+  }
+
+  /// Reads blocks after a new power-up, and compares them with the plan.
+  ///
+  /// - Parameter done: The number of steps that were carried out.
   private func readBack<Channel: TagChannel>(
-    _ tag: Type5Tag, _ commands: inout Type5Commands<Channel>
+    _ blocks: ClosedRange<Int>, after done: Int, _ tag: Type5Tag,
+    _ commands: inout Type5Commands<Channel>
   ) async throws(LockStop) -> Type5Tag {
-    let area = tag.areaBlocks
     var expected: [Int: [UInt8]] = [:]
-    for block in area { expected[block] = tag.bytes(of: block) }
-    for step in steps { expected[step.page] = step.after }
+    for block in blocks { expected[block] = tag.bytes(of: block) }
+    for step in steps[..<done] { expected[step.page] = step.after }
     var result = tag
     do throws(TagChannelError) {
       try await commands.restart()
-      let bytes = try await commands.read(area)
-      for block in area {
-        let start = block * tag.blockByteCount
+      let bytes = try await commands.read(blocks)
+      for block in blocks {
+        let start = (block - blocks.lowerBound) * tag.blockByteCount
         var found = Array(bytes.dropFirst(start).prefix(tag.blockByteCount))
         // One response may have been garbled, so the block is read again.
         if found != expected[block] { found = try await commands.read(block) ?? [] }
@@ -161,7 +248,7 @@ extension LockPlan {
     } catch {
       throw .channel(error)
     }
-    for block in area where result.bytes(of: block) != expected[block] {
+    for block in blocks where result.bytes(of: block) != expected[block] {
       throw .differs(
         .block(block), expected: expected[block] ?? [], found: result.bytes(of: block))
     }
@@ -173,7 +260,7 @@ extension LockPlan {
     _ tag: Type5Tag, _ commands: inout Type5Commands<Channel>
   ) async throws(LockStop) -> Type5Tag {
     let area = tag.areaBlocks
-    var result = try await readBack(tag, &commands)
+    var result = try await readBack(area, after: steps.count, tag, &commands)
     do throws(TagChannelError) {
       result.lockedBlocks = try await commands.locks(of: area)
     } catch {

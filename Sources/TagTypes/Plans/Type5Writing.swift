@@ -221,7 +221,9 @@ extension Type5Tag {
         .tagLocked,
         "\(name) \(uid.hexadecimal) is read-only "
           + "(capability container \((capabilityContainer?.bytes ?? []).hexadecimal))",
-        hint: "use another tag: this is permanent", page: 0, uid: uid)
+        hint: isClosedOnlyByContainer
+          ? "use another tag, or lock this one, which only its container closes"
+          : "use another tag: this is permanent", page: 0, uid: uid)
     case 1?, 2?:
       throw TagError(
         .tagPassword,
@@ -244,6 +246,16 @@ extension Type5Tag {
         .tagPassword, "a password protects block \(block) of \(name) \(uid.hexadecimal)",
         hint: TagError.givePassword + ", or use another tag", page: block, uid: uid)
     }
+  }
+
+  /// The error for a tag that writes and locks only with the OPTION flag, over a reader that does
+  /// not carry it.
+  func needsCarriedOption(_ state: String) -> TagError {
+    TagError(
+      .readerUnsupported,
+      "\(name) \(uid.hexadecimal) writes and locks blocks only with the OPTION flag of ISO/IEC "
+        + "15693, which this reader does not carry; \(state)",
+      hint: "use an ACR1552U or another reader that passes commands of ISO/IEC 15693 on", uid: uid)
   }
 
   /// Returns `true` if the lock state of a block is unknown.
@@ -278,10 +290,14 @@ extension WritePlan {
         throw stopped(error, afterWriting: index, isNextUnknown: commands.exchanges > 0)
       }
       if !isWritten, step.purpose == .probe || found != step.after {
+        if commands.lacksOption {
+          throw tag.needsCarriedOption(state(afterRefusalOf: index, finding: found))
+        }
         throw await refused(block, found, at: index, on: tag, over: channel)
       }
     }
-    let result = try await readBack(tag, &commands)
+    var result = try await readBack(tag, &commands)
+    result.needsOption = commands.needsOption
     return WriteReport(
       tag: .type5(result), byteCount: message.count, pagesWritten: changedPages.count,
       wasAlreadyCorrect: false, exchanges: commands.exchanges)

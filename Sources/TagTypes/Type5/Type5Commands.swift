@@ -13,14 +13,30 @@ struct Type5Commands<Channel: TagChannel> {
   var isReadersLimit: Bool { commands.isReadersLimit }
   /// A Boolean value that indicates whether several blocks are requested at once.
   private(set) var readsSeveralBlocks: Bool
+  /// A Boolean value that indicates whether the tag writes and locks blocks only with the OPTION
+  /// flag.
+  private(set) var needsOption: Bool
+  /// A Boolean value that indicates whether a write or lock was refused as not supported, and the
+  /// reader does not carry that flag.
+  private(set) var lacksOption = false
   private let blockByteCount: Int
+  private let takesOption: Bool
+  /// The error of a command that is not supported in this form.
+  private static var notSupported: UInt8 { 0x01 }
 
-  init(_ channel: Channel, blockByteCount: Int, readsSeveralBlocks: Bool) {
+  /// - Parameters:
+  ///   - takesOption: `true` for a product that is known to need the OPTION flag.
+  ///   - needsOption: `true` if the tag has shown that it does.
+  init(
+    _ channel: Channel, blockByteCount: Int, readsSeveralBlocks: Bool, takesOption: Bool = false,
+    needsOption: Bool = false
+  ) {
     // READ MULTIPLE BLOCKS, GET SYSTEM INFORMATION, GET MULTIPLE BLOCK SECURITY STATUS and custom
     // commands.
     commands = RepeatedCommands(
       channel, whichMayBeMissing: [0x23, 0x33, 0x2B, 0x3B, 0x2C, 0x3C, 0xAB, 0xBD])
     self.readsSeveralBlocks = readsSeveralBlocks
+    (self.takesOption, self.needsOption) = (takesOption, needsOption)
     self.blockByteCount = blockByteCount
   }
 
@@ -79,32 +95,53 @@ struct Type5Commands<Channel: TagChannel> {
   mutating func write(
     _ bytes: [UInt8], to block: Int, attempts: Int = 3
   ) async throws(TagChannelError) -> Bool {
-    try await commands.send(address(0x21, block) + bytes, attempts: attempts, accepts: \.isEmpty)
-      != nil
+    try await change(address(0x21, block) + bytes, attempts: attempts)
   }
 
   /// LOCK BLOCK.
   mutating func lock(_ block: Int) async throws(TagChannelError) -> Bool {
-    try await commands.send(address(0x22, block), attempts: 2, accepts: \.isEmpty) != nil
+    try await change(address(0x22, block), attempts: 2)
   }
 
-  /// GET SYSTEM INFORMATION: the size of the memory; `nil` if the tag or the reader does not report
-  /// it.
-  mutating func size() async throws(TagChannelError) -> (blockCount: Int, blockByteCount: Int)? {
-    if let answer = try await commands.send([0x2B], attempts: 1, accepts: { $0.count >= 9 }),
-      answer[0] & 0x04 != 0
+  /// Sends a command that changes a block.
+  ///
+  /// Tags of TI refuse it without the OPTION flag, with error 01 or with silence. A refusal of
+  /// either kind, or one whose code the reader hides, is followed by one attempt with the flag, which
+  /// the following commands keep if it succeeds.
+  private mutating func change(
+    _ command: [UInt8], attempts: Int
+  ) async throws(TagChannelError) -> Bool {
+    if !needsOption {
+      if try await commands.send(command, attempts: attempts, accepts: \.isEmpty) != nil {
+        return true
+      }
+    }
+    let refusal = needsOption ? Self.notSupported : commands.refusal
+    guard refusal ?? Self.notSupported == Self.notSupported else { return false }
+    let count = needsOption ? attempts : 1
+    if try await commands.send(command, attempts: count, hasOption: true, accepts: \.isEmpty) != nil
     {
-      // After flags and UID: DSFID and AFI, if the flags announce them.
-      let place = 9 + Int(answer[0] & 0x01) + Int(answer[0] >> 1 & 0x01)
-      guard answer.count >= place + 2 else { return nil }
-      return (Int(answer[place]) + 1, Int(answer[place + 1] & 0x1F) + 1)
+      needsOption = true
+      return true
     }
-    // EXTENDED GET SYSTEM INFORMATION, requested for the size only.
-    let answer = try await commands.send([0x3B, 0x04], attempts: 1) {
-      $0.count >= 12 && $0[0] & 0x04 != 0
+    lacksOption = commands.lacksOption && (refusal != nil || takesOption)
+    return false
+  }
+
+  /// GET SYSTEM INFORMATION, then the extended form if that does not give the size of the memory;
+  /// `nil` if the tag or the reader does not report it.
+  mutating func size(of uid: [UInt8]) async throws(TagChannelError) -> Type5Size? {
+    if let answer = try await commands.send(
+      [0x2B], attempts: 2, accepts: { Type5SystemInformation($0, of: uid) != nil }),
+      let size = Type5SystemInformation(answer, of: uid)?.size
+    {
+      return size
     }
-    guard let answer else { return nil }
-    return (Int(answer[9]) + Int(answer[10]) << 8 + 1, Int(answer[11] & 0x1F) + 1)
+    // Requested for the size only.
+    let answer = try await commands.send([0x3B, 0x04], attempts: 2) {
+      Type5SystemInformation($0, of: uid, isExtended: true)?.size != nil
+    }
+    return answer.flatMap { Type5SystemInformation($0, of: uid, isExtended: true)?.size }
   }
 
   /// GET MULTIPLE BLOCK SECURITY STATUS: the locks of the blocks; `nil` if the tag or the reader
@@ -154,6 +191,48 @@ struct Type5Commands<Channel: TagChannel> {
 
   /// Selects the tag again after a field cycle.
   mutating func restart() async throws(TagChannelError) { try await commands.restart() }
+}
+
+/// The size of a tag's memory.
+struct Type5Size: Hashable, Sendable {
+  /// The number of blocks.
+  let blockCount: Int
+  /// The size of a block in bytes.
+  let blockByteCount: Int
+}
+
+/// The response to GET SYSTEM INFORMATION or EXTENDED GET SYSTEM INFORMATION (ISO/IEC 15693-3,
+/// sections 10.4.12 and 10.4.19).
+struct Type5SystemInformation: Hashable, Sendable {
+  /// The size of the memory; `nil` if the response does not contain it.
+  let size: Type5Size?
+
+  /// Parses a response: information flags, UID, then the fields that the flags announce, in the
+  /// order of the flags.
+  ///
+  /// - Parameters:
+  ///   - answer: The response without its flags.
+  ///   - uid: The tag's UID, `E0` first.
+  ///   - isExtended: `true` for the extended form, in which the number of blocks has two bytes.
+  /// - Returns: `nil` if it is of another tag, or shorter than it announces.
+  init?(_ answer: [UInt8], of uid: [UInt8], isExtended: Bool = false) {
+    guard let flags = answer.first, answer.dropFirst().starts(with: uid.reversed()) else {
+      return nil
+    }
+    func has(_ flag: UInt8) -> Bool { flags & flag != 0 }
+    // DSFID and AFI.
+    let place = 1 + uid.count + (has(0x01) ? 1 : 0) + (has(0x02) ? 1 : 0)
+    let sizeByteCount = has(0x04) ? (isExtended ? 3 : 2) : 0
+    // The IC reference, and in the extended form the list of commands.
+    let rest = (has(0x08) ? 1 : 0) + (isExtended && has(0x20) ? 4 : 0)
+    guard answer.count >= place + sizeByteCount + rest else { return nil }
+    let field = answer[place..<place + sizeByteCount].map(Int.init)
+    size = field.last.map { last in
+      Type5Size(
+        blockCount: field[0] + (isExtended ? field[1] << 8 : 0) + 1,
+        blockByteCount: last & 0x1F + 1)
+    }
+  }
 }
 
 /// The protection by the passwords of an ICODE SLIX2 (SL2S2602 data sheet, section 8.2.4.3).

@@ -13,8 +13,11 @@ public struct Type5Tag: Hashable, Sendable {
   public private(set) var capabilityContainer: Type5CapabilityContainer?
   /// The size of a block in bytes.
   public private(set) var blockByteCount = 4
-  /// The number of user blocks; `nil` if neither the product nor the tag gives it.
+  /// The number of user blocks; `nil` if neither the tag nor, through a reader that does not pass
+  /// on the query, the product gives it.
   public private(set) var blockCount: Int?
+  /// The size that the tag states; `nil` if it was not asked or states none.
+  private var statedSize: Type5Size?
   /// The permanent locks of the first blocks; `nil` if they were not read or are unreadable. For a
   /// product that locks its memory by areas, not all are queried.
   package internal(set) var lockedBlocks: [Bool]?
@@ -29,6 +32,9 @@ public struct Type5Tag: Hashable, Sendable {
   var map: TLVMap
   let product: Type5Product
   var readsSeveralBlocks = true
+  /// A Boolean value that indicates whether the tag has shown that it writes and locks blocks only
+  /// with the OPTION flag.
+  var needsOption = false
   /// The number of commands and selections used so far.
   package internal(set) var exchanges = 0
   var isAuthenticated: Bool
@@ -36,27 +42,29 @@ public struct Type5Tag: Hashable, Sendable {
   /// The UID, eight bytes, `E0` first.
   public var uid: [UInt8] { target.uid }
   /// The product's name, for example `ICODE SLIX2`, or `Type 5`.
-  public var name: String {
-    // ST's larger chips differ only in their size.
-    switch (product.name, blockCount) {
-    case ("ST25DV", 512): "ST25DV16K"
-    case ("ST25DV", 2048): "ST25DV64K"
-    default: product.name
-    }
-  }
+  public var name: String { product.name(blockCount: blockCount) }
   /// The content of the tag.
   public var content: TagContent { map.content.withoutPages }
   /// The length of the longest message that fits, in bytes; 0 if the tag is not formatted and
   /// cannot be.
   public var capacity: Int { map.content == .notNDEF ? 0 : map.capacity }
 
-  /// A Boolean value that indicates whether the message can never be changed again, according to
-  /// the capability container or the locks of its blocks. The locks count if the tag was identified
-  /// with its configuration.
+  /// A Boolean value that indicates whether the message can never be changed again: its blocks and
+  /// those of the container are locked.
+  ///
+  /// A container that says read-only can be written like any other memory, so it counts only as
+  /// long as the locks are unknown: the tag was identified without its configuration, or the reader
+  /// does not report them.
   public var isLocked: Bool {
-    if capabilityContainer?.writeAccess == 3 { return true }
-    guard let lockedBlocks, case .message = content else { return false }
-    return messageBlocks.contains { lockedBlocks.indices.contains($0) && lockedBlocks[$0] }
+    guard let lockedBlocks else { return capabilityContainer?.writeAccess == 3 }
+    guard case .message = content else { return isLockedWhole }
+    return messageBlocks.allSatisfy { lockedBlocks.indices.contains($0) && lockedBlocks[$0] }
+  }
+
+  /// A Boolean value that indicates whether the container says read-only and is not locked itself,
+  /// so that any writer could open it again; `false` while the locks are unknown.
+  package var isClosedOnlyByContainer: Bool {
+    capabilityContainer?.writeAccess == 3 && lockedBlocks?.first == false
   }
 
   /// A Boolean value that indicates whether a password protects the message or part of it; `nil` if
@@ -85,14 +93,15 @@ public struct Type5Tag: Hashable, Sendable {
 
   /// The blocks of the NDEF memory according to the capability container.
   var areaBlocks: ClosedRange<Int> {
-    let end = (capabilityContainer?.bytes.count ?? 0) + map.area.count
+    let end = ((capabilityContainer ?? formatted)?.bytes.count ?? 0) + map.area.count
     return 0...max(0, (end - 1) / blockByteCount)
   }
 
   /// The blocks whose locks are queried. If a product locks its memory by areas, only the first
   /// ones can be locked one by one; they, and those of a short message, take one command.
   private var lockableBlocks: ClosedRange<Int> {
-    product.locksBlocks ? areaBlocks : 0...min(areaBlocks.upperBound, 63)
+    product.locking == .firstBlocks
+      ? 0...min(areaBlocks.upperBound, max(63, messageBlocks.upperBound)) : areaBlocks
   }
 
   /// The block that contains a piece of four bytes.
@@ -112,7 +121,6 @@ public struct Type5Tag: Hashable, Sendable {
     self.target = target
     self.isAuthenticated = isAuthenticated
     product = Type5Product(uid: target.uid)
-    blockCount = product.blockCount
     map = TLVMap(area: DataArea(byteCount: 0), content: .notNDEF)
   }
 
@@ -127,7 +135,7 @@ public struct Type5Tag: Hashable, Sendable {
 
   /// A Boolean value that indicates whether the reader reads no block of the tag, which has no
   /// password: a reader that passes no commands on reads only blocks of four bytes.
-  package var isUnreadByReader: Bool { isSizeUnasked && memory[0] == nil && !takesPassword }
+  package var isUnreadByReader: Bool { isSizeUnasked && blockCount == nil && memory[0] == nil }
 
   /// The reason why the tag is not writable, as a clause; `nil` if none is known.
   var sizeProblem: String? {
@@ -143,7 +151,9 @@ public struct Type5Tag: Hashable, Sendable {
   package var takesPassword: Bool { product.passwords != nil }
 
   func commands<Channel: TagChannel>(over channel: Channel) -> Type5Commands<Channel> {
-    Type5Commands(channel, blockByteCount: blockByteCount, readsSeveralBlocks: readsSeveralBlocks)
+    Type5Commands(
+      channel, blockByteCount: blockByteCount, readsSeveralBlocks: readsSeveralBlocks,
+      takesOption: product.takesOption, needsOption: needsOption)
   }
 }
 
@@ -179,23 +189,60 @@ extension Type5Tag {
   ) async throws(TagError) -> Type5Tag {
     var tag = Type5Tag(target: channel.target, isAuthenticated: channel.isAuthenticated)
     do throws(TagChannelError) {
-      // The size comes from the product or the tag.
-      if tag.blockCount == nil {
-        var commands = tag.commands(over: channel)
-        let size = try await commands.size()
-        tag.exchanges += commands.exchanges
-        tag.isSizeUnasked = size == nil && commands.isReadersLimit
-        // NDEF tags do not have smaller blocks, or blocks that are not a whole number of words.
-        if let size, size.blockByteCount.isMultiple(of: TagMemory.pageByteCount) {
-          let most = Self.largestByteCount / size.blockByteCount
-          (tag.blockCount, tag.blockByteCount) = (min(size.blockCount, most), size.blockByteCount)
-        }
-      }
+      tag = try await tag.askingSize(over: channel)
       tag = try await tag.readingMessage(over: channel)
+      // One response may have been garbled: a size in doubt counts if it is stated twice.
+      for _ in 0..<2 where tag.isSizeInDoubt {
+        let again = try await tag.askingSize(over: channel)
+        tag.exchanges = again.exchanges
+        guard again.statedSize != tag.statedSize else { break }
+        tag = try await again.forgettingMemory().readingMessage(over: channel)
+      }
       if includingConfiguration { tag = try await tag.loadingConfiguration(over: channel) }
     } catch {
       throw TagError(error, uid: channel.target.uid)
     }
+    return tag
+  }
+
+  /// Returns the same tag with the size that it states. The size of the product counts if the
+  /// reader does not pass on the query.
+  private func askingSize(
+    over channel: some TagChannel
+  ) async throws(TagChannelError) -> Type5Tag {
+    var tag = self
+    var commands = tag.commands(over: channel)
+    let size = try await commands.size(of: uid)
+    tag.exchanges += commands.exchanges
+    tag.isSizeUnasked = size == nil && commands.isReadersLimit
+    // NDEF tags do not have smaller blocks, or blocks that are not a whole number of words.
+    tag.statedSize = size.flatMap {
+      $0.blockByteCount.isMultiple(of: TagMemory.pageByteCount) ? $0 : nil
+    }
+    if let size = tag.statedSize {
+      let most = Self.largestByteCount / size.blockByteCount
+      tag.blockCount = min(product.userBlockCount(stated: size.blockCount), most)
+      tag.blockByteCount = size.blockByteCount
+    } else {
+      tag.blockCount = tag.isSizeUnasked ? product.usualBlockCount : nil
+    }
+    return tag
+  }
+
+  /// A Boolean value that indicates whether the stated size matters and nothing confirms it: it is
+  /// not the product's, and the tag is not formatted for at most so much, or is unreadable with
+  /// blocks of that size.
+  private var isSizeInDoubt: Bool {
+    guard let byteCount, statedSize != nil, blockCount != product.usualBlockCount else {
+      return false
+    }
+    guard let container = capabilityContainer else { return true }
+    return container.bytes.count + container.areaByteCount > byteCount
+  }
+
+  private func forgettingMemory() -> Type5Tag {
+    var tag = self
+    tag.memory = TagMemory()
     return tag
   }
 
@@ -252,11 +299,20 @@ extension Type5Tag {
   private func scannedArea() throws(MissingPages) -> TLVMap {
     if let container = capabilityContainer {
       // Bytes after the end of the memory cannot be part of the area.
-      let size = min(byteCount ?? .max, Self.largestByteCount)
-      let room = max(0, size - container.bytes.count)
-      let area = DataArea(
-        byteCount: min(room, container.areaByteCount), from: container.bytes.count)
-      return try TLVScan.run(memory, area: area)
+      func area(upTo byteCount: Int?) -> DataArea {
+        let size = min(byteCount ?? .max, Self.largestByteCount)
+        let room = max(0, size - container.bytes.count)
+        return DataArea(
+          byteCount: min(room, container.areaByteCount), from: container.bytes.count)
+      }
+      let map = try TLVScan.run(memory, area: area(upTo: byteCount))
+      guard case .torn = map.content, let stated = statedSize?.blockCount, stated != blockCount
+      else { return map }
+      // The message of another writer may reach into the counter of an ICODE SLIX2.
+      var whole = try TLVScan.run(memory, area: area(upTo: stated * blockByteCount))
+      guard case .message = whole.content else { return map }
+      whole.area = map.area
+      return whole
     }
     guard let wanted = formatted else {
       return TLVMap(area: DataArea(byteCount: 0), content: .notNDEF)
@@ -319,7 +375,9 @@ extension Type5Tag {
   private static let lookedAtByteCount = 240
 
   private var lastPage: Int {
-    max(0, min(byteCount ?? .max, Self.largestByteCount) / TagMemory.pageByteCount - 1)
+    let stated = statedSize.map { $0.blockCount * $0.blockByteCount }
+    return max(
+      0, min(stated ?? byteCount ?? .max, Self.largestByteCount) / TagMemory.pageByteCount - 1)
   }
 
   /// Returns the same tag with pieces of four bytes read, as far as they are readable.

@@ -213,11 +213,15 @@ extension CommandSuite {
 
     @Test(
       "a Type 5 tag is written, read back and named by readers that reach one",
-      arguments: ["slix", "slix2", "st25dv04k", "st25dv64k", "mb89r118"],
+      arguments: [
+        "slix", "slix2", "slix-s", "icode3", "ntag5", "st25dv04k", "st25dv04kc", "st25dv64k",
+        "mb89r118", "lri2k", "tag-it",
+      ],
       [SimulatedPCSCModel.acr1552, .omnikey5022])
     func vicinity(kind: String, model: SimulatedPCSCModel) async throws {
-      // What an OMNIKEY cannot ask it does not know: how large a tag of no known product is.
-      if model == .omnikey5022, ["st25dv64k", "mb89r118"].contains(kind) { return }
+      // What an OMNIKEY cannot ask it does not know: how large a tag is whose UID does not say it.
+      let certain = ["slix", "slix2", "slix-s", "st25dv04k", "st25dv04kc"]
+      if model == .omnikey5022, !certain.contains(kind) { return }
       try await serving(model, "--tag", kind) { sandbox, environment in
         let write = try await sandbox.run(
           "tag", "write", Fruta.cupertino, "--json", environment: environment)
@@ -255,6 +259,40 @@ extension CommandSuite {
         let lock = try await sandbox.run(
           "tag", "lock", "--yes", "--json", environment: environment)
         #expect(try lock.errorCodes == ["reader-unsupported"])
+      }
+    }
+
+    @Test("a Type 5 tag is locked if it can be, and otherwise refused before it is written")
+    func vicinityLocks() async throws {
+      for kind in ["icode3", "lri2k", "tag-it"] {
+        try await serving(.acr1552, "--tag", kind) { sandbox, environment in
+          let write = try await sandbox.run(
+            "tag", "write", Fruta.cupertino, "--lock", environment: environment)
+          #expect(write.status == 0, "\(write.errors)")
+          let isDoubtful = kind != "icode3"
+          let doubts = write.errors.components(separatedBy: "can be locked is not known").count - 1
+          #expect(doubts == (isDoubtful ? 1 : 0), "\(write.errors)")
+          let info = try await sandbox.run("tag", "info", "--json", environment: environment)
+          #expect(try info.lines.first?["tag"]["locked"] == true)
+          let again = try await sandbox.run(
+            "tag", "write", "https://fruta.example.com/order/san-francisco", "--json",
+            environment: environment)
+          #expect(try again.errorCodes == ["tag-locked"])
+        }
+      }
+      try await serving(.acr1552, "--tag", "st25dv04kc") { sandbox, environment in
+        let write = try await sandbox.run(
+          "tag", "write", Fruta.cupertino, "--lock", "--json", environment: environment)
+        #expect(try write.errorCodes == ["tag-unsupported"])
+        let info = try await sandbox.run("tag", "info", "--json", environment: environment)
+        let line = try #require(try info.lines.first)
+        #expect(line["tag"]["locked"] == false)
+        #expect(line["details"]["capabilityContainer"] == .null)
+      }
+      try await serving(.omnikey5022, "--tag", "tag-it") { sandbox, environment in
+        let write = try await sandbox.run(
+          "tag", "write", Fruta.cupertino, "--json", environment: environment)
+        #expect(try write.errorCodes == ["reader-unsupported"])
       }
     }
 

@@ -65,6 +65,7 @@ private struct Type5Details {
       let access =
         switch container.writeAccess {
         case 0: "writable by all"
+        case 3 where tag.isClosedOnlyByContainer: "closed by its container, which is not locked"
         case 3: "read-only"
         default: "writing needs a secret"
         }
@@ -75,8 +76,11 @@ private struct Type5Details {
     let locks = locked.map { locked in
       locked.isEmpty
         ? "no block is locked"
-        : Tag.type5(tag).isLockedWhole
-          ? "every block is permanently locked" : "permanently locked: blocks \(ranges(locked))"
+        : locked.count == tag.blockCount
+          ? "every block is permanently locked"
+          : Tag.type5(tag).isLockedWhole
+            ? "every block of the NDEF memory is permanently locked: \(ranges(locked))"
+            : "permanently locked: blocks \(ranges(locked))"
     }
     let password = rule.map {
       "needed \($0.protectsReading ? "to read and to write" : "to write") from block \($0.firstPage) on"
