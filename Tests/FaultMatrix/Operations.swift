@@ -122,11 +122,22 @@ extension Operation {
           password("password-remove", on: .ntag213, from: "01020304", to: nil),
           writeType5("write-type5", holding: nil),
           writeType5("write-type5-again", holding: "https://fruta.example.com/order/old"),
-          lockType5("lock-type5"),
+          lockType5("lock-type5"), writeType5("write-ntag5", on: .ntag5, holding: nil),
+          writeType5("write-st25dv04kc", on: .st25dv04kc, holding: nil),
           passwordType5("password-set-type5", from: nil, to: "01020304"),
           passwordType5("password-change-type5", from: "01020304", to: "05060708"),
           passwordType5("password-remove-type5", from: "01020304", to: nil),
         ]
+        + ([
+          ("slix-s", .slixS), ("icode3", .icode3), ("lri2k", .lri2k), ("tag-it", .tagIt),
+        ] as [(String, SimulatedType5Tag.Product)]).flatMap { kind, product in
+          [
+            writeType5("write-\(kind)", on: product, holding: nil),
+            writeType5(
+              "write-\(kind)-again", on: product, holding: "https://fruta.example.com/order/old"),
+            lockType5("lock-\(kind)", on: product),
+          ]
+        }
     }
   }
 
@@ -245,17 +256,22 @@ extension Operation {
       pages: Set(0..<2 + NDEFMessage(uri: url).bytes.count), need: .type4)
   }
 
-  /// Issues a URL to an ICODE SLIX.
-  private static func writeType5(_ name: String, holding old: String?) -> Operation {
+  /// Issues a URL to a Type 5 tag. Only an ICODE SLIX has a size that needs no query.
+  private static func writeType5(
+    _ name: String, on product: SimulatedType5Tag.Product = .slix, holding old: String?
+  ) -> Operation {
     Operation(
-      name: name, tag: { try SimulatedType5Tag(.slix, holding: old) },
-      makeWork: { try issuing() }, pages: Set(0..<28), need: .type5)
+      name: name, tag: { try SimulatedType5Tag(product, holding: old) },
+      makeWork: { try issuing() }, pages: Set(0..<28),
+      need: product == .slix ? .type5 : .type5Locks)
   }
 
-  /// Locks an ICODE SLIX permanently with the URL it holds.
-  private static func lockType5(_ name: String) -> Operation {
+  /// Locks a Type 5 tag permanently with the URL it holds.
+  private static func lockType5(
+    _ name: String, on product: SimulatedType5Tag.Product = .slix
+  ) -> Operation {
     Operation(
-      name: name, tag: { try SimulatedType5Tag(.slix, holding: url) },
+      name: name, tag: { try SimulatedType5Tag(product, holding: url) },
       makeWork: { try locking() }, pages: [0], need: .type5Locks)
   }
 
@@ -402,7 +418,7 @@ extension SimulatedType5Tag {
   init(_ product: Product, holding url: String?) throws {
     try self.init(product)
     guard let url else { return }
-    let image = try Type5Image(NDEFMessage(uri: url), byteCount: 112)
+    let image = try Type5Image(NDEFMessage(uri: url), byteCount: userByteCount)
     place(image.bytes, atBlock: 0)
   }
 }

@@ -42,7 +42,8 @@ enum TagState: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads the TLV blocks of a Type 2 tag from page 4 on.
   private init(memory: [UInt8]) {
-    guard memory[12] == 0xE1 else {
+    // E2 is the mark of a Type 5 tag whose blocks need addresses of two bytes.
+    guard memory[12] == 0xE1 || memory[12] == 0xE2 else {
       self = .blank
       return
     }
