@@ -53,6 +53,11 @@ struct Type5TagTests {
     #expect(tag.receive([0x42, 0x22, 0x08]) == .acknowledged)
     #expect(tag.lockedBlocks == [8])
     #expect(tag.receive([0x42] + write) == .refused(0x12))
+    // Reading with the flag shows the locks.
+    #expect(tag.receive([0x02, 0x23, 0x07, 0x01]) == .data([0, 0, 0, 0, 0xAA, 0xBB, 0xCC, 0xDD]))
+    #expect(
+      tag.receive([0x42, 0x23, 0x07, 0x01])
+        == .data([0, 0, 0, 0, 0, 1, 0xAA, 0xBB, 0xCC, 0xDD]))
   }
 
   @Test("the last block of an ICODE SLIX2 counts, and is not locked")

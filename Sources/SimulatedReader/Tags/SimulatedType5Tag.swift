@@ -182,12 +182,13 @@ extension SimulatedType5Tag {
   /// a successful write is acknowledged, and an error is a refusal with its code.
   package mutating func receive(_ frame: [UInt8]) -> TagAnswer {
     guard isActive, let request = request(frame) else { return .silence }
-    if product.needsOption, frame[0] & 0x40 == 0, places(writtenBy: frame) != nil {
+    let hasOption = frame[0] & 0x40 != 0
+    if product.needsOption, !hasOption, places(writtenBy: frame) != nil {
       return .refused(0x01)
     }
     switch request[0] {
-    case 0x20, 0x30: return read(request, several: false)
-    case 0x23, 0x33: return read(request, several: true)
+    case 0x20, 0x30: return read(request, several: false, withLocks: hasOption)
+    case 0x23, 0x33: return read(request, several: true, withLocks: hasOption)
     case 0x21, 0x31: return write(request)
     case 0x22, 0x32: return lock(request)
     case 0x2B where request.count == 1:
@@ -211,7 +212,9 @@ extension SimulatedType5Tag {
     }
   }
 
-  private func read(_ request: [UInt8], several: Bool) -> TagAnswer {
+  /// - Parameter withLocks: `true` to put each block's security status before it, as the OPTION flag
+  ///   requests.
+  private func read(_ request: [UInt8], several: Bool, withLocks: Bool) -> TagAnswer {
     guard let (first, rest) = block(request) else { return .silence }
     let count =
       several ? 1 + rest.enumerated().reduce(0) { $0 | Int($1.element) << (8 * $1.offset) } : 1
@@ -221,7 +224,10 @@ extension SimulatedType5Tag {
       return .refused(0x0F)
     }
     let size = blockByteCount
-    return .data(Array(bytes[numbers.lowerBound * size..<numbers.upperBound * size]))
+    return .data(
+      numbers.flatMap { number in
+        (withLocks ? [locks[number] ? 1 : 0] : []) + bytes[number * size..<(number + 1) * size]
+      })
   }
 
   private func isGuarded(_ block: Int, mask: UInt8) -> Bool {
