@@ -222,7 +222,7 @@ extension Type5Tag {
         "\(name) \(uid.hexadecimal) is read-only "
           + "(capability container \((capabilityContainer?.bytes ?? []).hexadecimal))",
         hint: isClosedOnlyByContainer
-          ? "use another tag, or lock this one, which only its container closes"
+          ? "use another tag; this one is closed only by its container, which is not locked"
           : "use another tag: this is permanent", page: 0, uid: uid)
     case 1?, 2?:
       throw TagError(

@@ -296,6 +296,27 @@ extension CommandSuite {
       }
     }
 
+    @Test("a Type 5 tag that only its container closes is called so, and not locked")
+    func closedByContainer() async throws {
+      var card = try SimulatedType5Tag(.st25dv04kc)
+      card.place([0xE1, 0x43, 0x3F, 0x00, 0x03, 0x00, 0xFE, 0x00], atBlock: 0)
+      let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).simmem")
+      try Data(card.memory).write(to: file)
+      defer { try? FileManager.default.removeItem(at: file) }
+      try await serving(.acr1552, "--tag", "st25dv04kc", "--memory", file.path) {
+        sandbox, environment in
+        let info = try await sandbox.run("tag", "info", "--json", environment: environment)
+        #expect(try info.lines.first?["tag"]["locked"] == false)
+        let text = try await sandbox.run("tag", "info", environment: environment)
+        #expect(text.output.contains("closed by its container, which is not locked"))
+        #expect(text.output.contains("no block is locked"))
+        let write = try await sandbox.run(
+          "tag", "write", Fruta.cupertino, "--json", environment: environment)
+        #expect(try write.errorCodes == ["tag-locked"])
+        #expect(write.errors.contains("closed only by its container"))
+      }
+    }
+
     @Test(
       "a Type 4 tag of the standard is made read-only; its files are dumped, a Type 5 tag's blocks too"
     )
