@@ -179,12 +179,18 @@ struct Type5Tests {
 
   @Test(
     "torn at any write and byte, the tag holds the old message, none or the new one, and the next run ends right",
-    arguments: [(Product.slix, false), (.slix, true), (.mb89r118, false), (.mb89r118, true)])
+    arguments: [
+      Product.slix, .mb89r118, .ntag5, .st25dv64k, .tagIt,
+    ].flatMap { [($0, false), ($0, true)] })
   fileprivate func torn(product: SimulatedType5Tag.Product, isUsed: Bool) async throws {
     let start = try await channel(product, holding: isUsed ? Self.old : nil)
     let tag = try await TagTypes.Tag.identify(over: start)
     let plan = try await tag.planWrite(example, over: start)
     #expect(plan.steps.count > 5)
+    let whole = Type5Channel(await start.tag)
+    try await write(example, whole)
+    // The capability container, and the beginning of the message.
+    let beginning = await whole.tag.blocks.prefix(3)
     for step in 1...plan.steps.count {
       for byteCount in 0...3 {
         let channel = Type5Channel(await start.tag)
@@ -196,6 +202,7 @@ struct Type5Tests {
         await channel.comeBack()
         try await write(example, channel)
         #expect(await channel.storedMessage() == example.bytes, "\(step):\(byteCount)")
+        #expect(await channel.tag.blocks.prefix(3) == beginning, "\(step):\(byteCount)")
       }
     }
   }

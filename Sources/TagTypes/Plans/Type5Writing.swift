@@ -115,7 +115,12 @@ extension Type5Tag {
       let words = stride(from: 0, to: bytes.count, by: 4).map { offset in
         (offset / 4, Array(bytes[offset..<offset + 4]))
       }
-      write(Dictionary(uniqueKeysWithValues: words), .format)
+      // The mark in block 0 comes last: before it, a size that was written by half is none.
+      for (_, part) in Dictionary(grouping: words, by: { block(ofPage: $0.0) }).sorted(by: {
+        $0.key > $1.key
+      }) {
+        write(Dictionary(uniqueKeysWithValues: part), .format)
+      }
     }
 
     let finished = image.finished(on: memory)

@@ -326,12 +326,16 @@ extension Type5Tag {
     return map
   }
 
-  /// The container at the beginning of the memory. A small tag has none of eight bytes: an apparent
-  /// one is a container that was written by half.
+  /// The container at the beginning of the memory. A small tag has none of eight bytes, and one that
+  /// takes four has none of eight that exceeds it: an apparent one is a container that was written
+  /// by half.
   private func container(_ start: [UInt8]) -> Type5CapabilityContainer? {
     guard let found = Type5CapabilityContainer(start) else { return nil }
-    let isLong = found.bytes.count > 4
-    return isLong && byteCount ?? .max <= 4 + 0xFF * 8 ? nil : found
+    guard found.bytes.count > 4, let byteCount, formatted?.bytes.count == 4 || byteCount < 16 else {
+      return found
+    }
+    let isSmall = byteCount <= 4 + 0xFF * 8
+    return isSmall || found.bytes.count + found.areaByteCount > byteCount ? nil : found
   }
 
   /// The container that formats the tag; `nil` if its size is unknown.
