@@ -125,7 +125,9 @@ private enum ObedientCard: Sendable {
   case type5(SimulatedType5Tag)
 
   init(_ choice: Int) throws {
-    let type5: [SimulatedType5Tag.Product] = [.slix, .slix2, .st25dv04k, .st25dv64k, .mb89r118]
+    let type5: [SimulatedType5Tag.Product] = [
+      .slix, .slix2, .st25dv04k, .st25dv64k, .mb89r118, .icode3, .lri2k, .tagIt,
+    ]
     let known = Type2Layout.all.map { layout in
       { ObedientCard.type2(try SimulatedTag(layout)) }
     }
@@ -179,7 +181,7 @@ private enum ObedientCard: Sendable {
   }
 
   /// - Returns: `nil` for a refusal or silence.
-  mutating func answer(_ command: [UInt8]) -> [UInt8]? {
+  mutating func answer(_ command: [UInt8], hasOption: Bool = false) -> [UInt8]? {
     let answer: TagAnswer
     switch self {
     case .type4(var tag):
@@ -191,7 +193,8 @@ private enum ObedientCard: Sendable {
     case .type5(var tag):
       let head = command.first ?? 0 >= 0xA0 ? 2 : 1
       answer = tag.receive(
-        [0x22] + command.prefix(head) + tag.uid.reversed() + command.dropFirst(head))
+        [hasOption ? 0x62 : 0x22] + command.prefix(head) + tag.uid.reversed()
+          + command.dropFirst(head))
       self = .type5(tag)
     }
     switch answer {
@@ -302,16 +305,24 @@ private actor MoodyChannel: TagChannel {
     }
   }
 
+  func exchangeWithOption(_ command: [UInt8]) throws(TagChannelError) -> [UInt8] {
+    hasOption = true
+    defer { hasOption = false }
+    return try exchange(command)
+  }
+
+  private var hasOption = false
+
   /// A command that is refused whenever it comes, and whether it is carried out all the same.
   private var refusedCommand: [UInt8]?
   private var isCarriedOut = true
 
   private func obey(_ command: [UInt8]) throws(TagChannelError) -> [UInt8] {
     if command == refusedCommand {
-      if isCarriedOut { _ = card.answer(command) }
+      if isCarriedOut { _ = card.answer(command, hasOption: hasOption) }
       return try refuse()
     }
-    guard let answer = card.answer(command) else { return try refuse() }
+    guard let answer = card.answer(command, hasOption: hasOption) else { return try refuse() }
     return answer
   }
 
