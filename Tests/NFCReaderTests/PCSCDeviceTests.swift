@@ -274,14 +274,13 @@ struct PCSCDeviceTests {
     func transceive(
       _ command: [UInt8], hasOption: Bool, _ model: SimulatedPCSCModel
     ) async throws -> Result<[UInt8], DeviceFailure> {
-      let reader = try SimulatedReader(.tagIt, pcsc: PCSCSocket(model, path: Self.socket))
-      let device = try PCSCDevice(calls: .system, reader: model.readerName)
-      let target = try #require(try device.select())
-      var rule = ExchangeRule(command, target: target)
-      rule.hasOption = hasOption
-      let result = Result { () throws(DeviceFailure) in try device.transceive(command, rule) }
-      reader.stop()
-      try await reader.run()
+      var result: Result<[UInt8], DeviceFailure> = .failure(.anotherTag)
+      try await serving(.tagIt, on: model) { _, device in
+        let target = try #require(try device.select())
+        var rule = ExchangeRule(command, target: target)
+        rule.hasOption = hasOption
+        result = Result { () throws(DeviceFailure) in try device.transceive(command, rule) }
+      }
       return result
     }
     let lock: [UInt8] = [0x22, 0x08]
@@ -297,19 +296,16 @@ struct PCSCDeviceTests {
 
   @Test("a tag of ISO/IEC 15693 is told by its ATR, and its UID begins with E0")
   func vicinity() async throws {
-    let reader = try SimulatedReader(.slix2, pcsc: PCSCSocket(.acr1552, path: Self.socket))
-    let device = try PCSCDevice(
-      calls: .system, reader: SimulatedPCSCModel.acr1552.readerName)
-    let target = try #require(try device.select())
-    #expect(target.technology == .iso15693)
-    #expect(target.uid == [0xE0, 0x04, 0x01, 0x08, 0x2A, 0xD2, 0x8E, 0x83])
-    // Several blocks are read through a session; single blocks use READ BINARY again afterwards.
-    let several: [UInt8] = [0x23, 0x00, 0x03]
-    #expect(
-      try device.transceive(several, ExchangeRule(several, target: target)).count == 16)
-    #expect(
-      try device.transceive([0x20, 0x01], ExchangeRule([0x20, 0x01], target: target)).count == 4)
-    reader.stop()
-    try await reader.run()
+    try await serving(.slix2, on: .acr1552) { _, device in
+      let target = try #require(try device.select())
+      #expect(target.technology == .iso15693)
+      #expect(target.uid == [0xE0, 0x04, 0x01, 0x08, 0x2A, 0xD2, 0x8E, 0x83])
+      // Several blocks are read through a session; single blocks use READ BINARY again afterwards.
+      let several: [UInt8] = [0x23, 0x00, 0x03]
+      #expect(
+        try device.transceive(several, ExchangeRule(several, target: target)).count == 16)
+      #expect(
+        try device.transceive([0x20, 0x01], ExchangeRule([0x20, 0x01], target: target)).count == 4)
+    }
   }
 }
