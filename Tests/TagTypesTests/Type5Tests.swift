@@ -556,6 +556,22 @@ struct Type5LockTests {
     #expect(try await !TagTypes.Tag.type5(read()).isLockedWhole)
   }
 
+  @Test("a recorded tag that states 244 blocks of eight, and nothing else, is written and locked")
+  func sizeAlone() async throws {
+    let uid: [UInt8] = [0xE0, 0x07, 0xA0, 0x00, 0x01, 0x7A, 0x5F, 0xA2]
+    let channel = Type5Channel(try SimulatedType5Tag(.mb89r118, uid: uid))
+    let answer: [UInt8] = [0x04] + uid.reversed() + [0xF3, 0x07]
+    await channel.answer(0x2B, with: Array(repeating: answer, count: 20))
+    let tag = try await TagTypes.Tag.identify(over: channel)
+    #expect(tag.name == "Tag-it")
+    #expect(tag.type5?.blockCount == 244)
+    _ = try await tag.planWrite(example, over: channel).execute(over: channel)
+    #expect(await channel.tag.blocks[0].prefix(4) == [0xE1, 0x40, 0xF3, 0x00])
+    _ = try await lock(channel)
+    #expect(await channel.tag.lockedBlocks == Array(0..<244))
+    #expect(await channel.storedMessage() == example.bytes)
+  }
+
   @Test("a tag that locks with the OPTION flag only is locked so")
   func option() async throws {
     let channel = try await prepared(.tagIt)
