@@ -52,7 +52,7 @@ struct PagingTests {
       (#"{"data":[7]}"#, "a number in place of an object (line 1, column 10)"),
       (#"{"data":[{"type":"appClips","#, "not valid JSON (line 1, column 29)"),
       (#"{"links":{}}"#, "lacks \"data\""), ("[]", "a list in place of an object"),
-      (#"{"data":[],"data":[]}"#, "second time"), ("", "not valid JSON"),
+      (#"{"data":[],"data":[]}"#, "Duplicate key"), ("", "not valid JSON"),
     ])
   func shape(body: String, words: String) throws {
     let error = #expect(throws: AppStoreConnectError.self) {

@@ -160,7 +160,7 @@ struct PushTests {
       (try Self.png(12, 18), "12 × 18"), (try Self.png(12, 18, alpha: true), "alpha channel"),
       (transparent, "alpha channel"),
       (Array(good.prefix(good.count / 2)), "cannot be opened"),
-      (Array("0123456789".utf8), "no picture"),
+      (Array("0123456789".utf8), "not a picture"),
       (Array("P5\n1 1\n255\nx".utf8), "PNM"), (Array("%PDF-1.7".utf8), "PDF"),
     ]
     for (bytes, reason) in cases {

@@ -67,15 +67,15 @@ import Testing
     ("too few fields", "url,label,x\nu,a\n", ["2:4 2 fields, the header 3"]),
     ("too many fields", "url,label\nu,a,b\n", ["2:5 3 fields, the header 2"]),
     ("a quote inside a field", "url,label\nu,a\"b\n", ["2:4 quotation mark is inside"]),
-    ("text behind a quote", "url,label\nu,\"a\" b\n", ["2:6 more text follows"]),
-    ("a quote that never ends", "url,label\nu,\"a\nv,b\n", ["2:3 none ends it"]),
+    ("text behind a quote", "url,label\nu,\"a\" b\n", ["2:6 More text follows"]),
+    ("a quote that never ends", "url,label\nu,\"a\nv,b\n", ["2:3 without a closing one"]),
     ("a carriage return alone", "url\ru\n", ["1:4 carriage return"]),
     ("the same URL", "url\nu\nv\nu\n", ["4:1 Line 2 has the same URL"]),
-    ("no UID", "url,uid\nu,04E1\n", ["2:3 “04E1” is no UID"]),
+    ("no UID", "url,uid\nu,04E1\n", ["2:3 “04E1” is not a UID"]),
     ("the same UID", "url,uid\nu,01020304\nv,01:02:03:04\n", ["3:3 Line 2 has the same UID"]),
     (
       "several at once, in their order", "url,label\n,a\nu,\"b\" c\nv\n",
-      ["2:1 no url", "3:6 more text", "4:2 1 field, the header 2"]
+      ["2:1 no url", "3:6 More text", "4:2 1 field, the header 2"]
     ),
     ("lines inside quotes count", "url,label\nu,\"a\nb\"\n,c\n", ["4:1 no url"]),
     ("columns count characters, not bytes", "label,url\nüü,u,x\n", ["2:6 3 fields"]),

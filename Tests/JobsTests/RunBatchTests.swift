@@ -140,7 +140,7 @@ import Testing
     }
     let attempt = try #require(attempts.withLock { $0 }.first)
     #expect(attempt.outcome == "refused" && attempt.code == "wrong-tag-type" && attempt.row == 1)
-    #expect(attempt.hint?.text == "Use another tag, or ask for no product.")
+    #expect(attempt.hint?.text == "Use another tag, or request no product.")
     reader.stop()
   }
 

@@ -166,7 +166,7 @@ struct DeviceTroubleTests {
         "Give one of these: /dev/ttyACM0, /dev/ttyUSB1.",
         "Give one of these: /dev/input/by-id/usb-Scanner-event-kbd.",
       ])
-    #expect(error(.camera, ENOENT, .showing()).hint.hasPrefix("No camera is seen"))
+    #expect(error(.camera, ENOENT, .showing()).hint.hasPrefix("No camera was found"))
   }
 
   @Test("a missing permission comes with the command for the device's own group")

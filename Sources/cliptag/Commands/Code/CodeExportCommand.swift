@@ -225,8 +225,8 @@ extension MergeReport {
       let codes = place.codes == 1 ? "1 code belongs" : "\(place.codes) codes belong"
       console.say(
         """
-        note: \(file): \(codes) to the place “\(place.id)”, which this registry does not have: \
-        import it with registry export there and registry import here
+        note: \(file): \(codes) to the place “\(place.id)”, which this registry does not \
+        have: transfer it with registry export there and registry import here
         """)
     }
     if unknownPlaces.count > Self.mostPlaces {
