@@ -141,7 +141,7 @@ private final class Templates {
     arguments: [
       ("Wide9", "invalid-stock", "Label 2 runs 25 mm off the paper"),
       ("Bad3", "malformed-stock", "acme-templates.xml:28: width is not a length: “wide”"),
-      ("Lost4", "malformed-stock", "is to be like L999"),
+      ("Lost4", "malformed-stock", "refers to L999, which the file does not contain"),
       ("Loop5", "malformed-stock", "refers to itself in a cycle"),
       ("Paper8", "malformed-stock", "no paper size is named Z9"),
     ])
@@ -168,8 +168,8 @@ private final class Templates {
 
   static let torn: [(String, String)] = [
     ("<Glabels-templates>\n<Template part=\"Q1\"", "2:1: it is not complete XML: unclosed token"),
-    ("<Glabels-templates>\n</Template part=\"Q1\">", "2:"), ("part 1", "1:1: it is no whole XML"),
-    ("", "1:1: it is no whole XML"), ("<Other part=\"Q1\"/>", "1: it holds <Other>"),
+    ("<Glabels-templates>\n</Template part=\"Q1\">", "2:"), ("part 1", "1:1: it is not complete XML"),
+    ("", "1:1: it is not complete XML"), ("<Other part=\"Q1\"/>", "1: it contains <Other>"),
     (
       "<!DOCTYPE x [\n<!ENTITY a \"aaaaaaaaaa\">\n]><Glabels-templates>&a;1</Glabels-templates>",
       "2:"

@@ -284,7 +284,7 @@ struct AppClipCodePosterTests {
       }
       #expect(error?.code == .differentPayloads)
       #expect(error?.message.contains(other) == true)
-      #expect(error?.message.contains("say \(sampleURL).") == true)
+      #expect(error?.message.contains("has \(sampleURL).") == true)
     }
   }
 

@@ -65,7 +65,7 @@ struct ReaderDoctorTests {
       ], groups: [20])
     let found = problems("pn532_uart:/dev/pts/3", system)
     #expect(found.map(\.subject) == [.holder])
-    #expect(found.first?.finding == "/dev/pts/3 is held by screen (process 4711)")
+    #expect(found.first?.finding == "/dev/pts/3 is in use by screen (process 4711)")
   }
 
   @Test("a program that has the port open is noted by name")
@@ -174,7 +174,7 @@ struct ReaderDoctorTests {
     let readers = ["ACS ACR1252 PICC 00", "HID OMNIKEY 5022 01"]
     let error = PCSCReaders.choice(
       try #require(PCSCName("pcsc")), "pcsc", found: readers, all: readers)
-    #expect(error.message.hasPrefix("pcsc may mean \"ACS ACR1252 PICC 00\" and "))
+    #expect(error.message.hasPrefix("pcsc matches \"ACS ACR1252 PICC 00\" and "))
   }
 
   @Test("a tag that another program holds, or that cannot be powered, is told")
@@ -184,7 +184,7 @@ struct ReaderDoctorTests {
     // PRESENT with EXCLUSIVE and INUSE, with MUTE.
     #expect(
       try findings(of: service(reader, state: 0x1A0)).first?.hint?.contains("scdaemon") == true)
-    #expect(try findings(of: service(reader, state: 0x220)).first?.hint?.contains("lift") == true)
+    #expect(try findings(of: service(reader, state: 0x220)).first?.hint?.contains("remove the tag") == true)
   }
 
   @Test("the module nfc alone claims nothing")

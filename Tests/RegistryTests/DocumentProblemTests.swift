@@ -50,7 +50,7 @@ struct DocumentProblemTests {
     arguments: [
       ("    titel: x", "titel"), ("    appStoreID: 1234567890", "double quotes"),
       ("    appStoreID: \"12x\"", "App Store"), ("    locationConfirmation: yes", "true or false"),
-      ("    team: ABCDE12345", "second time"), ("    defaultExperience: Fruta", "mapping"),
+      ("    team: ABCDE12345", "Duplicate key"), ("    defaultExperience: Fruta", "mapping"),
       ("    defaultExperience: { title: 1234567890123456789012345678901 }", "double quotes"),
       ("    defaultExperience: { title: x234567890123456789012345678901 }", "at most 30"),
       (
@@ -85,7 +85,7 @@ struct DocumentProblemTests {
       ("        place: { coordinates: [lat], radius: 10 }", "two query items"),
       ("        place: { coordinates: [lat, lat], radius: 10 }", "two query items"),
       ("        place: { coordinates: [lat, lon], radius: 501 }", "500"),
-      ("        place: { coordinates: [lat, lon], radius: 0 }", "over 0"),
+      ("        place: { coordinates: [lat, lon], radius: 0 }", "greater than 0"),
       ("        place: { coordinates: [lat, lon], radius: .nan }", "a number"),
     ])
   func experience(line: String, words: String) {
@@ -102,7 +102,7 @@ struct DocumentProblemTests {
       ("{ latitude: 122.03, longitude: 37.3, radius: 100 }", "exchanged"),
       ("{ latitude: 1, longitude: -181, radius: 100 }", "-180 to 180"),
       ("{ latitude: 1, longitude: 2, radius: 501 }", "500"),
-      ("{ latitude: 1, longitude: 2, radius: -1 }", "over 0"),
+      ("{ latitude: 1, longitude: 2, radius: -1 }", "greater than 0"),
       ("{ latitude: 1, longitude: 2 }", "radius"), ("{ radius: 1 }", "latitude and longitude"),
       ("{ latitude: \"1\", longitude: 2, radius: 1 }", "quotes"),
       ("{ latitude: 37,3230, longitude: 2, radius: 1 }", "point"),
@@ -225,7 +225,7 @@ struct DocumentProblemTests {
       """
     let found = problems(text)
     #expect(found.map(\.line) == [4, 5, 6, 7])
-    #expect(found.first?.message.contains("after line 2") == true)
+    #expect(found.first?.message.contains("first in line 2") == true)
     let json = problems("{\"places\": [],\n \"places\": []}", .json)
     #expect(json == [DocumentProblem(line: 2, column: 2, json.first?.message ?? "")])
   }

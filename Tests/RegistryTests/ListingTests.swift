@@ -109,11 +109,11 @@ struct ListingTests {
     "what App Store Connect would not take is refused, in its line",
     arguments: [
       ("DE: { title: Fruta, subtitle", "de: { title: Fruta, subtitle", "“de”"),
-      ("DE: { title: Fruta, subtitle", "EN: { title: Fruta, subtitle", "own language"),
+      ("DE: { title: Fruta, subtitle", "EN: { title: Fruta, subtitle", "primary language"),
       ("de-DE: {", "German: {", "locale"), ("FOOD_AND_DRINK", "FOOD", "business category"),
       ("NO_MATCH", "MISSING", "PENDING, MATCHED or NO_MATCH"),
       ("minimumIOS: \"16.4\"", "minimumIOS: iOS16", "version of iOS"),
-      ("installBytes: 14200000", "installBytes: 1.5", "whole number"),
+      ("installBytes: 14200000", "installBytes: 1.5", "positive integer"),
       ("width: 1800, ", "", "both “width” and “height”"),
       ("\"2026-02-01T00:00:00Z\"", "yesterday", "2026-03-01T09:30:00Z"),
       ("valid: false", "valid: maybe", "true or false"),

@@ -106,7 +106,7 @@ import Testing
       let found = problems(Self.whole.replacing("\"\(Self.secret)\"", with: "\"\(bad)\""))
       #expect(found.count == 2)
       #expect(
-        found.first?.hasPrefix("6:18: “fileReadKey” is none. A key is 32") == true, "\(found)")
+        found.first?.hasPrefix("6:18: “fileReadKey” is invalid. A key is 32") == true, "\(found)")
     }
     let unquoted = problems(
       Self.whole.replacing(

@@ -143,7 +143,7 @@ struct SourceTests {
       ("clips:\n\t- a: 1\n", 2, "tab"), ("a: [1, 2\nb: 3\n", 2, "not YAML"),
       ("a: b: c\n", 1, "not YAML"), ("a: \"x\n", 2, "not YAML"), ("a: *x\n", 1, "alias"),
       ("a: 1\n---\nb: 2\n", 2, "document"), ("a: !secret x\n", 1, "tag"),
-      ("? [a]\n: 1\n", 1, "plain text"), ("a: 1\n\u{1}: 2\n", 2, "not YAML"),
+      ("? [a]\n: 1\n", 1, "plain string"), ("a: 1\n\u{1}: 2\n", 2, "not YAML"),
     ])
   func notYAML(source: String, line: Int, words: String) {
     let problems = yaml(source).problems

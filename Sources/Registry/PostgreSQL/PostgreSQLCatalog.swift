@@ -133,7 +133,7 @@ struct PostgreSQLCatalog {
         differences.append(
           expected[name] == nil
             ? "\(title) is foreign"
-            : found[name] == nil ? "\(title) is missing" : "\(title) is another, or is off")
+            : found[name] == nil ? "\(title) is missing" : "\(title) differs, or is off")
       }
     }
 
