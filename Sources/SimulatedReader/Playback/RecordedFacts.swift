@@ -249,9 +249,9 @@ extension RecordedFacts {
     if let name = session.simulated["kind"] { return SimulatedTagKind(rawValue: name) }
     let words = session.tag.lowercased()
     let names: [(String, SimulatedTagKind?)] = [
-      ("ultralight aes", nil), ("i2c", nil), ("ntag 5", nil), ("icode 3", nil),
-      ("icode dna", nil), ("slix-s", nil), ("slix-l", nil), ("st25dv64kc", nil),
-      ("st25dv16k", nil), ("st25dv04kc", nil), ("tag-it", nil), ("lri2k", nil),
+      ("ultralight aes", nil), ("i2c", nil), ("ntag 5", .ntag5), ("icode 3", .icode3),
+      ("icode dna", nil), ("slix-s", .slixS), ("slix-l", nil), ("st25dv64kc", nil),
+      ("st25dv16k", nil), ("st25dv04kc", .st25dv04kc), ("tag-it", .tagIt), ("lri2k", .lri2k),
       ("ntag203", .ntag203), ("ntag210", .ntag210), ("ntag212", .ntag212), ("ntag213", .ntag213),
       ("ntag215", .ntag215), ("ntag216", .ntag216), ("ultralight c", .ultralightC),
       ("ultralight ev1", .ultralightEV1Small), ("ul ev1", .ultralightEV1Small),
