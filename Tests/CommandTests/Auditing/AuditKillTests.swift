@@ -67,7 +67,7 @@ extension CommandSuite {
       // To SQLite the limit is a failing disk.
       #expect([73, 78].contains(outcome.status), "\(outcome.errors)")
       #expect(outcome.errors.ranges(of: "error:").count == 1, "\(outcome.errors)")
-      #expect(outcome.errors.contains(".png could not be kept in the walk"))
+      #expect(outcome.errors.contains(".png could not be stored in the walk"))
       let again = try await sandbox.shell(
         "cliptag audit --place cupertino --name Full $(ls *.png | sort -n)")
       #expect(again.status == 0, "\(again.errors)")

@@ -285,7 +285,7 @@ extension CommandSuite {
       #expect(!made.errors.contains("not of this run"))
       try sandbox.write("https://fruta.example.com", to: "codes/old.txt")
       let again = try await sandbox.run("sheet", "good.csv", "-o", "codes", "--format", "png")
-      #expect(again.errors.contains("codes also holds 1 file that is not of this run"))
+      #expect(again.errors.contains("codes also contains 1 file that is not of this run"))
       _ = try await sandbox.shell("rm codes/old.txt")
       #expect(made.status == 0, "\(made.errors)")
       #expect(try await sandbox.shell("ls codes").output == "bar.png\nmanifest.csv\nterrace.png\n")
