@@ -83,7 +83,7 @@ struct Type5Tests {
     await silent.answer(0x2B, with: [[], []])
     let tag = try await TagTypes.Tag.identify(over: silent)
     #expect(tag.type5?.blockCount == nil)
-    #expect(tag.problem == "it is blank, and it does not say how large it is")
+    #expect(tag.problem == "it is blank, and it does not report its size")
   }
 
   @Test("a message that fits the stated size is none that is torn")

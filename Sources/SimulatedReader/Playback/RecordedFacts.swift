@@ -315,8 +315,10 @@ extension RecordedFacts {
     guard let uid else { return nil }
     let count =
       switch kind {
-      case .classic1k, .classic4k, .classic1kBlank: 4
-      case .slix, .slix2, .st25dv04k, .st25dv64k, .mb89r118: 8
+      case .classic1k, .classic4k: 4
+      case .slix, .slix2, .slixS, .icode3, .ntag5, .st25dv04k, .st25dv04kc, .st25dv64k, .lri2k,
+        .tagIt, .mb89r118:
+        8
       case .felica, .typeb, .jewel, .none: 0
       default: 7
       }

@@ -159,7 +159,7 @@ extension CommandSuite {
       }) { visitors, station in
         let answered = try await visitors.statuses()
         #expect(answered == Visitors.refused)
-        #expect(station.notes.contains { $0.contains("is not used") }, "\(station.notes)")
+        #expect(station.notes.contains { $0.contains("is ignored") }, "\(station.notes)")
         // The file is written anew for the next.
         _ = try await BrowserSession(link: try await station.nextLink())
       }
