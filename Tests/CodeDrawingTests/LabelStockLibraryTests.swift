@@ -168,7 +168,8 @@ private final class Templates {
 
   static let torn: [(String, String)] = [
     ("<Glabels-templates>\n<Template part=\"Q1\"", "2:1: it is not complete XML: unclosed token"),
-    ("<Glabels-templates>\n</Template part=\"Q1\">", "2:"), ("part 1", "1:1: it is not complete XML"),
+    ("<Glabels-templates>\n</Template part=\"Q1\">", "2:"),
+    ("part 1", "1:1: it is not complete XML"),
     ("", "1:1: it is not complete XML"), ("<Other part=\"Q1\"/>", "1: it contains <Other>"),
     (
       "<!DOCTYPE x [\n<!ENTITY a \"aaaaaaaaaa\">\n]><Glabels-templates>&a;1</Glabels-templates>",

@@ -184,7 +184,9 @@ struct ReaderDoctorTests {
     // PRESENT with EXCLUSIVE and INUSE, with MUTE.
     #expect(
       try findings(of: service(reader, state: 0x1A0)).first?.hint?.contains("scdaemon") == true)
-    #expect(try findings(of: service(reader, state: 0x220)).first?.hint?.contains("remove the tag") == true)
+    #expect(
+      try findings(of: service(reader, state: 0x220)).first?.hint?.contains("remove the tag")
+        == true)
   }
 
   @Test("the module nfc alone claims nothing")
