@@ -85,9 +85,9 @@ Fruta Cupertino" "What a phone would do with a payload" \
   -- check $base/order/cupertino
 
 title "Issue: QR codes for two stores, each file read back from its pixels before it is written"
-expect 0 "read back from its own pixels" "Cupertino, as SVG, PNG and PDF, at most 40 mm wide" \
+expect 0 "read back from its pixels" "Cupertino, as SVG, PNG and PDF, at most 40 mm wide" \
   -- qr $base/order/cupertino -o cupertino.svg -o cupertino.png -o cupertino.pdf --width 40
-expect 0 "read back from its own pixels" "San Francisco, the same" \
+expect 0 "read back from its pixels" "San Francisco, the same" \
   -- qr $base/order/san-francisco -o san-francisco.svg -o san-francisco.png -o san-francisco.pdf --width 40
 expect 1 "REJECTED
 not-https" "A payload that no phone would take is refused" \
@@ -160,7 +160,7 @@ simulate --tag ntag213 --uid 04A1B2C3D4E5F6 --memory planted-tag.bin
 expect 1 "REJECTED
 unregistered" "It looks like an order, but the host is not ours" \
   -- tag read --reader "$reader" --at $cupertino
-expect 1 "holds data that is not ours" "Nothing is overwritten unasked" \
+expect 1 "foreign data" "Nothing is overwritten unasked" \
   -- tag write $base/order/cupertino --reader "$reader"
 
 title "A tag pulled away in the middle of writing"
@@ -189,7 +189,7 @@ locked
 stop_simulator
 
 title "On paper: a poster, and labels for every table"
-expect 0 "read back from the page's own pixels
+expect 0 "read back from the page's pixels
 Noto Sans" "A sign for the wall, with a ring for the tag behind it" \
   -- poster $base/order/cupertino -o sign.pdf --design bold --accent 0b6e4f --nfc-target
 expect 0 "5 of 5 rows, each read back" "Labels for the tables, with their names" \
