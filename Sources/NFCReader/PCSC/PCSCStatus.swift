@@ -44,7 +44,8 @@ package struct PCSCStatus: RawRepresentable, Error, Hashable, Sendable {
   static let resetCard = PCSCStatus(rawValue: 0x8010_0068)
   /// The card was removed (SCARD_W_REMOVED_CARD).
   static let removedCard = PCSCStatus(rawValue: 0x8010_0069)
-  /// This user may not use the service or the card (SCARD_W_SECURITY_VIOLATION).
+  /// This user may not use the service or the card (SCARD_W_SECURITY_VIOLATION). pcsc-lite's client
+  /// returns it for a connection that was reset, too, also when a service ends during a request.
   static let securityViolation = PCSCStatus(rawValue: 0x8010_006A)
 
   /// A Boolean value that indicates whether the status means only that there is no tag.
@@ -58,7 +59,7 @@ package struct PCSCStatus: RawRepresentable, Error, Hashable, Sendable {
     [
       .unknownReader, .readerUnavailable, .noService, .serviceStopped, .noReaders,
       // The context belonged to a service that has ended (SCARD_E_INVALID_HANDLE, F_COMM_ERROR).
-      PCSCStatus(rawValue: 0x8010_0003), PCSCStatus(rawValue: 0x8010_0013),
+      PCSCStatus(rawValue: 0x8010_0003), PCSCStatus(rawValue: 0x8010_0013), .securityViolation,
     ].contains(self)
   }
 
@@ -92,7 +93,8 @@ extension PCSCStatus: CustomStringConvertible {
     case .unpoweredCard: "the tag has no power"
     case .resetCard: "another program has reset the tag"
     case .removedCard: "the tag was removed"
-    case .securityViolation: "this user has no permission for the smart card service"
+    case .securityViolation:
+      "the smart card service closed the connection: it has ended, or this user has no permission"
     default: "an unknown failure"
     }
   }
