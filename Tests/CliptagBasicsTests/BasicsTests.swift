@@ -24,7 +24,7 @@ struct CliptagBasicsTests {
 
   @Test("a clause becomes a sentence, and a name that has no capital letter keeps that")
   func sentences() {
-    #expect("the tag was removed".asSentence == "The tag left.")
+    #expect("the tag was removed".asSentence == "The tag was removed.")
     #expect("pcsc may mean \"A\" and \"B\"".asSentence == "pcsc may mean \"A\" and \"B\".")
     #expect("libnfc cannot be used: it is old".asSentence == "libnfc cannot be used: it is old.")
     #expect("/dev/ttyUSB0 is in use".asSentence == "/dev/ttyUSB0 is in use.")
