@@ -189,7 +189,7 @@ extension CommandSuite {
       "65: a file that is no dump, or a damaged one, is refused with what is wrong",
       arguments: [
         ("", "empty"), ("{", "truncated"), ("{\"format\":\"x\"}", "no \"version\""),
-        ("hello", "whole pages"), (String(repeating: "a", count: 180), "UID"),
+        ("hello", "not a multiple of four"), (String(repeating: "a", count: 180), "UID"),
         (
           #"{"format":"cliptag-tag-dump","version":2,"tagType":"N","uid":"01020304","pages":[]}"#,
           "version 2"
