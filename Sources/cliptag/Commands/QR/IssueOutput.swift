@@ -55,8 +55,9 @@ extension Console {
   func result<Value: Encodable>(
     of value: @autoclosure () throws -> Value, text: @autoclosure () -> ConsoleText
   ) {
+    guard json else { return result(.null, text: text()) }
     do {
-      result(json ? try JSONValue(encoding: value()) : .null, text: text())
+      print(of: try value())
     } catch {
       report(Failure(describing: error))
     }
@@ -73,7 +74,11 @@ extension Console {
   /// Prints the JSON line of a result of the contract.
   func print(of value: some Encodable) {
     do {
-      print(try JSONValue(encoding: value))
+      if isRecorded {
+        print(try JSONValue(encoding: value))
+      } else {
+        write(try JSONLine(value).bytes)
+      }
     } catch {
       report(Failure(describing: error))
     }

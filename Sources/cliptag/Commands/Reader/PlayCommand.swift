@@ -7,7 +7,7 @@ import TagTypes
 struct PlayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play",
-    abstract: "Be a reader that answers as a recorded one did.",
+    abstract: "Simulate the reader of a recorded session.",
     discussion: """
       Plays a file of reader record to one client after another, as reader simulate does: a recording \
       of libnfc on a pseudo-terminal, one of PC/SC at the socket that --pcsc names. The first line on \

@@ -7,7 +7,7 @@ import NFCReader
 struct RecordCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
-    abstract: "Run a command and write down what passes between it and the reader.",
+    abstract: "Run a command and record its exchange with the reader.",
     discussion: """
       The file is what to attach to a report about a reader or a tag: every command and answer with \
       its time, the reader, its driver and the versions. It is written line by line, for its owner \
