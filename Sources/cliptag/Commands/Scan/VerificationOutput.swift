@@ -93,9 +93,6 @@ extension VerifiedCode {
 }
 
 extension MatchedExperience {
-  /// The object of the contract.
-  var json: JSONValue { JSONValue(result: ExperienceResult(self)) }
-
   /// One line for people.
   var text: String {
     let card = [card.title, card.subtitle].compactMap { $0 }.joined(separator: ": ")
@@ -103,11 +100,6 @@ extension MatchedExperience {
       link.map { "\(kind.rawValue) experience \($0.payload)" } ?? "default experience"
     return "\(card) [\(self.card.action.rawValue)], \(registered), clip \(clip)"
   }
-}
-
-extension Place {
-  /// The short form in which other objects name a place.
-  var reference: JSONValue { JSONValue(result: PlaceReference(self)) }
 }
 
 extension LocationOutcome {
@@ -134,11 +126,6 @@ extension PositionOrigin {
     }
     return words + (reportCount == 1 ? "" : " (\(reportCount) reports)")
   }
-}
-
-extension Finding {
-  /// The object of the contract.
-  var json: JSONValue { JSONValue(result: FindingResult(self)) }
 }
 
 extension Finding.Severity {
