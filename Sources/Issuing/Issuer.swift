@@ -148,6 +148,7 @@ public struct Issuer: Sendable {
       }
       guard !isRehearsal else { return issued(nil) }
       let file = try AtomicFile(destination, holding: printed.bytes)
+      defer { file.discard() }
       do {
         let id = try await record(design, output: destination.name)
         try file.commit()
@@ -172,6 +173,7 @@ public struct Issuer: Sendable {
   ) async throws -> CodeID? {
     guard !isRehearsal else { return nil }
     let file = try AtomicFile(destination, holding: image.bytes)
+    defer { file.discard() }
     let id = try await ledger.recordImage(approval, output: destination.name, tagType: tagType)
     try file.commit()
     return id

@@ -26,7 +26,7 @@ public enum FileDestination: Sendable {
 /// A file that appears whole or not at all: written beside its destination, then renamed.
 ///
 /// Write it, complete everything that must succeed first, then call ``commit()``. An uncommitted
-/// file leaves no trace. If the destination cannot be renamed to (a device, a pipe, a stream), the
+/// file leaves no trace: ``discard()`` removes it, at the latest when it is deinitialised. If the destination cannot be renamed to (a device, a pipe, a stream), the
 /// file is complete in a temporary file before its first byte is sent there.
 package final class AtomicFile: ByteSink, Sendable {
   private enum Target: Sendable {
@@ -110,7 +110,15 @@ package final class AtomicFile: ByteSink, Sendable {
 
   deinit {
     close(descriptor)
-    if !isCommitted.withLock(\.self) { unlink(temporaryPath) }
+    discard()
+  }
+
+  /// Removes the temporary file; a committed file stays. Where the file is captured by a closure, a
+  /// finished task may still hold it when an error is thrown.
+  package func discard() {
+    isCommitted.withLock { isCommitted in
+      if !isCommitted { unlink(temporaryPath) }
+    }
     UnfinishedFiles.remove(temporaryPath)
   }
 

@@ -61,6 +61,7 @@ extension Issuer {
     let folder = (folder as NSString).standardizingPath
     let run = try CodeFilesRun(labels, options)
     let staging = try StagingFolder(beside: folder)
+    defer { staging.discard() }
     let drawings = try await run.make(in: staging.path, progress)
     let own = Set(run.fileNames + [CodeFilesRun.manifestName])
     let others = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
@@ -221,7 +222,11 @@ private final class StagingFolder: Sendable {
     UnfinishedFiles.add(path)
   }
 
-  deinit {
+  deinit { discard() }
+
+  /// Removes the folder with everything in it. A finished task may still hold this value when an
+  /// error is thrown.
+  func discard() {
     try? FileManager.default.removeItem(atPath: path)
     UnfinishedFiles.remove(path)
   }

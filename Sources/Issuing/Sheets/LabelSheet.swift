@@ -92,6 +92,7 @@ extension Issuer {
     }
     if let manifestPath { try AtomicFile.checkPlace(manifestPath) }
     let sheet = try AtomicFile(destination)
+    defer { sheet.discard() }
     let run = try SheetRun(design, to: sheet)
     if case .stream = destination {
       try await run.prove(at: sheet.temporaryPath, named: "the sheet", progress)
@@ -102,6 +103,7 @@ extension Issuer {
     guard !isRehearsal else { return run.issued(as: name, [], manifestPath: nil) }
     try sheet.synchronize()
     let manifest = try manifestPath.map { try AtomicFile(.file($0)) }
+    defer { manifest?.discard() }
     let names = try await ledger.recordPrinted(run.items(output: name)) { names in
       guard let manifest else { return }
       let list = LabelManifest(labels.file, captions: options.captions)
