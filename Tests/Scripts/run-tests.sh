@@ -21,7 +21,18 @@ status=$(cat "$log.status")
 rm -f "$log.status"
 if [ "$status" -ne 0 ]; then
   printf '\nWhat failed:\n'
-  grep -aE -A 3 'recorded an issue|[Ff]atal error|Exited with' "$log" | grep -avE '^(✔|◇)' | cut -c 1-300
+  grep -aiE -A 3 'recorded an issue|fatal error|fatal access|exited with' "$log" | grep -avE '^(✔|◇)' | cut -c 1-300
+  # A crash ends with pages of other threads and registers: its reason, its own thread, and the tests
+  # that were under way.
+  sed -n '/^\*\*\* Program crashed/p; /^Thread .* crashed:$/,/^Thread [0-9]* *"*[^"]*"*:$/p' "$log" | head -80 | cut -c 1-300
+  if grep -aq '^\*\*\* Program crashed' "$log"; then
+    echo 'Tests under way:'
+    sed -n -E 's/^◇ (Test .*) started\.$/+\1/p; s/^(✔|✘) (Test .*) (passed|failed) after .*$/-\2/p' "$log" \
+      | grep -avE '^.Test (case|run)' \
+      | sed -E 's/ with [0-9]+ test cases$//' \
+      | awk '{ name = substr($0, 2) } /^[+]/ { open[name]++ } /^-/ { open[name]-- } END { for (name in open) if (open[name] > 0) print name }' \
+      | sort | head -60
+  fi
 fi
 # What the tests of recorded sessions compared.
 grep -aE '^[0-9]+ recorded sessions of ' "$log" | tail -1
