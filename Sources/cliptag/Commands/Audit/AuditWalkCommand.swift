@@ -262,15 +262,8 @@ struct AuditOutput {
     for (code, reading) in zip(codes, stop.readings) {
       console.note(code.verdict == .accepted ? .done : .notAccepted)
       console.result(
-        code.json(
-          also: [
-            ("walk", .string(stop.walk.description)),
-            ("stop", isRehearsal ? .null : .integer(stop.number)),
-            ("supersedes", JSONValue(superseded)),
-            ("dryRun", .bool(isRehearsal)), ("sign", JSONValue(stop.sign)),
-            ("code", JSONValue(reading.code?.description)),
-            ("grade", JSONValue(reading.grade.map { ($0 * 10).rounded() / 10 })),
-          ]),
+        of: WalkReadingResult(
+          code, reading, at: stop, superseding: superseded, isRehearsal: isRehearsal),
         text: code.text(console.output)
           + (reading.code.map { "\n  code      \($0)" } ?? "" as ConsoleText)
           + (isRehearsal

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CliptagBasics
+import Jobs
 import SimulatedReader
 import TagTypes
 
@@ -65,10 +66,8 @@ struct PlayCommand: AsyncParsableCommand {
         playing: played, tag: try tag?.card(), trace: output?.write, pcsc: socket)
       if global.json {
         console.print(
-          .object([
-            ("type", "reader"), ("reader", .string(reader.connectionString)),
-            ("session", .string(session.id)), ("exchanges", .integer(played.answers.count)),
-          ]))
+          of: PlayedReaderResult(
+            reader: reader.connectionString, session: session.id, exchanges: played.answers.count))
       } else {
         print(reader.connectionString)
         flushStandardOutput()

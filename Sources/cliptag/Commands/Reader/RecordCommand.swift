@@ -1,6 +1,7 @@
 import ArgumentParser
 import CliptagBasics
 import Glibc
+import Jobs
 import NFCReader
 
 /// `cliptag reader record`
@@ -87,10 +88,7 @@ struct RecordCommand: AsyncParsableCommand {
       "recorded \(count == 1 ? "1 command" : "\(count) commands") and the answers in \(file)"
     if console.json {
       console.print(
-        .object([
-          ("type", "recording"), ("output", .string(file)), ("exchanges", .integer(count)),
-          ("keepsUIDs", .bool(summary.keepsUIDs)),
-        ]))
+        of: RecordingResult(output: file, exchanges: count, keepsUIDs: summary.keepsUIDs))
     } else {
       console.say(words)
     }

@@ -1,6 +1,7 @@
 import CliptagBasics
 public import ArgumentParser
 import Glibc
+import Jobs
 public import SimulatedReader
 import Synchronization
 import TagTypes
@@ -124,16 +125,14 @@ struct SimulateCommand: AsyncParsableCommand {
       defer { channel?.close() }
       if global.json {
         console.print(
-          .object([
-            ("type", "reader"), ("reader", .string(reader.connectionString)),
-            ("tag", .string(tag.rawValue)), ("uid", JSONValue(reader.card?.uid.hexadecimal)),
-          ]))
+          of: SimulatedReaderResult(
+            reader: reader.connectionString, tag: tag.rawValue, uid: reader.card?.uid.hexadecimal))
       } else {
         print(reader.connectionString)
         flushStandardOutput()
       }
       try await reader.run()
-      if counts { console.result(reader.counts.json, text: "\(reader.counts)") }
+      if counts { console.result(of: reader.counts.result, text: "\(reader.counts)") }
     } catch {
       console.report(Failure(describing: error))
       throw ExitCode(console.exitStatus.rawValue)
@@ -217,16 +216,11 @@ struct SimulateCommand: AsyncParsableCommand {
 }
 
 extension ReaderCounts {
-  fileprivate var json: JSONValue {
-    .object([
-      ("type", "counts"), ("exchanges", .integer(exchanges)),
-      ("tagCommands", .integer(tagCommands)), ("writes", .integer(writes)),
-      ("bytesFromHost", .integer(bytesFromHost)), ("bytesToHost", .integer(bytesToHost)),
-      ("lineMilliseconds", .number(lineTime / .milliseconds(1))),
-      ("radioMilliseconds", .number(radioTime / .milliseconds(1))),
-      ("waitingMilliseconds", .number(waitingTime / .milliseconds(1))),
-      ("modelledMilliseconds", .number(modelledMilliseconds)),
-    ])
+  fileprivate var result: ReaderCountsResult {
+    ReaderCountsResult(
+      exchanges: exchanges, tagCommands: tagCommands, writes: writes, bytesFromHost: bytesFromHost,
+      bytesToHost: bytesToHost, lineTime: lineTime, radioTime: radioTime, waitingTime: waitingTime,
+      modelledTime: modelledTime)
   }
 }
 

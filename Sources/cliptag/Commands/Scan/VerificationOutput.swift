@@ -8,11 +8,6 @@ import TagAuthenticity
 import Verifying
 
 extension VerifiedCode {
-  /// Returns the `verification` object of the contract with more members behind its own.
-  func json(also more: [(String, JSONValue)]) -> JSONValue {
-    JSONValue(result: result).with(more)
-  }
-
   /// Returns the lines that people read: the verdict first, then the reasons.
   func text(_ style: Style) -> ConsoleText {
     let found = verification

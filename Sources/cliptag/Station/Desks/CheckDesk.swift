@@ -103,6 +103,24 @@ struct CheckDesk: Sendable {
     return answer
   }
 
+  /// The `phone-link` object of the interface.
+  private struct PhoneLink: Encodable {
+    /// The type of the object.
+    let type = "phone-link"
+    /// The link, which opens a session once.
+    let url: String
+    /// The path of a drawing of its QR code.
+    let qr: String
+    /// The time at which it ends, RFC 3339 in UTC.
+    let expires: String
+  }
+
+  /// A picture that a phone sent, for all clients.
+  private struct PhoneNews: Encodable {
+    let results: [JSONValue]
+    let picture: String?
+  }
+
   /// A link for a phone, as text and as a code to scan.
   private func link() async throws -> CommandAnswer {
     guard let address = address() else {
@@ -117,14 +135,10 @@ struct CheckDesk: Sendable {
     let printed = try await PrintedCode(.code(drawing), as: .svg, named: "link.svg")
     var answer = CommandAnswer()
     answer.results = [
-      .object([
-        ("type", "phone-link"), ("url", .string(url)),
-        ("qr", .string(files.keep(printed.bytes, named: "link.svg"))),
-        (
-          "expires",
-          .string(Date().addingTimeInterval(StationAccess.phoneLifetime).registryTimestamp)
-        ),
-      ])
+      JSONValue(
+        result: PhoneLink(
+          url: url, qr: files.keep(printed.bytes, named: "link.svg"),
+          expires: Date().addingTimeInterval(StationAccess.phoneLifetime).registryTimestamp))
     ]
     return answer
   }
@@ -142,11 +156,7 @@ struct CheckDesk: Sendable {
     let answer = try await check(
       form?.bytes ?? request.body, named: form?.fileName ?? request.query["name"] ?? "phone.jpg",
       at: nil, job: nil)
-    hub.tell(
-      "phone",
-      JSONValue.object([
-        ("results", .array(answer.results)), ("picture", JSONValue(answer.preview)),
-      ]))
+    hub.tell("phone", PhoneNews(results: answer.results, picture: answer.preview))
     guard form != nil else {
       // The picture with the verdicts is for the station's screen, where more is reached.
       var own = answer
