@@ -108,7 +108,9 @@ extension Finding.Code {
       "Tag that no iPhone reads",
       "Replace it by a tag of NFC Forum Type 2 or 4, such as an NTAG215."
     ),
-    .notGenuine: ("Tag is an imitation", "Replace it, and ask where it was bought."),
+    .notGenuine: (
+      "Tag's signature is not its maker's", "Replace it, and ask where it was bought."
+    ),
     .messageReplayed: (
       "Replayed message",
       "Go there and read the tag itself; take down what is not ours, and keep it."
