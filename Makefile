@@ -137,6 +137,9 @@ codes: deps ## Write the list of findings and failures anew from the sources
 	$(SWIFT) build --product cliptag
 	"$$($(SWIFT) build --show-bin-path)/cliptag" manual --codes Sources/cliptag/cliptag.docc/Codes.md
 
+schemas: deps ## Write the schemas of results and their list in the manual anew from the types
+	CLIPTAG_WRITE_SCHEMAS=1 $(SWIFT) test --disable-xctest --filter ResultSchemaTests
+
 format: ## Format the sources
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Samples
 

@@ -26,7 +26,7 @@ public struct ListBatches: Job {
   }
 }
 
-/// A batch on record with its progress.
+/// A batch on record with its progress: the `batch` object of a listing.
 public struct BatchListing: Encodable, Sendable {
   /// The options of a batch, as far as the record keeps them.
   public struct Options: Encodable, Hashable, Sendable {

@@ -24,22 +24,31 @@ package struct FailureResult: Encodable, Sendable {
 
   /// A mistake in the inputs of a job, for a face that words it.
   private struct Mistake: Encodable {
+    /// The name of the mistake.
     let name: String
+    /// The names of the inputs that it concerns.
     let inputs: [String]
+    /// The values that it concerns, by their names.
     let values: SortedMembers
   }
 
   private struct Head: Encodable {
+    /// The type of the object.
     let type = "error"
+    /// The stable name of the failure.
     let code: String
+    /// The problem, in one line.
     let message: String
+    /// The next step, in one line.
     let hint: String
+    /// The input that failed.
     let source: String?
   }
 
   private let head: Head
   private let place: Place
-  private let mistake: InputError?
+  /// The mistake in the inputs of a job, for a face that words it.
+  private let advice: Mistake?
 
   /// - Parameters:
   ///   - code: The stable name of the failure.
@@ -54,17 +63,17 @@ package struct FailureResult: Encodable, Sendable {
   ) {
     head = Head(code: code, message: message, hint: hint, source: source)
     self.place = place
-    self.mistake = mistake
+    advice = mistake.map {
+      Mistake(
+        name: $0.name, inputs: $0.inputs.map(\.rawValue), values: SortedMembers($0.values))
+    }
   }
 
   package func encode(to encoder: any Encoder) throws {
     try head.encode(to: encoder)
     try place.encode(to: encoder)
-    guard let mistake else { return }
+    guard let advice else { return }
     var values = encoder.container(keyedBy: NameKey.self)
-    try values.encode(
-      Mistake(
-        name: mistake.name, inputs: mistake.inputs.map(\.rawValue),
-        values: SortedMembers(mistake.values)), forKey: "advice")
+    try values.encode(advice, forKey: "advice")
   }
 }

@@ -37,7 +37,7 @@ public struct IssueResult: Encodable, Sendable {
   public struct PrintedAppClipCode: Encodable, Sendable {
     /// The text that the App Clip Code carries.
     public let payload: String
-    /// `camera` or `nfc`.
+    /// `cam` or `nfc`.
     public let kind: String
     /// The number of Apple's colour template; `nil` for other colours.
     public let template: Int?
@@ -53,6 +53,25 @@ public struct IssueResult: Encodable, Sendable {
     public let readingDistance: Double
     /// The margins, where they were measured.
     public let proof: ProofResult<AppClipCodeMarginResult>?
+  }
+
+  private struct CodeMembers: Encodable {
+    /// The URL in capitals, if they were asked for.
+    let compact: CompactedURL?
+  }
+
+  private struct PosterMembers: Encodable {
+    /// The poster.
+    let poster: PosterResult
+  }
+
+  private struct LabelMembers: Encodable {
+    /// The number of the row, from 1.
+    let row: Int
+    /// The number of the sheet, from 1; `nil` for a file of its own.
+    let page: Int?
+    /// The position on the sheet, from 1; `nil` for a file of its own.
+    let position: Int?
   }
 
   /// The type of the object.
@@ -93,7 +112,6 @@ public struct IssueResult: Encodable, Sendable {
   private enum CodingKeys: String, CodingKey {
     case type, output, url, version, errorCorrection, moduleSize, width, contrast, readingDistance
     case verified, code, dryRun, logo, proof, appClipCode, findings
-    case compact, poster, row, page, position
   }
 
   /// States a file.
@@ -170,12 +188,10 @@ public struct IssueResult: Encodable, Sendable {
     try values.encodeIfPresent(appClipCode, forKey: .appClipCode)
     try values.encode(findings, forKey: .findings)
     switch details {
-    case .code(let compact): try values.encodeIfPresent(compact, forKey: .compact)
-    case .poster(let poster): try values.encode(poster, forKey: .poster)
+    case .code(let compact): try CodeMembers(compact: compact).encode(to: encoder)
+    case .poster(let poster): try PosterMembers(poster: poster).encode(to: encoder)
     case .label(let row, let page, let position):
-      try values.encode(row, forKey: .row)
-      try values.encodeIfPresent(page, forKey: .page)
-      try values.encodeIfPresent(position, forKey: .position)
+      try LabelMembers(row: row, page: page, position: position).encode(to: encoder)
     }
   }
 }

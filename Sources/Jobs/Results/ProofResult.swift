@@ -1,8 +1,7 @@
 public import CodeScanning
 public import Issuing
 
-/// The margins of a print by the trouble they were measured under: an object whose keys are the
-/// troubles.
+/// The margins of a print by the trouble they were measured under, whose name is the key.
 public struct ProofResult<Margin: Encodable & Sendable>: Encodable, Sendable {
   /// The margins, in the order of the troubles.
   public let margins: [(trouble: DesignProof.Trouble, margin: Margin)]

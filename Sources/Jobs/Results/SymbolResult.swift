@@ -64,7 +64,7 @@ public struct PrintedSymbolResult: Encodable, Hashable, Sendable {
 /// An App Clip Code in a picture.
 public struct AppClipCodeResult: Encodable, Hashable, Sendable {
   /// The name of the symbology.
-  public let kind = DecodedCode.Symbology.appClipCode.rawValue
+  public let kind: String = DecodedCode.Symbology.appClipCode.rawValue
   /// Always `nil`: an App Clip Code has no version.
   public let version: Int? = nil
   /// Always `nil`: an App Clip Code has no level.

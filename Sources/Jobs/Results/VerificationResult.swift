@@ -72,7 +72,7 @@ extension VerifiedCode {
   public var result: VerificationResult { VerificationResult(self) }
 }
 
-/// Texts by their names: an object whose keys are in order.
+/// Texts by their names, in order.
 public struct SortedMembers: Encodable, Hashable, Sendable {
   /// The texts.
   public let values: [String: String]

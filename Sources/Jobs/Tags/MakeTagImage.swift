@@ -93,7 +93,7 @@ public struct TagImageResult: Encodable, Sendable {
   /// The findings of the check.
   public let findings: [FindingResult]
   /// The kind of tag.
-  public let tagType = Self.tagType
+  public let tagType: String = Self.tagType
   /// The length of the NDEF message, in bytes.
   public let bytes: Int
   /// The longest message that the memory holds, in bytes.

@@ -224,8 +224,11 @@ final class Station: Sendable {
 
   /// The `session` object of a program.
   private struct ProgramSession: Encodable {
+    /// The type of the object.
     let type = "session"
+    /// The session, for the header Authorization.
     let session: String
+    /// Empty: a program's session needs none.
     let csrf = ""
   }
 
@@ -293,18 +296,28 @@ final class Station: Sendable {
     ]
   }
 
-  /// The `station` object.
+  /// The `station` object of the interface: the facts about the station.
   private struct Facts: Encodable {
+    /// The type of the object.
     let type = "station"
-    let version = Cliptag.version
+    /// The version of cliptag.
+    let version: String = Cliptag.version
+    /// The location of the registry.
     let registry: String
+    /// The connection string of the reader.
     let reader: String?
+    /// The person who works at the station.
     let who: String?
+    /// Whether phones can reach the station.
     let phones: Bool
+    /// The languages of the pages.
     let languages: [String]
-    let designs = PosterDesign.allCases.map(\.rawValue)
-    let papers = (0...7).map { "A\($0)" } + ["letter", "legal", "tabloid"]
-    let posterLanguages = PosterWording.languages
+    /// The designs of posters.
+    let designs: [String] = PosterDesign.allCases.map(\.rawValue)
+    /// The sizes of posters.
+    let papers: [String] = (0...7).map { "A\($0)" } + ["letter", "legal", "tabloid"]
+    /// The languages of posters.
+    let posterLanguages: [String] = PosterWording.languages
   }
 
   private var facts: Facts {

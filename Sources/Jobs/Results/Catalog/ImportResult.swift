@@ -42,7 +42,7 @@ public struct ImportResult: Encodable, Sendable {
     case appStoreConnect = "pull"
   }
 
-  /// The type of the object.
+  /// `import` or `pull`.
   public let type: String
   /// The file, or the app's number in App Store Connect.
   public let source: String

@@ -3,16 +3,23 @@ package import Invocation
 /// The `place` object of a listing.
 package struct PlaceResult: Encodable {
   private struct Head: Encodable {
+    /// The type of the object.
     let type = "place"
+    /// The id.
     let id: String
+    /// The name.
     let name: String
   }
 
   /// A circle in degrees and metres, or a polygon; no member of several regions has a value.
   private struct Shape: Encodable {
+    /// The latitude of the centre of a circle (WGS 84).
     let latitude: UnroundedNumber?
+    /// The longitude of the centre of a circle (WGS 84).
     let longitude: UnroundedNumber?
+    /// The radius of a circle, in metres.
     let radius: Double?
+    /// The corners of a polygon, each as latitude and longitude.
     let polygon: [[UnroundedNumber]]?
 
     init(_ region: Region) {
@@ -31,6 +38,7 @@ package struct PlaceResult: Encodable {
   }
 
   private struct Tail: Encodable {
+    /// The regions, each as a circle or a polygon.
     let regions: [Shape]
   }
 

@@ -3,11 +3,17 @@ package import Registry
 
 /// The `export` object of a registry file that was written.
 package struct RegistryExportResult: Encodable {
+  /// The type of the object.
   let type = "export"
+  /// The file.
   let output: String
+  /// Whether no file was written.
   let dryRun: Bool
+  /// The number of clips.
   let clips: Int
+  /// The number of experiences.
   let experiences: Int
+  /// The number of places.
   let places: Int
 
   package init(_ document: RegistryDocument, output: String, isRehearsal: Bool) {
@@ -20,9 +26,13 @@ package struct RegistryExportResult: Encodable {
 
 /// The `finding` object of a registry that was checked.
 package struct RegistryFindingResult: Encodable {
+  /// The type of the object.
   let type = "finding"
+  /// The stable name of the kind of finding.
   let code: String
+  /// `note`, `warning` or `error`.
   let severity: String
+  /// One sentence for people.
   let message: String
 
   package init(_ finding: Finding) {
@@ -39,13 +49,21 @@ package struct DifferenceResult: Encodable {
     case registry, appStoreConnect, file
   }
 
+  /// The type of the object.
   let type = "difference"
+  /// `clip`, `experience` or `place`.
   let kind: String
+  /// The key of the thing.
   let key: String
+  /// The key of the fact; `nil` if the thing is missing on a side.
   let field: String?
+  /// The registry's value.
   let registry: String?
+  /// App Store Connect's value.
   let appStoreConnect: String?
+  /// The file's value.
   let file: String?
+  /// The names of the sides that lack the thing.
   let missingIn: [String]
 
   /// - Parameter sides: The compared documents, in the order of the difference's values.
@@ -65,11 +83,17 @@ package struct DifferenceResult: Encodable {
 
 /// The `counter` object of a tag that counts.
 package struct CounterResult: Encodable {
+  /// The type of the object.
   let type = "counter"
+  /// The tag's UID in hexadecimal.
   let uid: String
+  /// The last counter that was seen.
   let counter: Int
+  /// The time at which it was seen, RFC 3339 in UTC.
   let seen: String
+  /// Whether the counter is forgotten.
   let forgotten: Bool
+  /// Whether nothing was changed.
   let dryRun: Bool
 
   package init(_ counter: TagCounter, isForgotten: Bool, isRehearsal: Bool) {
@@ -80,11 +104,17 @@ package struct CounterResult: Encodable {
 
 /// The `trusted-key` object of a key whose checkpoints are believed.
 package struct TrustedKeyResult: Encodable {
+  /// The type of the object.
   let type = "trusted-key"
+  /// The name that the key was given.
   let name: String
+  /// The fingerprint of the key.
   let fingerprint: String
+  /// The time at which the key was added, RFC 3339 in UTC.
   let added: String
+  /// The person who added it.
   let who: String
+  /// Whether nothing was changed.
   let dryRun: Bool
 
   package init(_ key: TrustedKey, isRehearsal: Bool) {
@@ -96,11 +126,17 @@ package struct TrustedKeyResult: Encodable {
 
 /// The `init` object of a registry that was made.
 package struct RegistrySetupResult: Encodable {
+  /// The type of the object.
   let type = "init"
+  /// The location of the registry.
   let registry: String
+  /// The role that owns the tables; `nil` for a file.
   let owner: String?
+  /// The role of logins that issue and record; `nil` for a file.
   let station: String?
+  /// The role of logins that only look up and check; `nil` for a file.
   let reader: String?
+  /// The version of the tables.
   let format: Int
 
   /// States a registry on a server.
@@ -120,11 +156,17 @@ package struct RegistrySetupResult: Encodable {
 
 /// The `upgrade` object of a registry that has the current format.
 package struct RegistryUpgradeResult: Encodable {
+  /// The type of the object.
   let type = "upgrade"
+  /// The location of the registry.
   let registry: String
+  /// The version of the tables before.
   let from: Int
+  /// The version of the tables after.
   let to: Int
+  /// The changes in words, in order.
   let steps: [String]
+  /// Whether nothing was changed.
   let dryRun: Bool
 
   package init(_ upgrade: RegistryUpgrade, of location: RegistryLocation, isRehearsal: Bool) {
@@ -136,8 +178,11 @@ package struct RegistryUpgradeResult: Encodable {
 
 /// The `question` object of SQL that the registry's views answer.
 package struct QuestionResult: Encodable {
+  /// The type of the object.
   let type = "question"
+  /// The question in words.
   let question: String
+  /// The SQL that answers it.
   let sql: String
 
   package init(_ question: String, sql: String) { (self.question, self.sql) = (question, sql) }
@@ -151,10 +196,13 @@ package struct RegistryCopyResult: Encodable {
   }
 
   private struct Head: Encodable {
+    /// `backup`, `restore`, `move` or `checkout`.
     let type: String
     /// The origin; a backup states none.
     let source: String?
+    /// The copy.
     let output: String
+    /// Whether nothing was copied.
     let dryRun: Bool
 
     private enum CodingKeys: CodingKey { case type, source, output, dryRun }
@@ -169,16 +217,24 @@ package struct RegistryCopyResult: Encodable {
   }
 
   private struct Replaced: Encodable {
+    /// The new path of the registry that was there before; `nil` if there was none.
     let replaced: String?
+    /// The number of entries that only the previous registry has.
     let entriesLeft: Int
   }
 
   private struct Contents: Encodable {
+    /// The number of clips.
     let clips: Int
+    /// The number of experiences.
     let experiences: Int
+    /// The number of places.
     let places: Int
+    /// The number of codes.
     let codes: Int
+    /// The number of entries of the record.
     let entries: Int
+    /// The number of recorders.
     let recorders: Int
 
     init(_ report: BackupReport) {

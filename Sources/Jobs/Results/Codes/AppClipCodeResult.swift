@@ -4,16 +4,24 @@ import Invocation
 package import Issuing
 package import Registry
 
-/// The facts about an App Clip Code that several objects state.
+/// The facts about an App Clip Code that several results state.
 private struct AppClipCodeFactsResult: Encodable {
+  /// `cam` or `nfc`; `nil` if the file does not say.
   let kind: String?
+  /// The number of Apple's colour template; `nil` for other colours.
   let template: Int?
+  /// The colours.
   let colours: Colours
+  /// The bits of the rings: 32 hexadecimal digits twice, with a hyphen between.
   let bits: String
 
+  /// The three colours of an App Clip Code.
   struct Colours: Encodable {
+    /// The colour of the disc, `#rrggbb`.
     let background: String
+    /// The colour of the arcs whose bit is 0, `#rrggbb`.
     let foreground: String
+    /// The colour of the arcs whose bit is 1, `#rrggbb`.
     let third: String
   }
 
@@ -30,8 +38,11 @@ private struct AppClipCodeFactsResult: Encodable {
 /// The `app-clip-code` object of a file.
 package struct AppClipCodeFileResult: Encodable {
   private struct Head: Encodable {
+    /// The type of the object.
     let type = "app-clip-code"
+    /// The file.
     let source: String
+    /// The text that the code carries, exactly.
     let url: String
   }
 
@@ -53,18 +64,27 @@ package struct AppClipCodeFileResult: Encodable {
 /// The `app-clip-code` object of a code on record.
 package struct IssuedAppClipCodeResult: Encodable {
   private struct Head: Encodable {
+    /// The type of the object.
     let type = "app-clip-code"
+    /// The name of the code.
     let code: String
+    /// The text that the code carries, exactly.
     let url: String
+    /// The id of its place.
     let place: String?
+    /// The time of issue, RFC 3339 in UTC.
     let created: String
+    /// Whether the registry accepted the URL when the code was issued.
     let registered: Bool
+    /// `issued` or `retired`.
     let status: String
+    /// The file.
     let output: String?
   }
 
   private let head: Head
   private let facts: AppClipCodeFactsResult?
+  /// SHA-256 of the file.
   private let file: String?
 
   package init(_ code: IssuedCode) {
@@ -90,19 +110,30 @@ package struct IssuedAppClipCodeResult: Encodable {
 /// The `app-clip-code` object of a file that was taken in.
 package struct TakenAppClipCodeResult: Encodable {
   private struct Head: Encodable {
+    /// The type of the object.
     let type = "app-clip-code"
+    /// The file.
     let source: String
+    /// The text that the code carries, exactly.
     let url: String
+    /// `accepted`, `rejected` or `undecided`.
     let verdict: String
+    /// The state of the URL in the registry.
     let state: String
+    /// The id of the place that the URL names.
     let place: String?
+    /// The findings of the check and of the file.
     let findings: [FindingResult]
   }
 
   private struct Outcome: Encodable {
+    /// SHA-256 of the file.
     let file: String
+    /// The code's name in the registry; `nil` if it is not on record.
     let code: String?
+    /// The outcome, such as `imported`.
     let outcome: String
+    /// Whether nothing was recorded.
     let dryRun: Bool
   }
 
@@ -134,9 +165,13 @@ package struct TakenAppClipCodeResult: Encodable {
 
 /// The `mapping` object of a table of App Clip Codes that was written.
 package struct AppClipCodeMappingResult: Encodable {
+  /// The type of the object.
   let type = "mapping"
+  /// The file.
   let output: String
+  /// The number of codes in it.
   let codes: Int
+  /// Whether no file was written.
   let dryRun: Bool
 
   package init(output: String, codes: Int, isRehearsal: Bool) {

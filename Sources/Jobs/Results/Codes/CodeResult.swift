@@ -15,6 +15,7 @@ public struct CodeResult: Encodable, Sendable {
     public let kind: String
     /// The person.
     public let who: String
+    /// The facts of the event by their names.
     private let details: SortedMembers
 
     init(_ event: CodeEvent) {

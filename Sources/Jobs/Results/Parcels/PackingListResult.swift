@@ -4,14 +4,23 @@ import Registry
 
 /// The sum of a packing list: the `packing-list` object of the command's contract.
 public struct PackingListResult: Encodable, Sendable {
+  /// The type of the object.
   let type = "packing-list"
+  /// The place that the parcel is for.
   let place: PlaceReference
+  /// The number of codes.
   let codes: Int
+  /// The number of printed QR codes.
   let printed: Int
+  /// The number of tags.
   let tags: Int
+  /// The PDF file.
   let output: String?
+  /// The CSV file.
   let csv: String?
+  /// The number of pages of the PDF file.
   let pages: Int?
+  /// Whether the codes are on record as packed.
   let recorded: Bool
 
   /// States a list.
@@ -34,17 +43,29 @@ public struct PackingListResult: Encodable, Sendable {
 
 /// A code of a packing list: the `packing` object of the command's contract.
 public struct PackingItemResult: Encodable, Sendable {
+  /// The type of the object.
   let type = "packing"
+  /// The id of the place.
   let place: String
+  /// The name of the code.
   let code: String
+  /// `qr`, `nfc` or `app-clip-code`.
   let carrier: String
+  /// The UID of a tag, in hexadecimal.
   let uid: String?
+  /// The text that the code carries, exactly.
   let url: String
+  /// The label of the row that it was made for.
   let label: String?
+  /// The file or batch that the code is from.
   let origin: String
+  /// The number of its sheet, from 1.
   let sheet: Int?
+  /// Its position on the sheet, from 1.
   let position: Int?
+  /// The number of its row, from 1.
   let row: Int?
+  /// The number of copies.
   let copies: Int
 
   private enum CodingKeys: String, CodingKey {

@@ -6,14 +6,21 @@ import Verifying
 /// A code that was read from a parcel, or is missing in it: the `parcel-item` object of the
 /// command's contract.
 public struct ParcelItemResult: Encodable, Sendable {
+  /// The type of the object.
   let type = "parcel-item"
+  /// The source of the reading; `nil` for a missing code.
   let source: String?
+  /// `url`, `qr`, `nfc`, `app-clip-code` or `barcode`.
   let carrier: String
+  /// The text exactly as decoded; `nil` if it gave none.
   let payload: String?
+  /// The UID of a tag, in hexadecimal.
   let uid: String?
   /// The stable name of the answer, such as `missing`.
   public let result: String
+  /// The code's name in the registry.
   let code: String?
+  /// The id of the place on record.
   let place: String?
   /// The findings; none for a code that belongs in.
   public let findings: [FindingResult]
@@ -61,14 +68,21 @@ public struct ParcelItemResult: Encodable, Sendable {
 
 /// The sum of a parcel: the `parcel` object of the command's contract.
 public struct ParcelResult: Encodable, Sendable {
+  /// The type of the object.
   let type = "parcel"
+  /// The place that the parcel is for.
   let place: PlaceReference
   /// Whether everything is in, and nothing else.
   public let complete: Bool
+  /// The number of codes that belong in.
   let expected: Int
+  /// The number of codes that were read.
   let read: Int
+  /// The number of codes that were not read.
   let missing: Int
+  /// The number of codes that do not belong in, or could not be read.
   let trouble: Int
+  /// The findings about the whole parcel.
   let findings: [FindingResult]
 
   /// States a parcel.

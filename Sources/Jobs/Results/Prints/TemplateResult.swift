@@ -2,16 +2,27 @@ package import CodeDrawing
 
 /// The `template` object of a listing of label stocks.
 package struct TemplateResult: Encodable {
+  /// The type of the object.
   let type = "template"
+  /// The name of the label stock.
   let name: String
+  /// The stock in words; `nil` if its file is not valid.
   let description: String?
+  /// The name of the paper.
   let paper: String?
+  /// The number of labels on a sheet.
   let labels: Int?
+  /// The width of a label in millimetres.
   let width: Double?
+  /// The height of a label in millimetres.
   let height: Double?
+  /// Whether the label is a circle or a ring.
   let round: Bool?
+  /// The side of the largest code on a label, in millimetres.
   let codeSquare: Double?
+  /// The warnings about its file.
   let warnings: [String]
+  /// The reason that its file is not valid; `nil` for a valid one.
   let problem: String?
 
   package init(_ entry: LabelStockLibrary.Listing) {
@@ -31,22 +42,35 @@ package struct TemplateResult: Encodable {
 /// The `template` object of the positions of a stock's labels, in millimetres, in the order in
 /// which they are printed.
 package struct TemplateGeometryResult: Encodable {
+  /// The size of the paper, in millimetres.
   private struct Paper: Encodable {
+    /// The width.
     let width: Double
+    /// The height.
     let height: Double
   }
 
+  /// A label on the paper, in millimetres.
   private struct Label: Encodable {
+    /// The distance from the left edge.
     let x: Double
+    /// The distance from the top edge.
     let y: Double
+    /// The width.
     let width: Double
+    /// The height.
     let height: Double
   }
 
+  /// The type of the object.
   let type = "template"
+  /// The name of the label stock.
   let name: String
+  /// The size of the paper.
   private let paper: Paper
+  /// The labels of a sheet, in the order of printing.
   private let labels: [Label]
+  /// Whether the label is a circle or a ring.
   let round: Bool
 
   private enum CodingKeys: CodingKey { case type, name, paper, labels, round }
@@ -63,11 +87,17 @@ package struct TemplateGeometryResult: Encodable {
 
 /// The `calibration-sheet` object of a sheet that shows how a printer places labels.
 package struct CalibrationSheetResult: Encodable {
+  /// The type of the object.
   let type = "calibration-sheet"
+  /// The file.
   let output: String
+  /// The name of the label stock.
   let template: String
+  /// The length of the ruler across, in millimetres.
   let rulerAcross: Double
+  /// The length of the ruler down, in millimetres.
   let rulerDown: Double
+  /// Whether no file was written.
   let dryRun: Bool
 
   package init(

@@ -2,10 +2,15 @@ package import NFCReader
 
 /// The `reader` object of a reader, or of a port that may have one.
 package struct FoundReaderResult: Encodable {
+  /// The type of the object.
   let type = "reader"
+  /// The connection string.
   let reader: String
+  /// `environment`, `libnfc`, `pcsc` or `serial-port`.
   let foundBy: String
+  /// The name of the reader; `nil` if it was not opened.
   let name: String?
+  /// The reason that it does not open; `nil` if it does, or was not asked.
   let error: String?
 
   package init(_ found: FoundReader) {
@@ -21,10 +26,15 @@ package struct FoundReaderResult: Encodable {
 
 /// The `check` object of the examination of a reader.
 package struct ReaderCheckResult: Encodable, Hashable, Sendable {
+  /// The type of the object.
   let type = "check"
+  /// The subject, such as `permission`.
   let subject: String
+  /// `fine`, `note` or `problem`.
   let verdict: String
+  /// The finding in a sentence.
   let finding: String
+  /// The next step; `nil` if there is none.
   let hint: String?
 
   /// - Parameter hint: The next step, in the words of a face.

@@ -5,9 +5,13 @@ package import Registry
 
 /// The `key` object of a pair of keys that was made.
 package struct KeyPairResult: Encodable {
+  /// The type of the object.
   let type = "key"
+  /// The file of the private key.
   let output: String
+  /// The public key.
   let publicKey: String
+  /// Whether no file was written.
   let dryRun: Bool
 
   package init(output: String, publicKey: String, isRehearsal: Bool) {
@@ -17,13 +21,19 @@ package struct KeyPairResult: Encodable {
 
 /// The `checkpoint` object of a record that was signed.
 package struct CheckpointResult: Encodable {
+  /// The type of the object.
   let type = "checkpoint"
+  /// The file; `nil` if the text is stated.
   let output: String?
+  /// Whether nothing was written and recorded.
   let dryRun: Bool
+  /// The time of the checkpoint, RFC 3339 in UTC.
   let time: String
+  /// The number of chains.
   let chains: Int
   /// The number of entries of all chains.
   package let entries: Int
+  /// The signed text; `nil` if it went into a file.
   let text: String?
 
   /// - Parameter text: The signed text, which is stated unless it went into a file.
@@ -39,9 +49,13 @@ package struct CheckpointResult: Encodable {
 
 /// The `witness` object of a checkpoint that another party saw.
 package struct WitnessResult: Encodable {
+  /// The type of the object.
   let type = "witness"
+  /// `witness` or `time-stamp`.
   let kind: String
+  /// The file.
   let source: String
+  /// The time at which the checkpoint was seen, RFC 3339 in UTC.
   let time: String
 
   /// - Parameter kind: `witness` or `time-stamp`.
@@ -53,12 +67,19 @@ package struct WitnessResult: Encodable {
 
 /// The `witness` object of a witness that was made.
 package struct MadeWitnessResult: Encodable {
+  /// The type of the object.
   let type = "witness"
+  /// The kind of witness.
   let kind = "witness"
+  /// The file of the checkpoint.
   let source: String
+  /// The time at which the checkpoint was seen, RFC 3339 in UTC.
   let time: String
+  /// The file; `nil` if the text is stated.
   let output: String?
+  /// Whether no file was written.
   let dryRun: Bool
+  /// The signed text; `nil` if it went into a file.
   let text: String?
 
   /// - Parameter text: The signed text, which is stated unless it went into a file.
@@ -75,12 +96,19 @@ package struct MadeWitnessResult: Encodable {
 
 /// The `finding` object of a record that was altered.
 package struct RecordFindingResult: Encodable {
+  /// The type of the object.
   let type = "finding"
+  /// The stable name of the kind of finding.
   let code: String
+  /// Always `error`.
   let severity = "error"
+  /// One sentence for people.
   let message: String
+  /// The name of the recorder.
   let recorder: String?
+  /// The number of the entry in its chain, from 1.
   let number: Int?
+  /// The code or thing that the entry concerns.
   let subject: String?
 
   package init(_ finding: RecordFinding) {
@@ -94,11 +122,17 @@ package struct RecordFindingResult: Encodable {
 
 /// The `chain` object of a verified chain of the record.
 package struct ChainResult: Encodable {
+  /// The type of the object.
   let type = "chain"
+  /// The name of the recorder.
   let recorder: String
+  /// The number of entries that were verified.
   let entries: Int
+  /// The number of the last entry.
   let last: Int
+  /// The hash of the last entry.
   let hash: String
+  /// The number of findings.
   let findings: Int
 
   package init(_ chain: RecordVerifier.Chain) {
@@ -112,10 +146,15 @@ package struct ChainResult: Encodable {
 
 /// The `export` object of a record that was written.
 package struct RecordExportResult: Encodable {
+  /// The type of the object.
   let type = "export"
+  /// The file.
   let output: String
+  /// Whether no file was written.
   let dryRun: Bool
+  /// The format of the file.
   let format: String
+  /// The number of entries.
   let entries: Int
 
   package init(output: String, format: String, entries: Int, isRehearsal: Bool) {
@@ -125,11 +164,17 @@ package struct RecordExportResult: Encodable {
 
 /// The `activity` object of what one person did in one month at one place.
 package struct ActivityResult: Encodable {
+  /// The type of the object.
   let type = "activity"
+  /// The month, such as `2026-11`.
   let month: String
+  /// The person.
   let who: String
+  /// The id of the place.
   let place: String?
+  /// The kind of event, such as `installed`.
   let kind: String
+  /// The number of events.
   let count: Int
 
   package init(_ activity: RecordActivity) {

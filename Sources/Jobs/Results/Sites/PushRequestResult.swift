@@ -3,11 +3,17 @@ import Invocation
 
 /// The `request` object of a change for App Store Connect.
 package struct PushRequestResult: Encodable {
+  /// The type of the object.
   let type = "request"
+  /// The method of HTTP.
   let method: String
+  /// The path.
   let path: String
+  /// The purpose in words.
   let purpose: String
+  /// Whether it was sent.
   let sent: Bool
+  /// The body, as JSON.
   private let body: DocumentResult?
 
   private enum CodingKeys: CodingKey { case type, method, path, purpose, sent, body }

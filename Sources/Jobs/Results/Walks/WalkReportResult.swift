@@ -4,28 +4,51 @@ package import Registry
 
 /// The sum of a walk's report: the `audit-report` object of the command's contract.
 public struct WalkReportResult: Encodable, Sendable {
+  /// The type of the object.
   let type = "audit-report"
+  /// The title of the report.
   let name: String
+  /// The one place of the report.
   let place: PlaceReference?
+  /// The ids of the walks.
   let walks: [String]
+  /// The people who walked.
   let who: [String]
+  /// The time of the first stop, RFC 3339 in UTC.
   let from: String?
+  /// The time of the last stop, RFC 3339 in UTC.
   let to: String?
+  /// The number of stops.
   let stops: Int
+  /// The number of codes read, with each reading counted.
   let readings: Int
+  /// The number of different issued codes that were read.
   let codes: Int
+  /// The number of codes expected at the visited places.
   let expected: Int
+  /// The number of those that were read at their place, or perhaps there.
   let seen: Int
+  /// The number of those that were certainly read at their place.
   let confirmed: Int
+  /// The number of those that were read at an uncertain place.
   let unconfirmed: Int
+  /// The number of expected codes that were not read there.
   let missing: Int
+  /// The number of readings with an error, each counted once.
   let wrong: Int
+  /// The number of codes that hang in the place of another.
   let swapped: Int
+  /// The number of findings that are errors.
   let errors: Int
+  /// The number of findings that are warnings.
   let warnings: Int
+  /// The number of places that were visited.
   let places: Int
+  /// The places that were not visited.
   let unvisited: [PlaceReference]
+  /// The files that were made.
   let outputs: [String]
+  /// The outcome in a sentence.
   let answer: String
 
   /// States a report.
@@ -53,24 +76,43 @@ public struct WalkReportResult: Encodable, Sendable {
 
 /// A finding of a walk: the `audit-finding` object of the command's contract.
 public struct WalkFindingResult: Encodable, Sendable {
+  /// The type of the object.
   let type = "audit-finding"
+  /// The finding.
   let finding: FindingResult
+  /// The place that was visited.
   let place: PlaceReference?
+  /// The id of the walk.
   let walk: String?
+  /// The number of the stop in its walk, from 1.
   let stop: Int?
+  /// The time of the stop, RFC 3339 in UTC.
   let time: String?
+  /// The picture or the reader.
   let source: String?
+  /// The page of a document, from 1.
   let page: Int?
+  /// SHA-256 of the picture.
   let sha256: String?
+  /// The text that identifies a sign within its walk.
   let sign: String?
+  /// `url`, `qr`, `nfc`, `app-clip-code` or `barcode`.
   let carrier: String?
+  /// The text of the code.
   let payload: String?
+  /// The UID of a tag, in hexadecimal.
   let uid: String?
+  /// The code's name in the registry.
   let code: String?
+  /// The corners of the code in pixels of the picture, each as x and y.
   let corners: [[Double]]
+  /// The latitude of the stop (WGS 84).
   let latitude: UnroundedNumber?
+  /// The longitude of the stop (WGS 84).
   let longitude: UnroundedNumber?
+  /// The accuracy of the position, in metres.
   let accuracy: Double?
+  /// A remark about the stop.
   let note: String?
 
   /// States a finding.

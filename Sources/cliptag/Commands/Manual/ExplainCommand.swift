@@ -169,12 +169,19 @@ struct CodeEntry: Hashable {
 
 /// The `meaning` object of a code.
 private struct MeaningResult: Encodable {
+  /// The type of the object.
   let type = "meaning"
+  /// The code of a finding or a failure.
   let code: String
+  /// `finding` or `failure`.
   let kind: String
+  /// `note`, `warning` or `error`; `nil` for a failure.
   let severity: String?
+  /// The exit statuses of a failure.
   let exitStatuses: [Int]
+  /// The meaning in a sentence.
   let meaning: String
+  /// The next step.
   let hint: String?
 
   init(_ entry: CodeEntry) {

@@ -116,8 +116,11 @@ struct StationCommand: ConsoleCommand {
 
 /// The `station` object of the command: where a browser gets in.
 private struct StationLink: Encodable {
+  /// The type of the object.
   let type = "station"
+  /// The link that opens a session, once.
   let url: String
+  /// The address at which the station listens.
   let listen: String
 }
 
