@@ -35,7 +35,7 @@ struct LoopbackHTTP: Sendable {
       try socket.write(request)
       return try socket.answer()
     }
-    try StationDocument.check(method, path, answer.status)
+    try StationDocument.check(method, path, answer)
     return answer
   }
 
@@ -285,6 +285,8 @@ final class EventStream {
     deadline.set()
     while let event = await events.next() {
       heard.append(event)
+      if event.name == "now" { try Schemas.check(event.value, "Now", in: "event") }
+      for result in event.value["results"].elements { try Schemas.check(result, in: event.name) }
       if event.name == name, isWanted(event.value) { return event.value }
     }
     throw LoopbackHTTP.Trouble(

@@ -35,21 +35,31 @@ struct StationDocument: Sendable {
   }
 
   let operations: [Operation]
+  private let components: JSON
 
   static let own = Result {
     let bytes = FileManager.default.contents(
       atPath: Repository.path("Sources/CStationPage/page/openapi.json"))
-    let paths = try JSON(parsing: String(decoding: bytes ?? Data(), as: UTF8.self))["paths"]
+    let document = try JSON(parsing: String(decoding: bytes ?? Data(), as: UTF8.self))
+    let paths = document["paths"]
     return StationDocument(
       operations: paths.keys.sorted().flatMap { path in
         paths[path].keys.sorted().map { method in
           Operation(method: method.uppercased(), path: path, json: paths[path][method])
         }
-      })
+      }, components: document["components"])
   }
 
-  /// Records an issue for an answer with a status that the document does not name.
-  static func check(_ method: String, _ target: String, _ status: Int) throws {
+  /// Returns the answer that the document states for a status.
+  private func response(_ operation: Operation, _ status: Int) -> JSON {
+    let response = operation.json["responses"]["\(status)"]
+    guard let name = response["$ref"].text?.split(separator: "/").last else { return response }
+    return components["responses"][String(name)]
+  }
+
+  /// Records an issue for an answer with a status that the document does not name, or of another
+  /// shape.
+  static func check(_ method: String, _ target: String, _ answer: LoopbackHTTP.Answer) throws {
     let parts = target.prefix { $0 != "?" }.split(separator: "/")
     let matching = try own.get().operations.filter { $0.matches(method, parts) }
     // A path with fixed names precedes one with a parameter in their place.
@@ -58,7 +68,13 @@ struct StationDocument: Sendable {
         $0.path.filter { $0 == "{" }.count < $1.path.filter { $0 == "{" }.count
       })
     else { return }
+    let status = answer.status
     #expect(
       operation.statuses.contains(status), "\(method) \(target) answers \(status)")
+    guard answer.header("content-type") == "application/json" else { return }
+    let response = try own.get().response(operation, status)
+    let schema = response["content"]["application/json"]["schema"]
+    let problems = try Schemas.own.get().problems(of: try answer.json, schema)
+    #expect(problems.isEmpty, "\(method) \(target): \(problems.joined(separator: "; "))")
   }
 }

@@ -16,7 +16,13 @@ final class RunningCommand {
   }
 
   /// The next line on standard output; `nil` at its end.
-  func line() async throws -> String? { try await lines.next() }
+  func line() async throws -> String? {
+    let line = try await lines.next()
+    if let line, line.hasPrefix(#"{"type":"#) {
+      try Schemas.check(output: Array(line.utf8), in: "running")
+    }
+    return line
+  }
 
   /// Returns the rest of standard output, up to its end.
   func remainingLines() async throws -> [String] {

@@ -104,7 +104,12 @@ final class Sandbox: Sendable {
   func run(
     _ arguments: [String], stdin: [UInt8] = [], environment: [String: String] = [:]
   ) async throws -> Outcome {
-    try await run(configuration([Repository.command] + arguments, environment), stdin: stdin)
+    let outcome = try await run(
+      configuration([Repository.command] + arguments, environment), stdin: stdin)
+    if arguments.contains("--json") {
+      try Schemas.check(output: outcome.outputBytes, in: arguments.prefix(3).joined(separator: " "))
+    }
+    return outcome
   }
 
   /// Runs a line of shell, for limits and redirections; `cliptag` is the command, `$1` the first
