@@ -20,12 +20,11 @@ import Testing
     let current = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
     let wanted = try text(current)
     guard isWriting else {
-      // Not the whole text, which the report of an issue would print.
+      // An expectation about the texts would print both.
       let place = zip(current.split(separator: "\n"), wanted.split(separator: "\n"))
         .first { $0 != $1 }
-      #expect(
-        current == wanted,
-        "\(path) differs: run make schemas; \(place.map { "\($0)" } ?? "its end")")
+      let isCurrent = current == wanted
+      #expect(isCurrent, "\(path): run make schemas; \(place.map { "\($0)" } ?? "its end differs")")
       return
     }
     try wanted.write(to: file, atomically: true, encoding: .utf8)
