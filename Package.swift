@@ -140,7 +140,7 @@ let package = Package(
     library(
       "AppStoreConnect",
       uses: ["CliptagBasics", "CCrypto", "Invocation", "Pictures", "WebFetching"]),
-    library("TagTypes", uses: ["CliptagBasics", "NDEF"]),
+    library("TagTypes", uses: ["CliptagBasics", "NDEF", "TagAuthenticity"]),
     library("QRSymbol", uses: ["CliptagBasics", "CQREncode", "SymbolStructure"]),
     library(
       "CodeScanning",
@@ -306,7 +306,7 @@ let package = Package(
         "AppStoreConnect", "CCrypto", "Invocation", "LoopbackServer", "Pictures", "WebFetching",
       ]),
     tests("WebPagesTests", of: ["WebPages"]),
-    tests("TagTypesTests", of: ["TagTypes", "NDEF", "SimulatedReader"]),
+    tests("TagTypesTests", of: ["TagTypes", "NDEF", "SimulatedReader", "TagAuthenticity"]),
     // Its Targets are what is fed with arbitrary bytes, here by the replay of what libFuzzer kept.
     tests(
       "FuzzTests",

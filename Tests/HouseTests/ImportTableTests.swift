@@ -34,7 +34,7 @@ private let table: [String: Set<String>] = [
     "CConfinement",
     "CDeflate", "CPNG", "CJPEG",
   ],
-  "TagTypes": ["CliptagBasics", "Foundation", "FoundationEssentials", "NDEF"],
+  "TagTypes": ["CliptagBasics", "Foundation", "FoundationEssentials", "NDEF", "TagAuthenticity"],
   "QRSymbol": ["CliptagBasics", "FoundationEssentials", "CQREncode", "SymbolStructure"],
   "CodeScanning": [
     "CliptagBasics", "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization",

@@ -104,6 +104,6 @@ struct SecureMessageTests {
       let isMirrored = tag.mirror(messages)
       #expect(!isMirrored)
     }
-    #expect(tag.secureMessages == nil)
+    #expect(tag.settings.messages == nil)
   }
 }

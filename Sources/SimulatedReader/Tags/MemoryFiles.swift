@@ -95,11 +95,13 @@ func systemMessage(_ error: Int32) -> String {
 }
 
 /// The memory file of a Type 4 tag: the letters `T4`, the UID (seven bytes), then every file in
-/// order: identifier (two bytes), size (four bytes, high byte first), content.
+/// order: identifier (two bytes), size (four bytes, high byte first), content; then, if a reader has
+/// changed them, the letters `KS` with keys and settings.
 extension SimulatedType4Tag {
   /// The tag's memory in the format of its memory file.
   package var memory: [UInt8] {
-    files.reduce(Array("T4".utf8) + chipUID) { bytes, file in
+    let end = secrets == initialSecrets ? [] : Array("KS".utf8) + secrets.bytes
+    return files.reduce(Array("T4".utf8) + chipUID) { bytes, file in
       let size = file.bytes.count
       let header = [
         UInt8(file.identifier >> 8), UInt8(truncatingIfNeeded: file.identifier),
@@ -107,7 +109,7 @@ extension SimulatedType4Tag {
         UInt8(truncatingIfNeeded: size >> 8), UInt8(truncatingIfNeeded: size),
       ]
       return bytes + header + file.bytes
-    }
+    } + end
   }
 
   /// Returns the same product with the UID and the files of a memory file.
@@ -138,10 +140,12 @@ extension SimulatedType4Tag {
       tag.files[index].bytes = Array(memory[position + 6..<position + 6 + size])
       position += 6 + size
     }
-    guard position == memory.count else {
+    let rest = memory[position...]
+    guard !rest.isEmpty else { return tag.taking(nil, of: self) }
+    guard rest.starts(with: "KS".utf8), let secrets = SimulatedSecrets(rest.dropFirst(2)) else {
       throw malformed("It continues after the last file, at byte \(position).")
     }
-    return tag.takingSettings(of: self)
+    return tag.taking(secrets, of: self)
   }
 
   private func malformed(_ problem: String) -> SimulatedReaderError {

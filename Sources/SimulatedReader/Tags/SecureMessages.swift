@@ -2,197 +2,358 @@ import CliptagBasics
 import TagAuthenticity
 import TagTypes
 
-/// The Secure Unique NFC messages of an NTAG 424 DNA: the parts mirrored over its NDEF file at each
-/// reading, and their keys (NT4H2421Gx, section 9.3; AN12196).
+/// A URL with Secure Unique NFC messages for an NTAG 424 DNA: the text of its NDEF file, and the
+/// parts mirrored over it at each reading (NT4H2421Gx, section 9.3; AN12196).
 package struct SimulatedSecureMessages: Hashable, Sendable {
-  /// A part mirrored over the file.
-  enum Part: Hashable, Sendable {
-    /// UID and counter encrypted, 32 hexadecimal digits.
-    case piccData
-    /// UID, 14 digits.
-    case uid
-    /// Counter, six digits.
-    case counter
-    /// This many bytes of the file encrypted, two digits for each, over twice as many bytes.
-    case fileData(byteCount: Int)
-    /// Half of a CMAC, 16 digits.
-    case mac
-  }
-
-  /// A part and its place.
-  struct Placed: Hashable, Sendable {
-    let offset: Int
-    let part: Part
-  }
-
   /// The URL with its placeholders as stored in the file, filled with zeros.
   let text: [UInt8]
-  /// The parts with their offsets in the text.
-  let parts: [Placed]
-  /// The offset in the text at which the MAC's coverage begins; `nil` if it covers nothing.
-  let coveredOffset: Int?
-  let metaReadKey: [UInt8]
-  let fileReadKey: [UInt8]
+  /// The places of the parts in the file.
+  let places: SecureFileSettings.Messages
 
   /// The number of readings of the file. A tag from the factory begins at 0.
   package var counter = 0
-  /// The padding of PICCData, five bytes or more; `nil` for random bytes, as in tags.
-  package var padding: [UInt8]?
 
   /// Parses a URL with placeholders.
   ///
-  /// - Parameters:
-  ///   - template: The URL. `{picc}` is UID and counter encrypted, `{uid}` and `{counter}` are each
-  ///     of them in clear, `{enc:TEXT}` is a text of 16 characters (or 32, 48 …) encrypted, `{mac}`
-  ///     is the tag's code, and `{from}`, which takes no space, is the beginning of the code's
-  ///     coverage. Without `{from}` it covers the URL from `{enc:…}` on, or not at all.
-  ///   - metaReadKey: K_SDMMetaRead, 16 bytes.
-  ///   - fileReadKey: K_SDMFileRead, 16 bytes.
-  /// - Returns: `nil` for an unknown placeholder, or a text or key of another length.
-  package init?(
-    template: String, metaReadKey: [UInt8] = [UInt8](repeating: 0, count: 16),
-    fileReadKey: [UInt8] = [UInt8](repeating: 0, count: 16)
-  ) {
-    guard metaReadKey.count == 16, fileReadKey.count == 16 else { return nil }
+  /// - Parameter template: The URL. `{picc}` is UID and counter encrypted, `{uid}` and `{counter}`
+  ///   are each of them in clear, `{enc:TEXT}` is a text of 16 characters (or 32, 48 …) encrypted,
+  ///   `{mac}` is the tag's code, and `{from}`, which takes no space, is the beginning of the
+  ///   code's coverage. Without `{from}` it covers the URL from `{enc:…}` on, or not at all.
+  /// - Returns: `nil` for an unknown placeholder, a text of another length, or a URL without
+  ///   `{mac}`.
+  package init?(template: String) {
     var text: [UInt8] = []
-    var parts: [Placed] = []
+    var places = SecureFileSettings.Messages(mac: 0, coveredFrom: 0)
     var covered: Int?
+    var mac: Int?
     var rest = Substring(template)
+    // In the file, the prefix byte replaces `https://`, after NLEN, header and type of the record.
+    var place: Int { text.count - "https://".utf8.count + 7 }
+    func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: UInt8(ascii: "0"), count: count) }
     while let open = rest.firstIndex(of: "{") {
       guard let close = rest[open...].firstIndex(of: "}") else { return nil }
       text += rest[..<open].utf8
       let name = rest[rest.index(after: open)..<close]
       rest = rest[rest.index(after: close)...]
-      if name == "from" {
-        covered = text.count
-        continue
+      switch name {
+      case "from": covered = place
+      case "picc":
+        places.encryptedIdentity = place
+        text += zeros(32)
+      case "uid":
+        places.uid = place
+        text += zeros(14)
+      case "counter":
+        places.counter = place
+        text += zeros(6)
+      case "mac":
+        mac = place
+        text += zeros(16)
+      case _ where name.hasPrefix("enc:"):
+        let content = Array(name.dropFirst(4).utf8)
+        guard !content.isEmpty, content.count.isMultiple(of: 16) else { return nil }
+        covered = covered ?? place
+        places.fileData = place..<place + 2 * content.count
+        text += content + zeros(content.count)
+      default: return nil
       }
-      guard let (part, content) = Self.part(name) else { return nil }
-      parts.append(Placed(offset: text.count, part: part))
-      if case .fileData = part { covered = covered ?? text.count }
-      text += content
     }
-    self.text = text + rest.utf8
-    self.parts = parts
-    coveredOffset = covered
-    self.metaReadKey = metaReadKey
-    self.fileReadKey = fileReadKey
+    guard let mac else { return nil }
+    (places.mac, places.coveredFrom) = (mac, min(covered ?? mac, mac))
+    (self.text, self.places) = (text + rest.utf8, places)
+  }
+}
+
+/// The keys of an NTAG 424 DNA and the settings of its NDEF file, which it keeps without a field.
+struct SimulatedSecrets: Hashable, Sendable {
+  /// The application keys.
+  var keys = [[UInt8]](repeating: [UInt8](repeating: 0, count: 16), count: TagKeys.count)
+  /// The version of each key.
+  var versions = [UInt8](repeating: 0, count: TagKeys.count)
+  /// The settings of the file.
+  var settings = SecureFileSettings(rights: .open)
+
+  /// The bytes in a memory file: each key and its version, then the settings and their length.
+  var bytes: [UInt8] {
+    zip(keys, versions).flatMap { $0 + [$1] } + [UInt8(settings.bytes.count)] + settings.bytes
   }
 
-  /// The meaning of a placeholder, and its content in the file.
-  private static func part(_ name: Substring) -> (Part, [UInt8])? {
-    func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: UInt8(ascii: "0"), count: count) }
-    switch name {
-    case "picc": return (.piccData, zeros(32))
-    case "uid": return (.uid, zeros(14))
-    case "counter": return (.counter, zeros(6))
-    case "mac": return (.mac, zeros(16))
-    case _ where name.hasPrefix("enc:"):
-      let content = Array(name.dropFirst(4).utf8)
-      guard !content.isEmpty, content.count.isMultiple(of: 16) else { return nil }
-      return (.fileData(byteCount: content.count), content + zeros(content.count))
-    default: return nil
+  init() {}
+
+  /// Parses ``bytes``.
+  init?(_ bytes: ArraySlice<UInt8>) {
+    var rest = bytes
+    for number in keys.indices {
+      guard rest.count > 17 else { return nil }
+      keys[number] = Array(rest.prefix(16))
+      versions[number] = rest[rest.startIndex + 16]
+      rest = rest.dropFirst(17)
     }
+    guard let count = rest.popFirst(), rest.count == Int(count),
+      let settings = SecureFileSettings(Array(rest))
+    else { return nil }
+    self.settings = settings
   }
 
-  /// Mirrors the next message over the text.
+  func key(_ number: Int) throws(AuthenticityError) -> SecretKey { try SecretKey(keys[number]) }
+
+  /// Mirrors a message over a file.
   ///
-  /// - Returns: The text with every placeholder filled; `nil` if the system's cryptography fails.
-  func text(for uid: [UInt8], over stored: [UInt8]) -> [UInt8]? {
+  /// - Returns: The file; `nil` if the system's cryptography fails.
+  func file(
+    _ stored: [UInt8], mirroring places: SecureFileSettings.Messages, uid: [UInt8], counter: Int
+  )
+    -> [UInt8]?
+  {
     let little = [0, 8, 16].map { UInt8(truncatingIfNeeded: counter >> $0) }
+    let isEncrypted = places.encryptedIdentity != nil
     do {
       let messaging = try SecureMessaging(
-        uid: uid, counter: little, fileReadKey: SecretKey(fileReadKey))
-      var text = stored
+        uid: isEncrypted || places.uid != nil ? uid : [],
+        counter: isEncrypted || places.counter != nil ? little : [], fileReadKey: try key(1))
+      var file = stored
+      func lay(_ bytes: [UInt8], at offset: Int?) {
+        guard let offset else { return }
+        for (index, digit) in bytes.hexadecimal.utf8.enumerated() where offset + index < file.count
+        {
+          file[offset + index] = digit
+        }
+      }
+      if isEncrypted {
+        let identity = try PICCData(uid: uid, counter: little).encrypted(
+          metaReadKey: try key(2), padding: (0..<5).map { _ in UInt8.random(in: 0...255) })
+        lay(identity, at: places.encryptedIdentity)
+      }
+      lay(uid, at: places.uid)
+      lay(little.reversed(), at: places.counter)
+      if let range = places.fileData {
+        // The first half is the text; its digits take all of it.
+        let text = Array(stored[range.prefix(range.count / 2)])
+        lay(try messaging.encrypt(fileData: text), at: range.lowerBound)
+      }
       // The code comes last, since it covers the other parts.
-      for placed in parts where placed.part != .mac {
-        let offset = placed.offset
-        let content: [UInt8] =
-          switch placed.part {
-          case .piccData:
-            try PICCData(uid: uid, counter: little).encrypted(
-              metaReadKey: SecretKey(metaReadKey),
-              padding: padding ?? (0..<5).map { _ in UInt8.random(in: 0...255) })
-          case .uid: uid
-          case .counter: little.reversed()
-          case .fileData(let count):
-            try messaging.encrypt(fileData: Array(stored[offset..<offset + count]))
-          case .mac: []
-          }
-        Self.lay(content, over: &text, at: offset)
-      }
-      for offset in parts.filter({ $0.part == .mac }).map(\.offset) {
-        let begin = min(coveredOffset ?? offset, offset)
-        let code = try messaging.truncatedMAC(over: Array(text[begin..<offset]))
-        Self.lay(code, over: &text, at: offset)
-      }
-      return text
+      lay(
+        try messaging.truncatedMAC(over: Array(file[places.coveredFrom..<places.mac])),
+        at: places.mac)
+      return file
     } catch {
       return nil
     }
   }
-
-  private static func lay(_ bytes: [UInt8], over text: inout [UInt8], at offset: Int) {
-    for (index, digit) in bytes.hexadecimal.utf8.enumerated() where offset + index < text.count {
-      text[offset + index] = digit
-    }
-  }
 }
 
-/// GetFileSettings of an NTAG 424 DNA (NT4H2421Gx, section 10.7.2), for its NDEF file only.
+/// The authentication of a reader, which the loss of the field ends.
+struct SimulatedSession: Hashable, Sendable {
+  /// An authentication between its two commands.
+  struct Pending: Hashable, Sendable {
+    let number: Int
+    let random: [UInt8]
+    /// A Boolean value that indicates whether it begins a new session.
+    let isFirst: Bool
+  }
+
+  var pending: Pending?
+  /// The number of the key with which the reader authenticated, and the session.
+  var active: (number: Int, session: SecureSession)? {
+    get { number.flatMap { number in session.map { (number, $0) } } }
+    set { (number, session) = (newValue?.number, newValue?.session) }
+  }
+  private var number: Int?
+  private var session: SecureSession?
+}
+
+/// The commands of NTAG 424 DNA that need a key (NT4H2421Gx, sections 10.4 to 10.8).
 extension SimulatedType4Tag {
-  /// The file type, options, access rights, size, and with Secure Unique NFC the place of each
-  /// part.
-  func fileSettings(_ command: CommandAPDU) -> [UInt8] {
-    guard product.version != nil, product.name.hasPrefix("NTAG") else {
-      return StatusWord.nativeIllegalCommand.bytes
+  /// A Boolean value that indicates whether the product has keys and settings of its files.
+  var hasKeys: Bool { product.version != nil && product.name.hasPrefix("NTAG") }
+
+  /// The number of failed authentications in a row from which the tag refuses to try.
+  private static let failureLimit = 50
+
+  /// The tag's response to a native command.
+  mutating func nativeResponse(to command: CommandAPDU) -> [UInt8] {
+    let pending = session.pending
+    session.pending = nil
+    let response = nativeResponse(to: command, pending)
+    // Any failure ends the session.
+    if ![StatusWord.nativeOK, .nativeMore, .nativeSignature].contains(where: {
+      response.suffix(2) == $0.bytes[...]
+    }) {
+      session = SimulatedSession()
     }
-    guard command.data == [0x02], isApplicationSelected else {
-      return StatusWord.nativeLengthError.bytes
-    }
-    // Read, write and read-write are free (E), changing the settings requires key 0.
-    let isFree = access(to: 0xE104).write == 0x00
-    let rights: [UInt8] = isFree ? [0xE0, 0xEE] : [0x00, 0xE0]
-    let options: UInt8 = secureMessages == nil ? 0x00 : 0x40
-    return [0x00, options] + rights + Self.number(ndefFile.count)
-      + (secureMessages?.settings ?? []) + StatusWord.nativeOK.bytes
+    return response
   }
 
-  /// Three bytes, the least significant first.
-  static func number(_ value: Int) -> [UInt8] {
-    [0, 8, 16].map { UInt8(truncatingIfNeeded: value >> $0) }
+  private mutating func nativeResponse(
+    to command: CommandAPDU, _ pending: SimulatedSession.Pending?
+  ) -> [UInt8] {
+    switch command.instruction {
+    case 0x60: return version(command)
+    case 0xAF:
+      guard let pending else { return version(command) }
+      return (try? completed(pending, command.data)) ?? StatusWord.nativeAuthenticationError.bytes
+    case 0x3C where product.hasSignature: return signature(command)
+    case 0xF5, 0x71, 0x77, 0x64, 0x51, 0xC4, 0x5F:
+      guard hasKeys else { return StatusWord.nativeIllegalCommand.bytes }
+      guard isApplicationSelected else { return StatusWord.nativeLengthError.bytes }
+      do {
+        return try keyedResponse(to: command)
+      } catch {
+        return ((error as? StatusWord) ?? .nativeIntegrityError).bytes
+      }
+    default: return StatusWord.nativeIllegalCommand.bytes
+    }
+  }
+
+  private mutating func keyedResponse(to command: CommandAPDU) throws -> [UInt8] {
+    switch command.instruction {
+    case 0x71, 0x77: return try challenge(command)
+    case 0xF5 where session.active == nil:
+      guard command.data == [SecureFileSettings.fileNumber] else {
+        throw StatusWord.nativeLengthError
+      }
+      return settingsReport + StatusWord.nativeOK.bytes
+    case 0xF5:
+      let header = try received(command, headerByteCount: 1, .mac)
+      guard header == [SecureFileSettings.fileNumber] else { throw StatusWord.nativeParameterError }
+      return try answer(settingsReport, .mac)
+    case 0x64:
+      let header = try received(command, headerByteCount: 1, .mac)
+      guard let number = header.first, number < TagKeys.count else {
+        throw StatusWord.nativeParameterError
+      }
+      return try answer([secrets.versions[Int(number)]], .mac)
+    case 0x51:
+      _ = try received(command, headerByteCount: 0, .mac)
+      return try answer(chipUID, .full)
+    case 0xC4:
+      let data = try received(command, headerByteCount: 1, .full)
+      return try changeKey(Int(data[0] & 0x0F), Array(data[1...]))
+    default:
+      let data = try received(command, headerByteCount: 1, .full)
+      return try changeSettings(data)
+    }
+  }
+
+  /// The first half of an authentication.
+  private mutating func challenge(_ command: CommandAPDU) throws -> [UInt8] {
+    let isFirst = command.instruction == 0x71
+    guard let number = command.data.first.map(Int.init), number < TagKeys.count,
+      isFirst ? command.data.count >= 2 : command.data.count == 1
+    else { throw StatusWord.nativeLengthError }
+    guard isFirst || session.active != nil else { throw StatusWord.nativeIllegalCommand }
+    guard failedAuthentications < Self.failureLimit else { throw StatusWord.nativeDelay }
+    let random = (0..<SecureAuthentication.randomByteCount).map { _ in
+      UInt8.random(in: .min ... .max)
+    }
+    let challenge = try SecureAuthentication(key: secrets.key(number), random: random).challenge()
+    if isFirst { session.active = nil }
+    session.pending = SimulatedSession.Pending(number: number, random: random, isFirst: isFirst)
+    return challenge + StatusWord.nativeMore.bytes
+  }
+
+  /// The second half of an authentication.
+  private mutating func completed(
+    _ pending: SimulatedSession.Pending, _ reply: [UInt8]
+  ) throws -> [UInt8]? {
+    let transaction = (0..<SecureSession.transactionByteCount).map { _ in
+      UInt8.random(in: .min ... .max)
+    }
+    let authentication = SecureAuthentication(
+      key: try secrets.key(pending.number), random: pending.random)
+    guard
+      let accepted = try authentication.accept(
+        reply, transaction: transaction, continuing: pending.isFirst ? nil : session.active?.session
+      )
+    else {
+      failedAuthentications += 1
+      return nil
+    }
+    failedAuthentications = 0
+    session.active = (pending.number, accepted.session)
+    return accepted.confirmation + StatusWord.nativeOK.bytes
+  }
+
+  private func received(
+    _ command: CommandAPDU, headerByteCount: Int, _ protection: SecureSession.Protection
+  ) throws -> [UInt8] {
+    guard let (_, session) = session.active else { throw StatusWord.nativeAuthenticationError }
+    let data = try session.received(
+      command.instruction, command.data, headerByteCount: headerByteCount, protection)
+    guard let data else { throw StatusWord.nativeIntegrityError }
+    return data
+  }
+
+  private mutating func answer(
+    _ data: [UInt8], _ protection: SecureSession.Protection
+  ) throws -> [UInt8] {
+    guard case (let number, var current)? = session.active else {
+      throw StatusWord.nativeAuthenticationError
+    }
+    let answer = try current.answer(data, status: 0x00, protection)
+    session.active = (number, current)
+    return answer + StatusWord.nativeOK.bytes
+  }
+
+  private mutating func changeKey(_ number: Int, _ data: [UInt8]) throws -> [UInt8] {
+    guard session.active?.number == 0 else { throw StatusWord.nativeAuthenticationError }
+    guard number < TagKeys.count else { throw StatusWord.nativeParameterError }
+    let successor = SecretKey.successor(of: try secrets.key(number), isOwn: number == 0, in: data)
+    guard let (key, version) = successor else { throw StatusWord.nativeIntegrityError }
+    secrets.keys[number] = key.bytes
+    secrets.versions[number] = version
+    guard number != 0 else {
+      session = SimulatedSession()
+      return StatusWord.nativeOK.bytes
+    }
+    return try answer([], .full)
+  }
+
+  private mutating func changeSettings(_ data: [UInt8]) throws -> [UInt8] {
+    guard data.first == SecureFileSettings.fileNumber,
+      let settings = SecureFileSettings(Array(data.dropFirst())),
+      settings.messages.map({ $0.fits(ndefFile.count) }) ?? true
+    else { throw StatusWord.nativeParameterError }
+    guard session.active.map({ $0.number == Int(secrets.settings.rights.change) }) == true else {
+      throw StatusWord.nativeAuthenticationError
+    }
+    // The counter begins anew when messages are switched on.
+    if secrets.settings.messages == nil, settings.messages != nil { counter = 0 }
+    secrets.settings = settings
+    return try answer([], .full)
+  }
+
+  /// The answer to GetFileSettings. A capability container that closes the file is shown as rights
+  /// of key 0.
+  private var settingsReport: [UInt8] {
+    var settings = secrets.settings
+    if settings.rights == .open, containerAccess(to: 0xE104).write != 0x00 {
+      settings.rights = .keyed
+    }
+    return settings.report(fileByteCount: ndefFile.count)
+  }
+
+  /// The place of a key or of the settings in the writes of a tag, past every offset of a file;
+  /// `nil` for another command.
+  func place(changedBy bytes: [UInt8]) -> Range<Int>? {
+    guard hasKeys, let command = CommandAPDU(bytes), command.classByte == 0x90,
+      let first = command.data.first
+    else { return nil }
+    switch command.instruction {
+    case 0xC4: return 0x1_0000 + Int(first)..<0x1_0001 + Int(first)
+    case 0x5F: return 0x2_0000..<0x2_0001
+    default: return nil
+    }
   }
 }
 
-extension SimulatedSecureMessages {
-  /// SDMOptions, SDMAccessRights and the offsets that these two require. Keys 2 and 1 read.
-  fileprivate var settings: [UInt8] {
-    func places(_ wanted: Part) -> [UInt8] {
-      parts.filter { $0.part == wanted }.flatMap { SimulatedType4Tag.number(fileOffset($0.offset)) }
-    }
-    let picc = places(.piccData)
-    let (uid, counter, mac) = (places(.uid), places(.counter), places(.mac))
-    var options: UInt8 = 0x01
-    if !uid.isEmpty || !picc.isEmpty { options |= 0x80 }
-    if !counter.isEmpty || !picc.isEmpty { options |= 0x40 }
-    var data: [UInt8] = []
-    for placed in parts {
-      guard case .fileData(let count) = placed.part else { continue }
-      options |= 0x10
-      data =
-        SimulatedType4Tag.number(fileOffset(placed.offset)) + SimulatedType4Tag.number(count * 2)
-    }
-    let metaRead: UInt8 = picc.isEmpty ? 0xE0 : 0x20
-    let fileRead: UInt8 = mac.isEmpty ? 0x0F : 0x01
-    var settings = [options, 0xF1, metaRead | fileRead] + (picc.isEmpty ? uid + counter : picc)
-    if !mac.isEmpty {
-      let covered = coveredOffset.map { SimulatedType4Tag.number(fileOffset($0)) } ?? mac
-      settings += covered + data + mac
-    }
-    return settings
+extension SecureFileSettings.Messages {
+  /// Returns `true` if every part lies within a file.
+  fileprivate func fits(_ byteCount: Int) -> Bool {
+    let ends = [
+      encryptedIdentity.map { $0 + 32 }, uid.map { $0 + 14 }, counter.map { $0 + 6 }, mac + 16,
+      fileData?.upperBound,
+    ]
+    return coveredFrom <= mac && ends.compactMap(\.self).allSatisfy { $0 <= byteCount }
   }
-
-  /// The offset in the NDEF file of a character of the URL: after NLEN, the record's header, its
-  /// type and the prefix byte, which replaces `https://`.
-  private func fileOffset(_ offset: Int) -> Int { offset - "https://".utf8.count + 7 }
 }

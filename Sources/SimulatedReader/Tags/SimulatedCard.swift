@@ -174,6 +174,9 @@ extension SimulatedType4Tag {
 
   /// Stores the first bytes of the write, unless the product stores so few bytes atomically.
   package mutating func tear(_ frame: [UInt8], storing count: Int) {
+    if count > 0, transponder.command(completedBy: frame).flatMap(place(changedBy:)) != nil {
+      _ = receive(frame)
+    }
     guard count > 0, let command = transponder.command(completedBy: frame),
       let (file, range) = range(writtenBy: command), range.count > product.atomicWriteByteCount
     else { return }
@@ -188,7 +191,9 @@ extension SimulatedType4Tag {
   /// Restores every file.
   package mutating func forgetWrite(memoryBefore: [UInt8]) {
     // The bytes come from a tag of the same product, so they always fit.
-    if let before = try? holding(memoryBefore) { files = before.files }
+    if let before = try? holding(memoryBefore) {
+      (files, secrets) = (before.files, before.secrets)
+    }
   }
 }
 

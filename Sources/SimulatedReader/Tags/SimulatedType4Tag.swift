@@ -1,7 +1,9 @@
+package import TagTypes
+
 /// A Type 4 tag in memory: ISO/IEC 14443-4, the NDEF application and its files.
 ///
-/// It supports SELECT, READ BINARY and UPDATE BINARY of ISO/IEC 7816-4 with short lengths, and
-/// NXP's GetVersion. Access that requires keys is refused: no key is known here.
+/// It supports SELECT, READ BINARY and UPDATE BINARY of ISO/IEC 7816-4 with short lengths, NXP's
+/// GetVersion, and on an NTAG 424 DNA authentication (EV2 with AES), keys and settings of its file.
 package struct SimulatedType4Tag: Hashable, Sendable {
   /// A UID with which an NTAG 424 DNA is genuine: NXP's signature of it was published.
   package static let genuineUID: [UInt8] = [0x04, 0x63, 0x47, 0x4A, 0xA2, 0x6A, 0x80]
@@ -13,9 +15,21 @@ package struct SimulatedType4Tag: Hashable, Sendable {
   /// The UID in the chip, seven bytes, also if the tag shows random ones.
   package let chipUID: [UInt8]
 
-  /// The messages that the tag mirrors over its NDEF file; `nil` if it mirrors nothing.
-  package private(set) var secureMessages: SimulatedSecureMessages?
+  /// The number of readings of the NDEF file with messages.
+  package internal(set) var counter = 0
+  /// The number of failed authentications since the last successful one.
+  package internal(set) var failedAuthentications = 0
+  /// The keys and the settings of the NDEF file.
+  var secrets = SimulatedSecrets()
+  /// ``secrets`` at the beginning, which a memory file leaves out.
+  private(set) var initialSecrets = SimulatedSecrets()
 
+  /// The settings of the NDEF file, for an NTAG 424 DNA.
+  package var settings: SecureFileSettings { secrets.settings }
+  /// The application keys, for an NTAG 424 DNA.
+  package var applicationKeys: [[UInt8]] { secrets.keys }
+
+  var session = SimulatedSession()
   var randomUID: [UInt8]?
   var state = TypeAState()
   var transponder: ISODEPTransponder
@@ -71,39 +85,60 @@ package struct SimulatedType4Tag: Hashable, Sendable {
     guard payload.count < 0x100, message.count + 2 <= ndefFile.count else { return false }
     place([0x00, UInt8(message.count & 0xFF)] + message, inFile: 0xE104)
     if message.count > 0xFF { place([0x01], inFile: 0xE104) }
-    secureMessages = messages
+    counter = messages.counter
+    secrets.settings.messages = messages.places
+    initialSecrets = secrets
     return true
+  }
+
+  /// Puts keys into the tag directly, of one version.
+  package mutating func hold(keys: [[UInt8]], version: UInt8) {
+    secrets.keys = keys
+    secrets.versions = keys.map { _ in version }
+    initialSecrets = secrets
   }
 
   /// The NDEF file as seen by a reader, with a fresh message if none was made since the last
   /// command other than a read.
   mutating func freshNDEFFile() -> [UInt8] {
     if let mirroredFile { return mirroredFile }
-    guard var messages = secureMessages else { return ndefFile }
-    messages.counter += 1
-    secureMessages = messages
-    var file = ndefFile
-    // The record's text begins after NLEN, the record's header, its type and the prefix byte; the
-    // scheme, which the prefix replaces, is not in the file.
-    let scheme = Array("https://".utf8)
-    let range = 7..<7 + messages.text.count - scheme.count
-    guard let text = messages.text(for: chipUID, over: scheme + file[range]) else { return file }
-    file.replaceSubrange(range, with: text[scheme.count...])
+    // An authenticated reader gets the file as stored (NT4H2421Gx, section 9.3.2).
+    guard let places = secrets.settings.messages, session.active == nil else { return ndefFile }
+    counter += 1
+    let file = secrets.file(ndefFile, mirroring: places, uid: chipUID, counter: counter)
     mirroredFile = file
-    return file
+    return file ?? ndefFile
   }
 
-  /// Returns the tag with the settings of another tag of its product, whose memory it takes over.
-  func takingSettings(of other: SimulatedType4Tag) -> SimulatedType4Tag {
+  /// Returns the tag with the keys and settings of a memory file, or those at the beginning of
+  /// another tag of its product.
+  func taking(_ secrets: SimulatedSecrets?, of other: SimulatedType4Tag) -> SimulatedType4Tag {
     var tag = self
-    tag.secureMessages = other.secureMessages
+    tag.initialSecrets = other.initialSecrets
+    tag.secrets = secrets ?? other.initialSecrets
+    tag.counter = other.counter
     return tag
+  }
+
+  /// The access to a file by container and settings: `00` is permitted.
+  func access(to identifier: UInt16) -> (read: UInt8, write: UInt8) {
+    var access = containerAccess(to: identifier)
+    guard hasKeys, identifier == 0xE104 else { return access }
+    let rights = secrets.settings.rights
+    func isGranted(_ right: UInt8) -> Bool {
+      [right, rights.readWrite].contains {
+        $0 == SecureFileSettings.Rights.free || session.active?.number == Int($0)
+      }
+    }
+    if !isGranted(rights.read) { access.read = 0xFF }
+    if !isGranted(rights.write) { access.write = 0xFF }
+    return access
   }
 
   /// The access to a file according to the capability container: `00` is free.
   ///
   /// The container itself may be read, not written.
-  func access(to identifier: UInt16) -> (read: UInt8, write: UInt8) {
+  func containerAccess(to identifier: UInt16) -> (read: UInt8, write: UInt8) {
     guard let container = files.first, identifier != container.identifier else { return (0, 0xFF) }
     let bytes = container.bytes
     var position = 7
@@ -204,7 +239,7 @@ extension SimulatedType4Tag: SimulatedCard {
   /// The offsets in the file that UPDATE BINARY writes, at its last block.
   package func places(writtenBy frame: [UInt8]) -> Range<Int>? {
     guard isActive, let command = transponder.command(completedBy: frame) else { return nil }
-    return range(writtenBy: command)?.range
+    return place(changedBy: command) ?? range(writtenBy: command)?.range
   }
 
   /// Answers status 6581, memory failure.
@@ -219,7 +254,11 @@ extension SimulatedType4Tag: SimulatedCard {
   }
 
   /// Stores at most the first half of the bytes, unless the product stores so few bytes atomically.
+  /// A key and the settings are stored wholly or not at all (NT4H2421Gx, section 8.2.2).
   package mutating func tear(_ frame: [UInt8], isHalf: Bool) {
+    if isHalf, transponder.command(completedBy: frame).flatMap(place(changedBy:)) != nil {
+      _ = receive(frame)
+    }
     guard isHalf, let command = transponder.command(completedBy: frame),
       let (file, range) = range(writtenBy: command), range.count > product.atomicWriteByteCount
     else { return }
@@ -262,5 +301,6 @@ extension SimulatedType4Tag: SimulatedCard {
     selectedFile = nil
     versionFrames = []
     mirroredFile = nil
+    session = SimulatedSession()
   }
 }

@@ -15,10 +15,7 @@ extension SimulatedType4Tag {
     case (0x00, 0xB1) where mappingVersion >= 0x30: return readBinary(command)
     case (0x00, 0xD7) where mappingVersion >= 0x30: return updateBinary(command).bytes
     case (0x00, _): return StatusWord.unknownInstruction.bytes
-    case (0x90, 0x60), (0x90, 0xAF): return version(command)
-    case (0x90, 0x3C) where product.hasSignature: return signature(command)
-    case (0x90, 0xF5): return fileSettings(command)
-    case (0x90, _): return StatusWord.nativeIllegalCommand.bytes
+    case (0x90, _): return nativeResponse(to: command)
     default: return StatusWord.unknownClass.bytes
     }
   }
@@ -33,6 +30,7 @@ extension SimulatedType4Tag {
       }
       isApplicationSelected = true
       selectedFile = nil
+      session = SimulatedSession()
       return .ok
     case 0x00, 0x02:
       guard command.data.count == 2 else { return .lengthContradictsParameters }
@@ -110,7 +108,7 @@ extension SimulatedType4Tag {
   private var wrongOffset: StatusWord { product.version == nil ? .wrongOffset : .wrongParameters }
 
   /// GetVersion: hardware, then software, then UID and batch, each requested with 90AF.
-  private mutating func version(_ command: CommandAPDU) -> [UInt8] {
+  mutating func version(_ command: CommandAPDU) -> [UInt8] {
     guard let version = product.version else { return StatusWord.nativeIllegalCommand.bytes }
     guard command.data.isEmpty, command.parameter1 == 0, command.parameter2 == 0 else {
       return StatusWord.nativeLengthError.bytes
@@ -128,7 +126,7 @@ extension SimulatedType4Tag {
   }
 
   /// Read_Sig (AN12196, section 7.2).
-  private func signature(_ command: CommandAPDU) -> [UInt8] {
+  func signature(_ command: CommandAPDU) -> [UInt8] {
     guard command.data == [0x00], command.parameter1 == 0, command.parameter2 == 0 else {
       return StatusWord.nativeLengthError.bytes
     }
@@ -202,6 +200,9 @@ struct StatusWord: Error, Hashable, Sendable {
   static let nativeAuthenticationError = StatusWord(value: 0x91AE)
   static let nativeSignature = StatusWord(value: 0x9190)
   static let nativeLengthError = StatusWord(value: 0x917E)
+  static let nativeIntegrityError = StatusWord(value: 0x911E)
+  static let nativeParameterError = StatusWord(value: 0x919E)
+  static let nativeDelay = StatusWord(value: 0x91AD)
 }
 
 /// The access of a READ BINARY or an UPDATE BINARY (NFC Forum Type 4 Tag, sections 5.4.4 and
