@@ -241,6 +241,7 @@ let package = Package(
       dependencies: [
         "CliptagBasics", "Invocation", "Issuing", "NDEF", "NFCReader", "Registry",
         "SimulatedReader",
+        "TagAuthenticity",
         "TagTypes",
         "Verifying",
       ],

@@ -50,6 +50,9 @@ public struct IssuingError: CodedError {
     public static let unusableCollection = Self(
       "unusable-collection", .malformedInput,
       "A folder or ZIP file is not readable, or contains no or too many App Clip Codes.")
+    public static let provisioningKeys = Self(
+      "provisioning-keys", .malformedInput,
+      "The key file has no keys for tags with this URL, or contradicts its placeholders.")
     public static let rowBusy = Self(
       "row-busy", .notAccepted, "Another station works on the row of the tag.")
 
@@ -64,7 +67,7 @@ public struct IssuingError: CodedError {
       .malformedCalibration, .cannotCreate, .unreadableRendering, .noAppClipCode, .foreignData,
       .notGenuine, .originalityUnknown, .notRecorded, .tagInUse, .tagDiffers, .wrongTagType,
       .randomUID, .mappingDiffers, .appClipCodeConflict, .foreignBadge, .unusableCollection,
-      .rowBusy, .captionTooLong,
+      .rowBusy, .captionTooLong, .provisioningKeys,
     ]
   }
 

@@ -21,6 +21,9 @@ public struct TagError: CodedError {
     public static let tagPassword = Self(
       "tag-password", .tagLocked,
       "The tag is password-protected, or refused the given password.")
+    public static let keysDoNotFit = Self(
+      "keys-do-not-fit", .tagLocked,
+      "The tag has other keys than those of the key file and the factory; nothing was changed.")
     public static let tagTooSmall = Self(
       "tag-too-small", .exchangeFailed, "The message does not fit on the tag.")
     public static let tagUnsupported = Self(
@@ -48,7 +51,8 @@ public struct TagError: CodedError {
     public static let cancelled = Self("cancelled", .interrupted, "The operation was stopped.")
 
     public static let all: [Self] = [
-      .noTag, .tagLost, .tagChanged, .tagLocked, .tagPassword, .tagTooSmall, .tagUnsupported,
+      .noTag, .tagLost, .tagChanged, .tagLocked, .tagPassword, .keysDoNotFit, .tagTooSmall,
+      .tagUnsupported,
       .readerUnsupported, .notNDEF, .writeRefused, .verifyFailed, .tornWrite, .dumpMismatch,
       .mirroredText, .readerFailed, .cancelled,
     ]

@@ -126,7 +126,7 @@ struct Matrix: Sendable {
   /// the field is lost within the one UPDATE BINARY that fills it: the simulated tag tears commands
   /// at any byte, which not every data sheet rules out.
   private func accepts(_ state: String, after fault: Fault?) -> Bool {
-    if ["old", "empty", "new"].contains(state) { return true }
+    if ["old", "empty", "new", "unfinished"].contains(state) { return true }
     switch fault {
     case .tearWrite, .tearWriteAfter: return state == "torn" && TagState(before) == .empty
     default: return false
@@ -159,6 +159,7 @@ struct Matrix: Sendable {
     if found == TagState(after), isGuarded(card) { return "new" }
     if found == TagState(before) { return "old" }
     if found == .empty { return "empty" }
+    if operation.isStaged, found == TagState(after) { return "unfinished" }
     return isTorn(found) ? "torn" : "\(found)"
   }
 
@@ -166,6 +167,9 @@ struct Matrix: Sendable {
   private func isGuarded(_ card: any SimulatedCard) -> Bool {
     if let after = after as? SimulatedType5Tag, let tag = card as? SimulatedType5Tag {
       return tag.isGuarded(as: after)
+    }
+    if let after = after as? SimulatedType4Tag, let tag = card as? SimulatedType4Tag {
+      return tag.applicationKeys == after.applicationKeys && tag.settings == after.settings
     }
     guard let after = after as? SimulatedTag, let tag = card as? SimulatedTag else { return true }
     return operation.pages.subtracting(after.layout.userPages).allSatisfy { page in

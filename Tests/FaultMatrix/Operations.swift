@@ -5,6 +5,7 @@ import NDEF
 import NFCReader
 import Registry
 import SimulatedReader
+import TagAuthenticity
 import TagTypes
 
 /// An operation on a tag, into which faults are injected.
@@ -22,6 +23,9 @@ struct Operation: Sendable {
   /// A Boolean value that indicates whether the operation accepts any tag: another one may replace
   /// a tag that left, and a tag that proved bad is not used again.
   var takesAnyTag = false
+  /// A Boolean value that indicates whether the message is written before the rest of the work,
+  /// so that a tag that left may have only that.
+  var isStaged = false
   /// The commands that the reader must support for it.
   var need = Need.type2
   /// The tag that replaces the first or lies beside it; by default, the same with another UID.
@@ -111,6 +115,7 @@ extension Operation {
         write("write-ultralight", on: .ultralight, holding: nil),
         writeType4("write-type4", holding: nil),
         writeType4("write-type4-again", holding: "https://fruta.example.com/order/old"),
+        provision("provision"),
         batchRow("batch-row", on: .ntag213),
         lock("lock", on: .ntag213), lock("lock-ultralight", on: .ultralight),
         lock("lock-ntag203", on: .ntag203), write("write-ntag203", on: .ntag203, holding: nil),
@@ -254,6 +259,47 @@ extension Operation {
       },
       makeWork: { try issuing() },
       pages: Set(0..<2 + NDEFMessage(uri: url).bytes.count), need: .type4)
+  }
+
+  /// Gives an NTAG 424 DNA from the factory its keys and a URL with messages, as `tag provision`
+  /// does.
+  private static func provision(_ name: String) -> Operation {
+    Operation(
+      name: name,
+      tag: { try SimulatedType4Tag(.ntag424) },
+      makeWork: {
+        let wanted = try provisioning()
+        let registry = try RegistryLocation.memory.open()
+        let check = InvocationCheck(directory: registry)
+        let issuer = TagIssuer(ledger: CodeLedger(registry: registry, who: "matrix"), check: check)
+        let approval = try check.approve(wanted.places.url, unregistered: true)
+        return { reader, pause in
+          await onTag(reader) { tag in
+            let plan = try await issuer.planProvisioning(
+              approval, wanted, on: tag, overwriting: false)
+            pause()
+            _ = try await issuer.executeProvisioning(plan, for: approval, on: tag, reader: reader)
+          }
+        }
+      },
+      pages: Set(0..<128), isStaged: true, need: .type4)
+  }
+
+  private static func provisioning() throws -> TagProvisioning {
+    func key(_ byte: UInt8) throws -> SecretKey {
+      try SecretKey([UInt8](repeating: byte, count: 16))
+    }
+    let (fileRead, metaRead) = (try key(2), try key(3))
+    let configuration = try SecureUniqueMessageConfiguration(
+      identification: .encrypted(parameter: "e", metaReadKey: metaRead), macParameter: "c",
+      fileReadKey: fileRead, diversificationInput: [])
+    return TagProvisioning(
+      try SecureMessagePlaces("https://example.com/menu", for: configuration),
+      configuration: configuration,
+      keys: try TagKeySet(
+        masterKey: key(1), fileReadKey: fileRead, metaReadKey: metaRead, diversificationInput: [],
+        version: 1),
+      formerKeys: [])
   }
 
   /// Issues a URL to a Type 5 tag. Only an ICODE SLIX has a size that needs no query.

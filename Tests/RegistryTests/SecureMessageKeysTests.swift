@@ -78,6 +78,44 @@ import Testing
     }
   }
 
+  @Test("keys for tags are read with their version and the former ones, and only with a master key")
+  func provisioning() throws {
+    func file(_ rest: String, master: String = "0123456789ABCDEF0123456789ABCDEF") -> String {
+      """
+      messages:
+        - prefix: https://fruta.example.com/order
+          piccData: e
+          mac: c
+          metaReadKey: "11111111111111111111111111111111"
+          fileReadKey: "\(Self.secret)"
+          masterKey: "\(master)"
+          diversify: true
+      \(rest)
+      """
+    }
+    let former = """
+          keyVersion: 7
+          former:
+            - masterKey: "22222222222222222222222222222222"
+              fileReadKey: "33333333333333333333333333333333"
+              metaReadKey: "44444444444444444444444444444444"
+              keyVersion: 6
+      """
+    let keys = try #require(try read(file(former)).entries[0].provisioning)
+    #expect(keys.keys.version == 7 && keys.keys.diversificationInput == [])
+    #expect(keys.former.map(\.version) == [6])
+    #expect(keys.former[0].diversificationInput == nil)
+    #expect(try read(file("")).entries[0].provisioning?.keys.version == 1)
+    #expect(try read(Self.whole).entries[0].provisioning == nil)
+    #expect(problems(file("    keyVersion: 0")).count == 1)
+    #expect(problems(file("", master: Self.secret)).count == 1)
+    #expect(problems(file("", master: String(repeating: "0", count: 32))).count == 1)
+    #expect(problems(Self.whole + "\n    keyVersion: 2").count == 1)
+    let many = String(
+      repeating: former.split(separator: "\n")[2...].joined(separator: "\n") + "\n", count: 9)
+    #expect(problems(file("    former:\n" + many)).count == 1)
+  }
+
   @Test("the longest prefix that covers a URL by whole segments decides")
   func lookup() throws {
     let keys = try read(Self.whole)

@@ -222,7 +222,7 @@ public struct CodeLedger: Sendable {
   /// - Returns: The code's name.
   package func recordTag(
     _ approval: Approval, uid: String, tagType: String, reader: String, pagesWritten: Int,
-    mirror: String? = nil,
+    mirror: String? = nil, keyVersion: UInt8? = nil,
     lookingAhead ahead:
       @escaping @Sendable (borrowing RegistryTransaction) throws(RegistryError) -> Void = { _ in },
     alongside:
@@ -231,9 +231,10 @@ public struct CodeLedger: Sendable {
   ) async throws(RegistryError) -> CodeID {
     let time = now()
     let payload = approval.verification.payload
-    let details = ["reader": reader, "uid": uid].merging(mirror.map { ["mirror": $0] } ?? [:]) {
-      $1
-    }
+    var facts = ["reader": reader, "uid": uid]
+    facts["mirror"] = mirror
+    facts["key-version"] = keyVersion.map { "\($0)" }
+    let details = facts
     let carried = CodeFilter(status: .issued, carrier: .nfc, tagUID: uid)
     return try await registry.write { registry in
       try registry.lookAhead(appending: true) { registry throws(RegistryError) in
@@ -360,6 +361,15 @@ extension CodeLedger {
       try registry.record(
         .locked, of: code, at: time, by: who,
         details: ["reader": reader, "uid": uid, "pages": "\(pagesWritten)"])
+    }
+  }
+
+  /// Compares the counter of a verified message with the last one of its tag, and keeps it if it is
+  /// higher.
+  func count(_ counter: Int, ofTag uid: String) async throws(RegistryError) -> CounterAnswer {
+    let time = now()
+    return try await registry.write { registry in
+      try registry.advanceCounter(ofTag: uid, to: counter, at: time)
     }
   }
 

@@ -15,8 +15,10 @@ struct KeyDocumentReader {
 
   private static let keys = [
     "prefix", "piccData", "uid", "counter", "fileData", "mac", "macFrom", "metaReadKey",
-    "fileReadKey", "diversify",
+    "fileReadKey", "diversify", "masterKey", "keyVersion", "former",
   ]
+  /// The largest number of former keys: each costs a tag a wrong key.
+  private static let formerLimit = 8
 
   /// Reads the root of a key file.
   mutating func read(_ root: DocumentNode) {
@@ -38,6 +40,8 @@ struct KeyDocumentReader {
     let fileData = fields["fileData"].flatMap { shapes.text($0, "fileData") }
     let beginning = fields["macFrom"].flatMap { macBeginning($0, fields) }
     let input = fields["diversify"].flatMap { diversificationInput($0) }
+    // What is wrong already is not reported twice.
+    let provisioning = problems.count == before ? provisioning(fields, in: node) : nil
     guard problems.count == before, let prefix, let identification, let fileReadKey, let mac
     else { return }
     do throws(AuthenticityError) {
@@ -47,7 +51,7 @@ struct KeyDocumentReader {
           configuration: try SecureUniqueMessageConfiguration(
             identification: identification, macParameter: mac, fileDataParameter: fileData,
             fileReadKey: fileReadKey, diversificationInput: input,
-            macBeginning: beginning)))
+            macBeginning: beginning), provisioning: provisioning))
     } catch {
       shapes.problem(node, error.message)
     }
@@ -116,6 +120,61 @@ struct KeyDocumentReader {
       return try SecretKey(hexadecimal: text)
     } catch {
       shapes.problem(node, "“\(name)” is invalid. \(error.message)")
+      return nil
+    }
+  }
+
+  /// Reads the keys that tags are given: those that verify, and the master key.
+  private mutating func provisioning(
+    _ fields: [String: DocumentNode], in node: DocumentNode
+  ) -> SecureMessageKeys.Provisioning? {
+    guard fields["masterKey"] != nil else {
+      for name in ["keyVersion", "former"] {
+        if let node = fields[name] {
+          shapes.problem(node, "“\(name)” is valid with “masterKey” only. Remove it.")
+        }
+      }
+      return nil
+    }
+    let keys = keySet(fields, in: node)
+    let nodes = shapes.list(fields["former"], "former")
+    if nodes.count > Self.formerLimit {
+      shapes.problem(
+        nodes[Self.formerLimit],
+        "An entry has at most \(Self.formerLimit) sets of former keys: a tag counts wrong keys.")
+    }
+    var former: [TagKeySet] = []
+    let known = ["masterKey", "fileReadKey", "metaReadKey", "diversify", "keyVersion"]
+    for node in nodes {
+      guard let fields = shapes.fields(node, of: "A set of former keys", known) else { continue }
+      if let keys = keySet(fields, in: node) { former.append(keys) }
+    }
+    return keys.map { SecureMessageKeys.Provisioning(keys: $0, former: former) }
+  }
+
+  private mutating func keySet(
+    _ fields: [String: DocumentNode], in node: DocumentNode
+  ) -> TagKeySet? {
+    let masterKey = key(fields, "masterKey", in: node)
+    let fileReadKey = key(fields, "fileReadKey", in: node)
+    let metaReadKey = fields["metaReadKey"].flatMap { _ in key(fields, "metaReadKey", in: node) }
+    let input = fields["diversify"].flatMap { diversificationInput($0) }
+    var version: UInt8 = 1
+    if let node = fields["keyVersion"] {
+      guard case .number(let number) = node.value, let found = UInt8(exactly: number), found > 0
+      else {
+        shapes.problem(node, "“keyVersion” is a whole number from 1 to 255.")
+        return nil
+      }
+      version = found
+    }
+    guard let masterKey, let fileReadKey else { return nil }
+    do throws(AuthenticityError) {
+      return try TagKeySet(
+        masterKey: masterKey, fileReadKey: fileReadKey, metaReadKey: metaReadKey,
+        diversificationInput: input, version: version)
+    } catch {
+      shapes.problem(node, error.message)
       return nil
     }
   }

@@ -15,6 +15,16 @@ public struct SecureMessageKeys: Sendable {
     public let prefix: InvocationURL
     /// The positions of a message's parts, and the keys.
     package let configuration: SecureUniqueMessageConfiguration
+    /// The keys that tags are given; `nil` if the entry only verifies messages.
+    package let provisioning: Provisioning?
+  }
+
+  /// The keys that tags of one prefix are given.
+  package struct Provisioning: Sendable {
+    /// The keys.
+    package let keys: TagKeySet
+    /// The keys that tags were given before.
+    package let former: [TagKeySet]
   }
 
   /// The entries, in the order of the file.

@@ -21,9 +21,10 @@ extension CommandSuite {
       var count = 0
       for (path, help) in try await Self.helpTexts(sandbox) {
         // A separate tag for every page of help, because one of them locks it for good.
-        let reader = try SimulatedReader.holding {
-          $0.hold(uri: "fruta.example.com/order/cupertino")
-        }
+        let reader =
+          path.last == "provision"
+          ? try SimulatedReader(tag: try SimulatedTagKind.ntag424.card())
+          : try SimulatedReader.holding { $0.hold(uri: "fruta.example.com/order/cupertino") }
         let examples = Self.examples(in: help)
         if !help.contains("SUBCOMMANDS:") {
           #expect(!examples.isEmpty, "cliptag \(path.joined(separator: " ")) has no example")
@@ -111,6 +112,9 @@ extension CommandSuite {
         try files.setAttributes(
           [.posixPermissions: 0o600], ofItemAtPath: sandbox.path(name))
       }
+      try sandbox.write(ProvisionTests.file(ProvisionTests.keys), to: "tag-keys.yaml")
+      try files.setAttributes(
+        [.posixPermissions: 0o600], ofItemAtPath: sandbox.path("tag-keys.yaml"))
       // xxd is not installed everywhere, and its output is not under test.
       try sandbox.write("#!/bin/sh\nexec cat\n", to: "../bin/xxd")
       try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: sandbox.root + "/bin/xxd")

@@ -70,6 +70,27 @@ extension CommandSuite {
       }
     }
 
+    @Test("an NTAG 424 DNA is made ready, tapped and found ready again")
+    func provision() async throws {
+      try await serving(.acr1252, "--tag", "ntag424") { sandbox, environment in
+        try sandbox.write(ProvisionTests.file(ProvisionTests.keys), to: "keys.yaml")
+        try FileManager.default.setAttributes(
+          [.posixPermissions: 0o600], ofItemAtPath: sandbox.path("keys.yaml"))
+        for isReady in [false, true] {
+          let made = try await sandbox.run(
+            "tag", "provision", Fruta.cupertino, "--keys", "keys.yaml", "--json",
+            environment: environment)
+          #expect(made.status == 0, "\(made.output)\(made.errors)")
+          #expect(
+            try made.lines("provision").first?["alreadyCorrect"] == (isReady ? true : false))
+          let tap = try await sandbox.run(
+            "tag", "read", "--no-location", "--keys", "keys.yaml", "--json",
+            environment: environment)
+          #expect(tap.status == 0, "\(tap.output)\(tap.errors)")
+        }
+      }
+    }
+
     @Test("every reader locks an NTAG213", arguments: SimulatedPCSCModel.allCases)
     func lock(model: SimulatedPCSCModel) async throws {
       try await serving(model, "--tag", "ntag213") { sandbox, environment in

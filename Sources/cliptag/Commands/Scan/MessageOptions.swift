@@ -7,17 +7,7 @@ import Verifying
 
 /// Options for the verification of Secure Unique NFC messages.
 struct MessageOptions: ParsableArguments {
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "The keys of tags that make Secure Unique NFC messages; - for standard input.",
-      discussion: """
-        Default: $CLIPTAG_KEYS, else $XDG_CONFIG_HOME/cliptag/keys.yaml or \
-        ~/.config/cliptag/keys.yaml if it exists.
-        """,
-      valueName: "file"),
-    completion: .file(extensions: ["yaml"]))
-  var keys: String?
+  @OptionGroup var file: KeyFileOptions
 
   @Flag(
     inversion: .prefixedNo,
@@ -36,6 +26,36 @@ struct MessageOptions: ParsableArguments {
     comparingWith registry: any RegistryStore, _ global: GlobalOptions, consumesUnlessTold: Bool,
     _ console: Console
   ) throws -> SecureMessageCheck? {
+    guard let keys = try file.read(console) else { return nil }
+    guard consume ?? consumesUnlessTold else {
+      return SecureMessageCheck(keys: keys, counting: .comparing(registry))
+    }
+    let opening = OpenedOnce { () throws(RegistryError) in try global.registryForWriting() }
+    return SecureMessageCheck(
+      keys: keys,
+      counting: .remembering { () throws(RegistryError) in try opening.registry() })
+  }
+
+  /// The key file that was named.
+  var keys: String? { file.keys }
+}
+
+/// The option for the key file.
+struct KeyFileOptions: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The keys of tags that make Secure Unique NFC messages; - for standard input.",
+      discussion: """
+        Default: $CLIPTAG_KEYS, else $XDG_CONFIG_HOME/cliptag/keys.yaml or \
+        ~/.config/cliptag/keys.yaml if it exists.
+        """,
+      valueName: "file"),
+    completion: .file(extensions: ["yaml"]))
+  var keys: String?
+
+  /// Reads the key file that the user named, or the one at the usual place; `nil` if there is none.
+  func read(_ console: Console) throws -> SecureMessageKeys? {
     guard let path = keyFile else { return nil }
     let bytes = try InputFile.bytes(of: path, limit: SecureMessageKeys.maximumSize)
     let keys: SecureMessageKeys
@@ -47,13 +67,7 @@ struct MessageOptions: ParsableArguments {
       throw failures[failures.count - 1]
     }
     try InputFile.refuseOpenSecret(path)
-    guard consume ?? consumesUnlessTold else {
-      return SecureMessageCheck(keys: keys, counting: .comparing(registry))
-    }
-    let opening = OpenedOnce { () throws(RegistryError) in try global.registryForWriting() }
-    return SecureMessageCheck(
-      keys: keys,
-      counting: .remembering { () throws(RegistryError) in try opening.registry() })
+    return keys
   }
 
   /// The key file that the user named, or the one at the usual place; `nil` if there is none.

@@ -12,7 +12,8 @@ struct TagCommand: ParsableCommand {
     commandName: "tag",
     abstract: "Read, write and protect the tag on the reader.",
     subcommands: [
-      Read.self, TagWriteCommand.self, TagBatchCommand.self, Info.self, TagLockCommand.self,
+      Read.self, TagWriteCommand.self, TagProvisionCommand.self, TagBatchCommand.self, Info.self,
+      TagLockCommand.self,
       TagPasswordCommand.self, Erase.self, TagDumpCommand.self, TagRestoreCommand.self,
       TagImageCommand.self,
     ])
