@@ -8,8 +8,8 @@ import Verifying
 extension SecureMessageKeys {
   /// The state of a tag made ready with a URL and the keys of its prefix.
   ///
-  /// - Parameter url: The URL, in which `{picc}` or `{uid}` and `{counter}`, and `{mac}` may stand
-  ///   for the parts of a message; without them they are added.
+  /// - Parameter url: The URL, in which `{picc}` or `{uid}` and `{counter}`, and `{mac}` may be
+  ///   the parts of a message; without them they are added.
   /// - Throws: ``IssuingError`` with code `provisioning-keys`.
   package func provisioning(of url: String) throws -> TagProvisioning {
     func refusal(_ message: String) -> IssuingError {

@@ -69,7 +69,7 @@ public struct ProvisionResult: Encodable, Sendable {
       done == nil
       ? plan.changesMasterKey
         ? [
-          "key 0 becomes one that only the key file knows: without it, nobody changes the tag again"
+          "key 0 becomes one that only the key file knows: without it, the tag can never be changed again"
         ]
         : [] : nil
   }

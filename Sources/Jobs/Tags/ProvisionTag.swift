@@ -5,8 +5,8 @@ public import Registry
 import TagAuthenticity
 package import TagTypes
 
-/// Makes an NTAG 424 DNA on the reader ready: its URL with Secure Unique NFC messages, keys of its
-/// own, and a file that only key 0 writes.
+/// Makes an NTAG 424 DNA on the reader ready: its URL with Secure Unique NFC messages, its own
+/// keys, and a file that only key 0 writes.
 ///
 /// ```swift
 /// let keys = try SecureMessageKeys.read(Data(contentsOf: file))

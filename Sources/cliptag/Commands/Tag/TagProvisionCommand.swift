@@ -75,7 +75,7 @@ struct TagProvisionCommand: ConsoleCommand {
       """
       \(plan.tagType) \(plan.uid) gets
         \(plan.url.printable)
-      and a key 0 that only the key file knows: without that file, nobody changes the tag again. \
+      and a key 0 that only the key file knows: without that file, the tag can never be changed again. \
       Go on?
       """)
   }
