@@ -1,5 +1,6 @@
 import CliptagBasics
 import Invocation
+import NDEF
 package import Registry
 import TagAuthenticity
 package import TagTypes
@@ -61,7 +62,7 @@ extension TagIssuer {
         .tagUnsupported, "\(tag.name) \(tag.uid.hexadecimal) makes no Secure Unique NFC messages",
         hint: "use an NTAG 424 DNA", uid: tag.uid)
     }
-    if !overwriting,
+    if !overwriting, !read.holdsBeginning(of: wanted.message.bytes),
       let held = try await foreignData(
         on: .type4(read.withoutMirror), over: channel, for: approval)
     {
@@ -91,5 +92,15 @@ extension TagIssuer {
     } catch {
       throw notRecorded("ready", .type4(plan.tag), error)
     }
+  }
+}
+
+extension Type4Tag {
+  /// Returns `true` if the tag holds the beginning of a message and then zeros, as it does when it
+  /// left while that was written.
+  fileprivate func holdsBeginning(of message: [UInt8]) -> Bool {
+    guard case .message(let held) = content, held.count == message.count else { return false }
+    let arrived = zip(held, message).prefix { $0 == $1 }.count
+    return held[arrived...].allSatisfy { $0 == 0 }
   }
 }
