@@ -21,7 +21,7 @@ public struct IssuingError: CodedError {
     public static let foreignData = Self(
       "foreign-data", .notAccepted, "The tag contains foreign data.")
     public static let notGenuine = Self(
-      "not-genuine", .notAccepted, "The tag's originality signature is not its maker's.")
+      "not-genuine", .notAccepted, "No key known here verifies the tag's originality signature.")
     public static let originalityUnknown = Self(
       "originality-unknown", .notAccepted, "The tag's originality cannot be determined."
     )

@@ -314,8 +314,8 @@ struct ExchangeRule: Hashable, Sendable {
         onlyReads: true)
     case 0x39:  // READ_CNT
       self.init(isFramedByReader: false, answerLength: 3, isRepeatable: true, onlyReads: true)
-    case 0x3C:  // READ_SIG
-      self.init(isFramedByReader: false, answerLength: 32, isRepeatable: true, onlyReads: true)
+    case 0x3C:  // READ_SIG: 32 or 48 bytes, by the product
+      self.init(isFramedByReader: false, answerLength: nil, isRepeatable: true, onlyReads: true)
     case 0x1B:  // PWD_AUTH: a wrong password sent twice is counted twice
       self.init(isFramedByReader: false, answerLength: 2, isRepeatable: false)
     default: self.init(isFramedByReader: false, answerLength: nil, isRepeatable: false)

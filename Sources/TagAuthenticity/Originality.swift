@@ -3,8 +3,8 @@ public enum Originality: Hashable, Sendable {
   /// The maker signed this UID. A chip that copies the UID and signature of a genuine one also
   /// passes; only tags that compute (NTAG 424 DNA) are distinguishable from copies.
   case genuine
-  /// No known key of the maker's verifies the signature for this UID, and the product's signature
-  /// cannot be replaced.
+  /// No known key of the maker's verifies the signature for this UID, although all keys of the
+  /// product are published and its signature cannot be replaced.
   case notGenuine
   /// The signature cannot be checked, for the reason given as a clause.
   case notCheckable(reason: String)
@@ -22,6 +22,14 @@ public enum Originality: Hashable, Sendable {
   public var reason: String? {
     if case .notCheckable(let reason) = self { reason } else { nil }
   }
+
+  /// A Boolean value that indicates whether the tag has a signature that no known key verifies: the
+  /// maker that such a tag states is unproven.
+  public var hasUnverifiedSignature: Bool {
+    self == .notGenuine || reason?.hasPrefix(Self.isUnverified) == true
+  }
+
+  fileprivate static let isUnverified = "no key known here verifies the signature"
 }
 
 /// The originality signature of NXP's tags: NXP signs the UID of each chip at the factory, and any
@@ -55,10 +63,15 @@ public enum OriginalitySignature {
     } catch {
       return .notCheckable(reason: error.message)
     }
-    guard rule.isReplaceable else { return .notGenuine }
-    return .notCheckable(
-      reason: "no key known here verifies the signature, and a customer can replace that of an "
-        + product)
+    switch rule.failure {
+    case .proof: return .notGenuine
+    case .replaceable:
+      return .notCheckable(
+        reason: "\(Originality.isUnverified), and a customer can replace that of an \(product)")
+    case .otherKeys:
+      return .notCheckable(
+        reason: "\(Originality.isUnverified), and NXP has not published every key of \(product)")
+    }
   }
 
   /// Returns `true` if the product has a signature that can be checked, so that it is worth
@@ -72,8 +85,18 @@ private struct SignatureRule {
   let authorities: [Authority]
   /// A Boolean value that indicates whether the UID is signed with its last byte first.
   var isUIDReversed = false
-  /// A Boolean value that indicates whether customers can store a signature of their own.
-  var isReplaceable = false
+  /// The meaning of a signature that no key of ``authorities`` verifies.
+  var failure = Failure.proof
+
+  /// The meaning of a signature that no known key verifies.
+  enum Failure {
+    /// The signature is not the maker's.
+    case proof
+    /// Customers can store a signature of their own.
+    case replaceable
+    /// There may be keys that are not published.
+    case otherKeys
+  }
 
   /// Returns the rule of a product, or `nil` if no key is known.
   static func of(_ product: String) -> SignatureRule? {
@@ -86,7 +109,11 @@ private struct SignatureRule {
     case "ICODE SLIX2", "ICODE DNA": SignatureRule(authorities: [.icode], isUIDReversed: true)
     // Signatures of two NTAG 5 verify with the key of the NTAG21x.
     case "ICODE 3", "NTAG 5":
-      SignatureRule(authorities: [.icode, .ntag21x], isUIDReversed: true, isReplaceable: true)
+      SignatureRule(authorities: [.icode, .ntag21x], isUIDReversed: true, failure: .replaceable)
+    case "MIFARE Ultralight AES":
+      SignatureRule(authorities: [.ultralightAES, .ultralightAESSecond], failure: .otherKeys)
+    case "NTAG 223 DNA", "NTAG 223 DNA StatusDetect", "NTAG 224 DNA", "NTAG 224 DNA StatusDetect":
+      SignatureRule(authorities: [.ntag22x], failure: .otherKeys)
     case let name where name.hasPrefix("MIFARE Ultralight EV1"):
       SignatureRule(authorities: [.ultralightEV1, .unnamed])
     default: nil
@@ -96,7 +123,7 @@ private struct SignatureRule {
 
 /// A public key with which NXP signs UIDs.
 private struct Authority {
-  /// The curve's name in SEC 2.
+  /// The curve's name in SEC 2; secp192r1 has OpenSSL's name for it.
   let curve: String
   /// The size of each of the two numbers of a signature, in bytes.
   let numberByteCount: Int
@@ -159,6 +186,41 @@ private struct Authority {
       0xC0,
       0x74, 0x99, 0x8E, 0x17, 0xB8, 0x4A, 0xCA, 0x04, 0xFF, 0x26, 0x7E, 0x5D, 0x2C, 0x91, 0xF6,
       0xDC,
+    ])
+
+  /// MIFARE Ultralight AES: AN13452, "MIFARE Ultralight AES features and hints". Two published
+  /// signatures verify with it.
+  static let ultralightAES = Authority(
+    curve: "prime192v1", numberByteCount: 24,
+    point: [
+      0x04,
+      0x53, 0xBF, 0x8C, 0x49, 0xB7, 0xBD, 0x9F, 0xE3, 0x20, 0x7A, 0x91, 0x51,
+      0x3B, 0x9C, 0x1D, 0x23, 0x8E, 0xCA, 0xB0, 0x71, 0x86, 0xB7, 0x72, 0x10,
+      0x4A, 0xB5, 0x35, 0xF7, 0xD3, 0xAE, 0x63, 0xCF, 0x7C, 0x7F, 0x3D, 0xD0,
+      0xD1, 0x69, 0xDA, 0x3E, 0x99, 0xE4, 0x3C, 0x63, 0x99, 0x62, 0x1A, 0x86,
+    ])
+
+  /// MIFARE Ultralight AES of a customer's series: from public tools, which have it from NXP's
+  /// TagInfo. Two published signatures verify with it.
+  static let ultralightAESSecond = Authority(
+    curve: "prime192v1", numberByteCount: 24,
+    point: [
+      0x04,
+      0xDC, 0x34, 0xDA, 0xA9, 0x03, 0xF2, 0x72, 0x6A, 0x62, 0x25, 0xB1, 0x1C,
+      0x69, 0x2A, 0xF6, 0xAB, 0x43, 0x96, 0x57, 0x5C, 0xA1, 0x28, 0x10, 0xCB,
+      0xBC, 0xE3, 0xF7, 0x81, 0xA0, 0x97, 0xB3, 0x83, 0x3B, 0x50, 0xAB, 0x36,
+      0x4A, 0x70, 0xD9, 0xC2, 0xB6, 0x41, 0xA7, 0x28, 0xA5, 0x99, 0xAE, 0x74,
+    ])
+
+  /// NTAG 223 DNA and NTAG 224 DNA: from public tools. One published signature verifies with it.
+  static let ntag22x = Authority(
+    curve: "prime192v1", numberByteCount: 24,
+    point: [
+      0x04,
+      0x85, 0xD5, 0xB9, 0x35, 0x3B, 0x4F, 0xAA, 0x77, 0x58, 0x1B, 0xA2, 0xAE,
+      0x96, 0x63, 0x0C, 0x58, 0x76, 0xD6, 0xE8, 0x60, 0x33, 0x08, 0xAB, 0xE9,
+      0xA8, 0x1A, 0x0B, 0x50, 0x6F, 0x52, 0xD0, 0x2D, 0x04, 0xFE, 0xE6, 0xF2,
+      0xD3, 0x65, 0xB3, 0xDE, 0xE7, 0xB9, 0xFA, 0xD9, 0x13, 0x3E, 0x29, 0x76,
     ])
 
   /// NTAG 413 DNA: from public tools.

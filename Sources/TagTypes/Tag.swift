@@ -131,7 +131,8 @@ public enum Tag: Hashable, Sendable {
 
   /// The names of all writable products, as in ``name``.
   public static let productNames =
-    Type2Layout.all.map(\.name) + [Type2Layout.unknownName] + Type2Layout.twinNames
+    Type2Layout.all.map(\.name) + Type2NamedProduct.all.map(\.name) + [Type2Layout.unknownName]
+    + Type2Layout.twinNames
     + Type4Product.names + Type5Product.names
 
   /// The content of the tag.

@@ -111,6 +111,32 @@ struct IdentificationTests {
     }
   }
 
+  @Test(
+    "a product that is known by its name alone is called by it, and handled by its container",
+    arguments: [
+      ("NTAG I2C 1K", [0x00, 0x04, 0x04, 0x05, 0x02, 0x01, 0x13, 0x03] as [UInt8], 0),
+      ("NTAG I2C plus 2K", [0x00, 0x04, 0x04, 0x05, 0x02, 0x02, 0x15, 0x03], 32),
+      ("NTAG 223 DNA", [0x00, 0x04, 0x04, 0x02, 0x04, 0x00, 0x0F, 0x03], 48),
+      ("NTAG 224 DNA StatusDetect", [0x00, 0x04, 0x04, 0x08, 0x05, 0x00, 0x10, 0x03], 48),
+      ("MIFARE Ultralight AES", [0x00, 0x04, 0x03, 0x02, 0x04, 0x00, 0x0F, 0x03], 48),
+    ])
+  func namedAlone(name: String, version: [UInt8], signatureByteCount: Int) async throws {
+    let layout = Type2Layout(
+      name: name, pageCount: 0x3C, userPages: 0x04...0x27,
+      capabilityContainer: [0xE1, 0x10, 0x12, 0x00],
+      factoryData: [0x03, 0x00, 0xFE, 0x00, 0x00, 0x00, 0x00, 0x00], version: version)
+    let tag = try await Type2Tag.identify(over: ModelTag(layout), includingConfiguration: true)
+    #expect(tag.name == name && !tag.layout.isKnownProduct)
+    #expect(tag.content == .empty && tag.capacity == 142)
+    #expect(TagTypes.Tag.productNames.contains(name))
+    for count in [32, 48] {
+      let answer = [UInt8](repeating: 0xA5, count: count)
+      let channel = SignatureChannel(answer: answer)
+      let signature = try await tag.readSignature(over: channel)
+      #expect(signature == (count == signatureByteCount ? answer : nil))
+    }
+  }
+
   @Test("a chip of another maker with the pages of a MIFARE Ultralight is called like one")
   func twinWithoutVersion() async throws {
     let tag = try await Type2Tag.identify(
@@ -296,4 +322,16 @@ func codeOf<Value: Sendable>(
   } catch {
     throw error.code
   }
+}
+
+/// A tag that answers READ_SIG and nothing else.
+private struct SignatureChannel: TagChannel {
+  let answer: [UInt8]
+  let target = TagTarget(atqa: [0x00, 0x44], sak: 0x00, uid: ModelTag.uid)
+
+  func exchange(_ command: [UInt8]) async throws(TagChannelError) -> [UInt8] {
+    guard command == [0x3C, 0x00] else { throw TagChannelError(.refused, "not READ_SIG") }
+    return answer
+  }
+  func reselect(fieldCycle: Bool) async throws(TagChannelError) {}
 }

@@ -247,7 +247,7 @@ extension Tag {
     case .notGenuine:
       throw IssuingError(
         .notGenuine,
-        "\(name) \(uid.hexadecimal) is not genuine: its originality signature is not its maker's. "
+        "No key known here verifies the originality signature of \(name) \(uid.hexadecimal). "
           + "Nothing was written.",
         hint: "Set the tag aside and contact the seller, or leave the check out.")
     case .notCheckable(let reason):

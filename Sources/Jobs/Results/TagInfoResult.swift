@@ -38,7 +38,9 @@ public struct TagInfoResult: Encodable, Sendable {
     content = tag.type2?.isMute == true ? "unreadable" : tag.content.name
     self.payload = payload
     self.findings = findings.map(FindingResult.init)
-    details = TagDetailsResult(tag, counter: counter)
+    details = TagDetailsResult(
+      tag, counter: counter,
+      isMakerUnproven: facts.originality?.hasUnverifiedSignature == true)
     records = tag.records.map { TagRecordResult($0, showsBytes: showsBytes) }
   }
 }
@@ -52,9 +54,10 @@ public enum TagDetailsResult: Encodable, Hashable, Sendable {
   /// A Type 5 tag.
   case type5(Type5Result)
 
-  init(_ tag: Tag, counter: Int?) {
+  init(_ tag: Tag, counter: Int?, isMakerUnproven: Bool) {
     switch tag {
-    case .type2(let tag): self = .type2(Type2Result(tag, counter: counter))
+    case .type2(let tag):
+      self = .type2(Type2Result(tag, counter: counter, isMakerUnproven: isMakerUnproven))
     case .type4(let tag): self = .type4(Type4Result(tag))
     case .type5(let tag): self = .type5(Type5Result(tag))
     }
@@ -100,7 +103,7 @@ public struct Type2Result: Encodable, Hashable, Sendable {
 
   /// The answer to GET_VERSION.
   public let version: String?
-  /// The maker of the chip.
+  /// The maker of the chip by its version; `null` if no known key verifies its signature.
   public let vendor: String?
   /// The least and the largest size of user memory that the chip reports, in bytes.
   public let storageBytes: [Int]?
@@ -127,9 +130,9 @@ public struct Type2Result: Encodable, Hashable, Sendable {
   /// The number of readings that the tag has counted.
   public let counter: Int?
 
-  init(_ tag: Type2Tag, counter: Int?) {
+  init(_ tag: Type2Tag, counter: Int?, isMakerUnproven: Bool) {
     version = tag.version?.hexadecimal
-    vendor = tag.vendor
+    vendor = isMakerUnproven ? nil : tag.vendor
     storageBytes = (tag.productVersion?.storageByteCount).map { [$0.lowerBound, $0.upperBound] }
     pages = tag.layout.pageCount
     userBytes = tag.layout.userPages.count * TagMemory.pageByteCount

@@ -44,16 +44,12 @@ public struct DescribeTag: Job {
   ) async throws -> Output {
     try await reader.withTag(reporting: report) { tag, reader in
       let channel = try await access.open(tag, reporting: report)
-      var tag = try await Tag.identify(over: channel, includingConfiguration: true)
+      let tag = try await Tag.identify(over: channel, includingConfiguration: true)
         .namedByItself(over: channel)
       let facts = TagFacts(tag).with(try await tag.originality(over: channel))
       let payload = try? TagPayload(tag)
       let findings = payload?.asPhonesSee(tag).findings ?? []
-      var counter: Int?
-      if let type2 = tag.type2 {
-        tag = .type2(try await type2.readingVersion(over: channel))
-        counter = try await type2.readCounter(over: channel)
-      }
+      let counter = try await tag.type2?.readCounter(over: channel)
       return Output(
         tag: tag, facts: facts, findings: findings, counter: counter,
         result: TagInfoResult(

@@ -221,14 +221,7 @@ extension TagDumpFile {
   private static func product(_ version: [UInt8]?) -> String? {
     guard let version, version.contains(where: { $0 != 0 }) else { return nil }
     if let layout = Type2Layout.named(version) { return layout.name }
-    if version.starts(with: [0x00, 0x04, 0x04, 0x05, 0x02]), version.count == 8 {
-      let plus = version[5] == 0x02 ? "Plus " : ""
-      switch version[6] {
-      case 0x13: return "NTAG I2C \(plus)1K"
-      case 0x15: return "NTAG I2C \(plus)2K"
-      default: break
-      }
-    }
+    if let product = Type2NamedProduct.named(version) { return product.name }
     let likeness = Type2Layout.all.first { $0.resembles(version) }
     return likeness.map { "like \($0.name)" } ?? Type2Layout.unknownName
   }

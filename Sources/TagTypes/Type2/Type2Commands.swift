@@ -34,9 +34,12 @@ struct Type2Commands<Channel: TagChannel> {
     try await commands.send([0x39, 0x02], attempts: 2) { $0.count == 3 }
   }
 
-  /// READ_SIG (section 10.8): 32 bytes; `nil` if refused.
-  mutating func signature() async throws(TagChannelError) -> [UInt8]? {
-    try await commands.send([0x3C, 0x00], attempts: 2) { $0.count == 32 }
+  /// READ_SIG (section 10.8): bytes of the product's number; `nil` if refused.
+  mutating func signature(of byteCount: Int) async throws(TagChannelError) -> [UInt8]? {
+    // Some readers pass on the CRC.
+    try await commands.send([0x3C, 0x00], attempts: 2) {
+      $0.count == byteCount || $0.count == byteCount + 2
+    }.map { Array($0.prefix(byteCount)) }
   }
 
   /// READ (section 10.2): four pages; `nil` if refused.

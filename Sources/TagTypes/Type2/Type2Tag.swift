@@ -4,8 +4,9 @@
 /// only in the functions that take a channel.
 ///
 /// The products of ``Type2Layout/all`` are known exactly. Any other tag with an NDEF capability
-/// container is handled according to that container, and is named "unknown Type 2", or "like
-/// NTAG213" if its response to GET_VERSION is that of the product except for the maker.
+/// container is handled according to that container. It is named by its response to GET_VERSION if
+/// that is a product's, such as "NTAG I2C 1K"; "like NTAG213" if it is a product's except for the
+/// maker; otherwise "unknown Type 2".
 public struct Type2Tag: Hashable, Sendable {
   /// The tag's description from its selection.
   public let target: TagTarget
@@ -83,7 +84,8 @@ extension Type2Layout {
     let pages = container.map { $0.isNDEF ? min($0.dataAreaByteCount / 4, 252) : 12 } ?? 12
     let twin = version.flatMap { answer in all.first { $0.resembles(answer) } }
     return Type2Layout(
-      name: twin.map { twinName(of: $0.name) } ?? unknownName, pageCount: 4 + pages,
+      name: version.flatMap(Type2NamedProduct.named)?.name
+        ?? twin.map { twinName(of: $0.name) } ?? unknownName, pageCount: 4 + pages,
       userPages: 4...3 + pages,
       capabilityContainer: container?.bytes ?? [0, 0, 0, 0], factoryData: [], version: version)
   }
@@ -191,13 +193,16 @@ extension Type2Tag {
   /// Reads the originality signature that NXP stored when the tag was made (READ_SIG;
   /// NTAG213/215/216 data sheet, sections 8.9 and 10.8; MF0ULx1, section 10.8).
   ///
-  /// - Returns: 32 bytes, r before s; `nil` if the product has none.
+  /// - Returns: 32 bytes, or 48 of MIFARE Ultralight AES and NTAG 22x DNA, r before s; `nil` if the
+  ///   product has none.
   /// - Throws: ``TagError``: `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
   public func readSignature(over channel: some TagChannel) async throws(TagError) -> [UInt8]? {
-    guard layout.version != nil else { return nil }
+    guard let answer = layout.version else { return nil }
+    let named = Type2NamedProduct.named(answer)
+    guard let count = named.map(\.signatureByteCount) ?? 32 else { return nil }
     var commands = Type2Commands(channel)
     do throws(TagChannelError) {
-      return try await commands.signature()
+      return try await commands.signature(of: count)
     } catch {
       throw TagError(error, uid: uid)
     }

@@ -3,7 +3,7 @@ public import Invocation
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Finding.Code {
   public static let notGenuine = Self(
-    "not-genuine", "The tag's originality signature is not its maker's.")
+    "not-genuine", "No key known here verifies the tag's originality signature.")
   public static let originalityUnknown = Self(
     "originality-unknown", "The tag's originality cannot be determined.")
   public static let messageValid = Self(

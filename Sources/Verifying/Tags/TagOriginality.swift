@@ -4,7 +4,7 @@ public import TagTypes
 
 extension Tag {
   /// Reads the tag's originality signature, in one exchange, and verifies it. A signature that is
-  /// not the maker's is read a second time.
+  /// not verified is read a second time, after the tag has been asked for its version.
   ///
   /// The signature is not read if no key is known for the product.
   ///
@@ -32,7 +32,12 @@ extension Tag {
       return .notCheckable(reason: "this reader cannot read a tag's signature")
     }
     let verdict = OriginalitySignature.verdict(uid: uid, signature: first, product: name)
-    guard case .notGenuine = verdict else { return verdict }
+    guard verdict != .genuine else { return verdict }
+    // A product known by its pages may be another one, with a signature of another length.
+    if let tag = try await type2?.readingVersion(over: channel), tag.name != name {
+      return try await Tag.type2(tag).originality(over: channel)
+    }
+    guard first != nil else { return verdict }
     // Read again before rejecting the tag: one answer may have been garbled.
     let second = try await readSignature(over: channel)
     return OriginalitySignature.verdict(uid: uid, signature: second, product: name)

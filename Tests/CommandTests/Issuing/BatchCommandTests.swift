@@ -98,7 +98,7 @@ extension CommandSuite {
       #expect(last["notGenuine"] == 2)
       #expect(last["refusedNotGenuine"] == 1)
       let text = try await bench.sandbox.run("tag", "batch", "codes.csv", "--status")
-      #expect(text.output.contains("not genuine: 2 tags (rows 1, 2)"), "\(text.output)")
+      #expect(text.output.contains("signature not verified: 2 tags (rows 1, 2)"), "\(text.output)")
     }
 
     @Test("with --set-password a row is done when its tag is guarded; the file keeps the secret")

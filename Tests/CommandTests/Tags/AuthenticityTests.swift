@@ -235,7 +235,12 @@ extension CommandSuite {
       }
       #expect(try await sandbox.run("code", "list", "--all").output == "")
       let info = try await sandbox.tag("info", on: reader)
-      #expect(info.status == 0 && info.output.contains("NOT GENUINE"))
+      #expect(info.status == 0 && info.output.contains("SIGNATURE NOT VERIFIED"))
+      // The maker that the chip states is not shown as a fact beside that.
+      #expect(!info.output.contains("chip by NXP") && info.output.contains("maker unproven"))
+      let facts = try await sandbox.tag("info", "--json", on: reader)
+      let details = try #require(try facts.lines.first)["details"]
+      #expect(details["vendor"] == .null && details["version"] == "0004040201001103")
       #expect(try await sandbox.tag("write", Fruta.cupertino, on: reader).status == 0)
       let read = try await sandbox.tag(
         "read", "--no-location", "--check-originality", "--json", on: reader)

@@ -109,7 +109,8 @@ extension Finding.Code {
       "Replace it by a tag of NFC Forum Type 2 or 4, such as an NTAG215."
     ),
     .notGenuine: (
-      "Tag's signature is not its maker's", "Replace it, and ask where it was bought."
+      "Signature not verified",
+      "Ask where the tag was bought, and replace it if it may be another maker's."
     ),
     .messageReplayed: (
       "Replayed message",

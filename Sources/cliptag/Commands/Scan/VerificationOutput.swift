@@ -162,7 +162,7 @@ extension Originality {
   var text: String {
     switch self {
     case .genuine: "genuine by its signature, which can be copied"
-    case .notGenuine: "NOT GENUINE"
+    case .notGenuine: "SIGNATURE NOT VERIFIED by a key known here"
     case .notCheckable(let reason): "originality not checkable (\(reason))"
     }
   }

@@ -175,7 +175,7 @@ extension BatchSignatures {
     var lines: [String] = []
     if !notGenuine.isEmpty {
       lines.append(
-        "  not genuine: \(tags(notGenuine.count)) (\(list(notGenuine))): contact the seller, or redo "
+        "  signature not verified: \(tags(notGenuine.count)) (\(list(notGenuine))): contact the seller, or redo "
           + "with --require-genuine")
     }
     if !notCheckable.isEmpty {
@@ -183,7 +183,7 @@ extension BatchSignatures {
         "  \(tags(notCheckable.count)) whose signature cannot be checked (\(list(notCheckable)))")
     }
     if refusedCount > 0 {
-      lines.append("  \(tags(refusedCount)) refused in this run: not genuine")
+      lines.append("  \(tags(refusedCount)) refused in this run: signature not verified")
     }
     return lines
   }

@@ -1,8 +1,9 @@
-import CliptagBasics
 import ArgumentParser
+import CliptagBasics
 import Invocation
 import Jobs
 import NFCReader
+import TagAuthenticity
 import TagTypes
 import Verifying
 
@@ -152,7 +153,10 @@ extension DescribeTag.Output {
       + (tag.problem.map { ["  reason    \($0)"] } ?? [])
       + TagRecords(records: result.records, message: tag.message, showsHexadecimal: showsBytes)
       .lines
-      + TagDetails(tag, counter: counter).lines
+      + TagDetails(
+        tag, counter: counter,
+        isMakerUnproven: facts.originality?.hasUnverifiedSignature == true
+      ).lines
       + findings.map {
         // An empty tag is no error for `tag info`.
         let severity = $0.code == .emptyTag ? .note : $0.severity

@@ -7,11 +7,14 @@ struct TagDetails {
   /// The details, one on each line.
   let lines: [String]
 
-  /// - Parameter counter: The number of readings that the tag has counted.
-  init(_ tag: Tag, counter: Int?) {
+  /// - Parameters:
+  ///   - counter: The number of readings that the tag has counted.
+  ///   - isMakerUnproven: `true` if no known key verifies the tag's signature.
+  init(_ tag: Tag, counter: Int?, isMakerUnproven: Bool) {
     let named: [(String, String?)] =
       switch tag {
-      case .type2(let tag): Type2Details(tag: tag, counter: counter).named
+      case .type2(let tag):
+        Type2Details(tag: tag, counter: counter, isMakerUnproven: isMakerUnproven).named
       case .type4(let tag): Type4Details(tag: tag).named
       case .type5(let tag): Type5Details(tag: tag).named
       }
@@ -98,6 +101,7 @@ private struct Type5Details {
 private struct Type2Details {
   let tag: Type2Tag
   let counter: Int?
+  let isMakerUnproven: Bool
 
   var named: [(String, String?)] {
     [
@@ -110,7 +114,9 @@ private struct Type2Details {
 
   private var product: String {
     var text = "\(userByteCount) bytes of user memory on \(tag.layout.pageCount) pages"
-    if let vendor = tag.vendor { text += ", chip by \(vendor)" }
+    if let vendor = tag.vendor {
+      text += isMakerUnproven ? ", maker unproven" : ", chip by \(vendor)"
+    }
     if let version = tag.version { text += " (version \(version.hexadecimal))" }
     return text
   }
