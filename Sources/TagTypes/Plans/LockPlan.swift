@@ -269,6 +269,7 @@ extension Type2Tag {
   package func lockSteps(
     over channel: some TagChannel, lockingConfiguration: Bool = true
   ) async throws(TagError) -> (tag: Type2Tag, steps: [LockPlan.Step]) {
+    try checkReach()
     var tag = try await confirmingProduct(forPassword: false, over: channel)
     do throws(TagChannelError) {
       tag = try await tag.loading(0...3, over: channel)
@@ -276,6 +277,7 @@ extension Type2Tag {
     } catch {
       throw TagError(error, uid: uid)
     }
+    try tag.checkReach()
     let steps = try tag.lockSteps(lockingConfiguration: lockingConfiguration)
     for step in steps { try tag.checkProtection(of: step.page) }
     try tag.checkEveryPageIsLocked(by: steps)

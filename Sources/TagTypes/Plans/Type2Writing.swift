@@ -7,6 +7,7 @@ extension Type2Tag {
     _ message: [UInt8], showing request: MirrorRequest = .unchanged,
     over channel: some TagChannel, overwritingForeignData: Bool
   ) async throws(TagError) -> WritePlan {
+    try checkReach()
     try checkContent(overwritingForeignData: overwritingForeignData)
     // The container is programmed once: it cannot be opened again.
     if !message.isEmpty { try Tag.type2(self).checkPhonesMayRead(before: "written") }
@@ -33,6 +34,7 @@ extension Type2Tag {
     if let page = image.pages.first(where: { tag.memory.isUnreadable($0) }) {
       throw TagError(unreadable: page, of: tag)
     }
+    try tag.checkReach()
     let configuration = try tag.configuration(
       for: request, over: image, messageByteCount: message.count)
     let steps = tag.steps(to: image, configuration)
@@ -230,8 +232,24 @@ extension Type2Tag {
 }
 
 extension TagError {
-  /// Makes the error for a required page that is unreadable, which only a password causes.
+  /// Makes the error for a tag that the reader reaches only in part.
+  init(unreachedOn tag: Type2Tag) {
+    let page = tag.firstUnreachedPage ?? 0
+    self.init(
+      .readerUnsupported,
+      "this reader does not reach page \(page) of \(tag.name) \(tag.uid.hexadecimal) and those after "
+        + "it; nothing was written",
+      hint: "use an ACR1252U, an ACR1552U, an ACR122U or another reader with a PN53x", page: page,
+      uid: tag.uid)
+  }
+
+  /// Makes the error for a required page that is unreadable: the reader does not reach it, or a
+  /// password protects it.
   init(unreadable page: Int?, of tag: Type2Tag) {
+    if tag.isUnreached(page) {
+      self.init(unreachedOn: tag)
+      return
+    }
     let place = page.map { "page \($0)" } ?? "a page"
     self.init(
       .tagPassword, "\(place) of \(tag.name) \(tag.uid.hexadecimal) cannot be read",

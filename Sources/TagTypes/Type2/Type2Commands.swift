@@ -42,12 +42,26 @@ struct Type2Commands<Channel: TagChannel> {
     }.map { Array($0.prefix(byteCount)) }
   }
 
-  /// READ (section 10.2): four pages; `nil` if refused.
+  /// The first page that the reader does not address, although the tag may have it; `nil` if none
+  /// is known. Such readers have a MIFARE Ultralight's 16 pages in mind.
+  private(set) var firstUnreachedPage: Int?
+
+  /// READ (section 10.2): four pages; `nil` if refused, or if the reader does not reach the page.
   ///
   /// After the last page, or the last page that is open to all, the response continues with page 0.
   mutating func read(_ page: Int) async throws(TagChannelError) -> [UInt8]? {
-    try await commands.send([0x30, UInt8(page)], attempts: 2) { $0.count == 16 }
+    if let first = firstUnreachedPage, page >= first { return nil }
+    do throws(TagChannelError) {
+      return try await commands.send([0x30, UInt8(page)], attempts: 2) { $0.count == 16 }
+    } catch {
+      guard error.code == .notCarried, page >= Self.ultralightPageCount else { throw error }
+      firstUnreachedPage = Self.ultralightPageCount
+      return nil
+    }
   }
+
+  /// The number of pages of a MIFARE Ultralight.
+  static var ultralightPageCount: Int { 16 }
 
   /// Returns the present content of one page, by a READ that does not extend past the last known
   /// page of the tag.

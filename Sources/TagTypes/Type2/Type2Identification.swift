@@ -99,6 +99,7 @@ extension Type2Tag {
     try await reading.load(pages)
     var tag = self
     tag.memory = reading.memory
+    tag.firstUnreachedPage = reading.commands.firstUnreachedPage ?? firstUnreachedPage
     tag.exchanges += reading.commands.exchanges
     tag.isAuthenticated = channel.isAuthenticated
     return tag
@@ -194,7 +195,8 @@ extension Type2Tag {
           target: target, layout: layout, version: version, memory: reading.memory,
           mayFastRead: reading.usesFastRead || version != nil,
           exchanges: spent + reading.commands.exchanges, map: map,
-          isToldByPages: reading.commands.isReadersLimit)
+          isToldByPages: reading.commands.isReadersLimit,
+          firstUnreachedPage: reading.commands.firstUnreachedPage)
       } catch {
         try await reading.load(error.pages)
       }
@@ -343,6 +345,10 @@ struct Type2Recognition<Channel: TagChannel> {
       try await reading.load(lockPage...lockPage)
       if reading.memory[lockPage]?.last == Type2Layout.endOfDynamicLockPage { return layout }
       reading.memory.forget(lockPage)
+      // The tag has these pages, so it is no MIFARE Ultralight.
+      if reading.commands.firstUnreachedPage != nil {
+        return .unknown(container, version: nil)
+      }
     }
     let ultralight = Type2Layout.ultralight
     if container.isNDEF, container.bytes[2] == ultralight.capabilityContainer[2] {

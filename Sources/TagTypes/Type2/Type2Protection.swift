@@ -52,11 +52,26 @@ extension Type2Tag {
   /// within its memory, or pages were unreadable. `nil` if the configuration has not been read, or
   /// if the tag shows no page and is of no known product, so that the cause is unknown.
   public var isPasswordProtected: Bool? {
-    if case .unreadable = content { return isMute ? nil : true }
+    if case .unreadable(let page) = content { return isMute || isUnreached(page) ? nil : true }
+    if firstUnreachedPage != nil { return nil }
     guard let page = layout.configurationPage ?? layout.tripleDESPage else { return false }
     if memory.isUnreadable(page) { return true }
     guard memory[page] != nil else { return nil }
     return firstProtectedPage != nil
+  }
+
+  /// Returns `true` for a page that the reader does not address.
+  package func isUnreached(_ page: Int?) -> Bool {
+    guard let page, let firstUnreachedPage else { return false }
+    return page >= firstUnreachedPage
+  }
+
+  /// Checks that the reader reaches the whole tag, as changes need: a message, a lock or a password
+  /// of which the reader sees only a part cannot be proven.
+  ///
+  /// - Throws: ``TagError`` with code `reader-unsupported`.
+  func checkReach() throws(TagError) {
+    if firstUnreachedPage != nil { throw TagError(unreachedOn: self) }
   }
 
   /// A Boolean value that indicates whether a tag of unknown product refused every requested page.

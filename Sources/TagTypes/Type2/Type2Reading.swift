@@ -99,6 +99,9 @@ struct Type2Reading<Channel: TagChannel> {
   /// - Returns: The number of pages from `page` on that are now known.
   private mutating func loadFour(from page: Int) async throws(TagChannelError) -> Int {
     var first = staysInside ? min(page, max(0, lastPage - 3)) : page
+    // A reader of pages only may end here, and would return too few.
+    let end = Type2Commands<Channel>.ultralightPageCount
+    if commands.isReadersLimit, page < end { first = min(first, end - 4) }
     var answer = try await commands.read(first)
     if answer == nil && first + 3 > lastPage && lastPage - 3 >= 0 && lastPage - 3 < first {
       // Some tags refuse a READ past the end instead of rolling over.

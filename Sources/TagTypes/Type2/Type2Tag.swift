@@ -25,6 +25,8 @@ public struct Type2Tag: Hashable, Sendable {
   /// A Boolean value that indicates whether the reader could not request the version, so that the
   /// product is known by its pages.
   var isToldByPages = false
+  /// The first page that the reader does not address; `nil` if none is known.
+  package internal(set) var firstUnreachedPage: Int?
   /// A Boolean value that indicates whether it was read over a channel that gives the password, so
   /// that AUTH0 closes no page.
   var isAuthenticated = false

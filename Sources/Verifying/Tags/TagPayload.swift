@@ -92,6 +92,13 @@ package struct TagPayload: Sendable {
         .readerUnsupported, "\(tag.name) \(tag.uid.hexadecimal): \(tag.problem ?? "")",
         hint: "use an ACR1552U or another reader that passes ISO/IEC 15693 commands",
         uid: tag.uid)
+    case .unreadable(let page) where tag.type2?.isUnreached(page) == true:
+      throw TagError(
+        .readerUnsupported,
+        "the message continues on pages of \(tag.name) \(tag.uid.hexadecimal) that this reader does "
+          + "not reach",
+        hint: "use an ACR1252U, an ACR1552U, an ACR122U or another reader with a PN53x", page: page,
+        uid: tag.uid)
     case .unreadable(let page):
       throw TagError(
         .tagPassword,
