@@ -130,6 +130,7 @@ public final class SimulatedReader: Sendable {
     }
     var reader = SimulatedPCSCReader(chip: chip, model: pcsc.model)
     reader.playedATR = session.facts.atr
+    if let firmware = session.facts.firmware { reader.firmware = firmware }
     service = try PCSCService(reader, path: pcsc.path, trace: trace)
   }
 

@@ -38,6 +38,41 @@ enum AES {
   }
 }
 
+/// 3DES with two keys in CBC mode without padding, as MIFARE Ultralight C uses it.
+package enum TripleDES {
+  private static let blockByteCount = 8
+
+  /// Encrypts whole blocks (NIST SP 800-67).
+  ///
+  /// - Parameters:
+  ///   - bytes: A multiple of eight bytes.
+  ///   - key: Sixteen bytes.
+  ///   - vector: Eight bytes; zeros by default.
+  /// - Throws: ``AuthenticityError`` with code `cryptography-failed`, also for another size.
+  package static func encrypt(
+    _ bytes: [UInt8], key: [UInt8], vector: [UInt8] = [UInt8](repeating: 0, count: 8)
+  ) throws(AuthenticityError) -> [UInt8] {
+    try run(bytes, key, vector, encrypting: true)
+  }
+
+  /// Decrypts whole blocks; the parameters and errors are those of ``encrypt(_:key:vector:)``.
+  package static func decrypt(
+    _ bytes: [UInt8], key: [UInt8], vector: [UInt8] = [UInt8](repeating: 0, count: 8)
+  ) throws(AuthenticityError) -> [UInt8] {
+    try run(bytes, key, vector, encrypting: false)
+  }
+
+  private static func run(
+    _ bytes: [UInt8], _ key: [UInt8], _ vector: [UInt8], encrypting: Bool
+  ) throws(AuthenticityError) -> [UInt8] {
+    guard key.count == 16, vector.count == blockByteCount,
+      bytes.count.isMultiple(of: blockByteCount)
+    else { throw .cryptography("use 3DES with other sizes") }
+    return try CipherContext().run(
+      bytes, EVP_des_ede_cbc(), key: key, vector: vector, encrypting: encrypting)
+  }
+}
+
 /// OpenSSL's state of one encryption, freed with the value.
 private struct CipherContext: ~Copyable {
   private let pointer: OpaquePointer
@@ -55,12 +90,19 @@ private struct CipherContext: ~Copyable {
     precondition(
       bytes.count.isMultiple(of: AES.blockByteCount) && vector.count == AES.blockByteCount,
       "whole blocks only, as every caller cuts them")
+    return try run(
+      bytes, EVP_aes_128_cbc(), key: key.bytes, vector: vector, encrypting: encrypting)
+  }
+
+  borrowing func run(
+    _ bytes: [UInt8], _ cipher: OpaquePointer?, key: [UInt8], vector: [UInt8], encrypting: Bool
+  ) throws(AuthenticityError) -> [UInt8] {
     var result = [UInt8](repeating: 0, count: bytes.count)
     var count: Int32 = 0
     var rest: Int32 = 0
     guard let size = Int32(exactly: bytes.count),
       EVP_CipherInit_ex2(
-        pointer, EVP_aes_128_cbc(), key.bytes, vector, encrypting ? 1 : 0, nil) == 1,
+        pointer, cipher, key, vector, encrypting ? 1 : 0, nil) == 1,
       EVP_CIPHER_CTX_set_padding(pointer, 0) == 1,
       EVP_CipherUpdate(pointer, &result, &count, bytes, size) == 1,
       EVP_CipherFinal_ex(pointer, nil, &rest) == 1, count == size, rest == 0

@@ -60,12 +60,15 @@ enum Way: Hashable, Sendable, CustomStringConvertible {
   /// Returns whether an operation is possible this way: not every reader supports every tag or
   /// command.
   func takes(_ operation: Operation) -> Bool {
+    // It reaches no tag whole; a message within its reach is not changed either.
+    if self == .pcsc(.omnikey5426), operation.need != .type5 { return false }
     let carriesCommands = ![.pcsc(.omnikey5022), .pcsc(.utrust3700)].contains(self)
     switch (operation.need, self) {
     case (.type2, _): return true
     // READ BINARY alone does not show the end of a blank Ultralight.
     case (.blankUltralight, _), (.rawCommands, _): return carriesCommands
-    case (.type5, .pcsc(.acr1552)), (.type5, .pcsc(.omnikey5022)): return true
+    case (.type5, .pcsc(.acr1552)), (.type5, .pcsc(.omnikey5022)), (.type5, .pcsc(.omnikey5426)):
+      return true
     case (.type5Locks, .pcsc(.acr1552)): return true
     case (.type4, .libnfc): return true
     default: return false

@@ -1,3 +1,5 @@
+import CliptagBasics
+import TagAuthenticity
 import TagTypes
 import Testing
 
@@ -64,7 +66,7 @@ struct MoreType2Tests {
     #expect(tag.receive([0x30, 0x05]) == .data([UInt8](repeating: 0, count: 16)))
   }
 
-  @Test("a MIFARE Ultralight C is silent to GET_VERSION, challenges, and takes no proof")
+  @Test("a MIFARE Ultralight C is silent to GET_VERSION, challenges, and takes no wrong proof")
   func ultralightC() throws {
     var tag = try SimulatedTag.active(.ultralightC)
     #expect(tag.receive([0x60]) == .silence)
@@ -77,6 +79,39 @@ struct MoreType2Tests {
     #expect(challenge.first == 0xAF)
     #expect(tag.receive([0xAF] + [UInt8](repeating: 1, count: 16)) == .refused(0))
     #expect(tag.receive([0x30, 0x00]) == .silence)
+  }
+
+  private func bytes(_ digits: String) -> [UInt8] { [UInt8](hexadecimal: digits.utf8) ?? [] }
+
+  @Test("a MIFARE Ultralight C takes the default key, as the data sheet's example has it")
+  func defaultKey() throws {
+    // MF0ICU2, section 7.5.5.1: a numerical example of 3DES authentication.
+    let key = bytes("49454D4B41455242214E4143554F5946")
+    #expect(try TripleDES.encrypt(bytes("51E764602678DF2B"), key: key) == bytes("577293FD2F34CA51"))
+    #expect(
+      try TripleDES.encrypt(
+        bytes("A8AF3B256C75ED40E764602678DF2B51"), key: key, vector: bytes("577293FD2F34CA51"))
+        == bytes("0A638559FC7737F9F15D7862EBBE967A"))
+    var tag = try SimulatedTag.active(.ultralightC) { $0.place([0x04], atPage: 0x2A) }
+    #expect(tag.receive([0xA2, 0x05, 1, 2, 3, 4]) == .refused(0), "AUTH0 closes it")
+    tag.reselect()
+    guard case .data(let challenge) = tag.receive([0x1A, 0x00]) else {
+      Issue.record("no challenge")
+      return
+    }
+    let cipher = Array(challenge.dropFirst())
+    let number = try TripleDES.decrypt(cipher, key: key)
+    let mine: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
+    let plain = mine + Array(number[1...]) + [number[0]]
+    let proof = try TripleDES.encrypt(plain, key: key, vector: cipher)
+    guard case .data(let answer) = tag.receive([0xAF] + proof) else {
+      Issue.record("the key is refused")
+      return
+    }
+    #expect(
+      try TripleDES.decrypt(Array(answer.dropFirst()), key: key, vector: Array(proof[8...]))
+        == [2, 3, 4, 5, 6, 7, 8, 1])
+    #expect(tag.receive([0xA2, 0x05, 1, 2, 3, 4]) == .acknowledged)
   }
 
   @Test("the key of a MIFARE Ultralight C is written and never read")

@@ -17,6 +17,7 @@ struct Type5TagTests {
   @Test(
     "they answer GET SYSTEM INFORMATION as the recorded tags do",
     arguments: [
+      (.icodeDNA, nil, "0FEE5F9B00180104E000003E0301"),
       (.icode3, nil, "0FDE0C1101200104E000004B0301"),
       (.slix, "E00401502026068C", "0F8C062620500104E000001B0301"),
       (.slix2, "E004010849D0DC81", "0F81DCD049080104E0013D4F0301"),
@@ -58,6 +59,33 @@ struct Type5TagTests {
     #expect(
       tag.receive([0x42, 0x23, 0x07, 0x01])
         == .data([0, 0, 0, 0, 0, 1, 0xAA, 0xBB, 0xCC, 0xDD]))
+  }
+
+  @Test("AFI and DSFID are written, shown, and locked for good")
+  func identifiers() throws {
+    var tag = try active(.slix)
+    #expect(tag.receive([0x02, 0x27, 0x3D]) == .acknowledged)
+    #expect(tag.receive([0x02, 0x29, 0x01]) == .acknowledged)
+    guard case .data(let answer) = tag.receive([0x02, 0x2B]) else {
+      Issue.record("no system information")
+      return
+    }
+    #expect(Array(answer[9..<11]) == [0x01, 0x3D])
+    #expect(tag.receive([0x02, 0x28]) == .acknowledged)
+    #expect(tag.receive([0x02, 0x27, 0x00]) == .refused(0x12))
+    #expect(tag.receive([0x02, 0x28]) == .refused(0x11))
+    #expect(tag.receive([0x02, 0x29, 0x02]) == .acknowledged, "DSFID is open")
+    #expect(tag.receive([0x02, 0x27]) == .silence)
+  }
+
+  @Test("a number of blocks in more bytes than the command has is no command")
+  func longNumbers() throws {
+    var tag = try active(.ntag5)
+    let long = [UInt8](repeating: 0xFF, count: 9)
+    #expect(tag.receive([0x02, 0x23, 0x00] + long) == .silence)
+    #expect(tag.receive([0x02, 0x33, 0x00, 0x00] + long) == .silence)
+    #expect(tag.receive([0x02, 0x2C, 0x00] + long) == .silence)
+    #expect(tag.receive([0x02, 0x33, 0x00, 0x00, 0xFF, 0xFF]) == .refused(0x10))
   }
 
   @Test("the last block of an ICODE SLIX2 counts, and is not locked")

@@ -17,6 +17,10 @@ struct SimulatedPCSCReader: Sendable {
   private var isOutOfOrder = false
   /// A Boolean value that indicates whether all commands fail until the tag is lifted.
   private var isStuck = false
+  /// The text of an ACR122U's firmware.
+  var firmware = "ACR122U215"
+  /// The lights of an ACR122U: bit 0 red, bit 1 green.
+  private var lights: UInt8 = 0x02
 
   init(chip: SimulatedPN532, model: SimulatedPCSCModel) {
     self.chip = chip
@@ -51,10 +55,12 @@ struct SimulatedPCSCReader: Sendable {
         let found = chip.field.findTag(baudRateAndType: kind, wakeUp: true, matching: { _ in true })
       else { continue }
       tag = found
-      if found.speaksISODEP {
+      if found.technology == .typeA {
         guard let (target, ats) = chip.activated(found) else { return nil }
         chip.target = target
-        atr = Self.atr(historical: Self.historicalBytes(ats: ats))
+        atr =
+          found.speaksISODEP
+          ? Self.atr(historical: Self.historicalBytes(ats: ats)) : Self.storageCard(found)
       } else {
         atr = Self.storageCard(found)
       }
@@ -118,8 +124,10 @@ struct SimulatedPCSCReader: Sendable {
   }
 
   private mutating func run(_ apdu: [UInt8]) -> [UInt8]? {
-    guard let tag, apdu.count >= 4 else { return Self.refused }
-    if isStuck { return nil }
+    // The driver passes on no shorter command, such as a frame of ISO/IEC 15693.
+    guard apdu.count >= 4, !isStuck else { return nil }
+    if model == .acr122, let answer = answerOfReader(apdu) { return answer }
+    guard let tag else { return Self.refused }
     guard apdu[0] == 0xFF else { return exchange(apdu) }
     let body = apdu.count > 5 ? Array(apdu[5...].prefix(Int(apdu[4]))) : []
     switch apdu[1] {
@@ -137,6 +145,22 @@ struct SimulatedPCSCReader: Sendable {
     }
   }
 
+  /// The answer of an ACR122U to a command for itself, which it takes without a tag as well: LED
+  /// state, firmware and PICC operating parameter. Those to the last two are bare: the text, and
+  /// without a tag the parameter alone.
+  private mutating func answerOfReader(_ apdu: [UInt8]) -> [UInt8]? {
+    guard apdu[0] == 0xFF, apdu[1] == 0x00, apdu.count >= 5 else { return nil }
+    switch apdu[2] {
+    case 0x40:
+      let (wanted, mask) = (apdu[3] & 0x03, apdu[3] >> 2 & 0x03)
+      lights = lights & ~mask | wanted & mask
+      return [0x90, lights]
+    case 0x48: return Array(firmware.utf8)
+    case 0x51: return tag == nil ? [apdu[3]] : [0x90, apdu[3]]
+    default: return nil
+    }
+  }
+
   /// The time of a command to a USB reader and its response, at least a frame of 1 ms each (USB
   /// 2.0, section 5.8.4).
   static let messagePair = Duration.milliseconds(2)
@@ -149,14 +173,15 @@ struct SimulatedPCSCReader: Sendable {
       let answer = vicinity([0x20], block: Int(apdu[2]) << 8 | Int(apdu[3]))
       return answer[0] == 0 ? answer[1...].prefix(Int(apdu[4])) + Self.done : Self.refused
     }
-    guard apdu[2] == 0 else { return [0x6A, 0x82] }
+    guard apdu[2] == 0, apdu[3] < model.addressedPageCount else { return [0x6A, 0x82] }
     let page = Int(apdu[3])
     if model == .acr122, let pages = chip.field.tag?.layout.pageCount, page >= pages {
       isStuck = true
       return nil
     }
     guard case .data(let bytes) = chip.field.transmit([0x30, apdu[3]]) else { return Self.refused }
-    let wanted = model.fixedAnswer ?? (apdu[4] == 0 ? 16 : Int(apdu[4]))
+    let reached = (model.addressedPageCount - page) * 4
+    let wanted = min(reached, model.fixedAnswer ?? (apdu[4] == 0 ? 16 : Int(apdu[4])))
     return bytes.prefix(wanted) + Self.done
   }
 
@@ -166,7 +191,7 @@ struct SimulatedPCSCReader: Sendable {
       return vicinity([0x21], block: block, body)[0] == 0 ? Self.done : Self.refused
     }
     guard body.count == 4 || body.count == 16 else { return [0x67, 0x00] }
-    guard apdu[2] == 0 else { return [0x6A, 0x82] }
+    guard apdu[2] == 0, apdu[3] < model.addressedPageCount else { return [0x6A, 0x82] }
     guard body.count == 4 else { return Self.refused }
     return chip.field.transmit([0xA2, apdu[3]] + body) == .acknowledged ? Self.done : Self.refused
   }
@@ -196,7 +221,8 @@ struct SimulatedPCSCReader: Sendable {
     guard body.count >= 2, body[0] == 0xD4 else { return Self.refused }
     switch chip.run(code: body[1], parameters: Array(body[2...])) {
     case .data(let data): return [0xD5, body[1] &+ 1] + data + Self.done
-    case .syntaxError: return Self.refused
+    // The chip's error frame.
+    case .syntaxError: return [0x63, 0x7F]
     case .later(let reply): return [0xD5, body[1] &+ 1] + reply.response + Self.done
     }
   }

@@ -43,7 +43,9 @@ package struct PlayedSession: Sendable {
   /// - Parameter tag: The tag; by default the one that the session names, with the bytes that it
   ///   shows.
   /// - Throws: `.malformedUID`, `.malformedMemory`.
-  func chip(_ tag: (any SimulatedCard)? = nil) throws(SimulatedReaderError) -> SimulatedPN532 {
+  package func chip(
+    _ tag: (any SimulatedCard)? = nil
+  ) throws(SimulatedReaderError) -> SimulatedPN532 {
     let lying: (any SimulatedCard)?
     if let tag { lying = tag } else { lying = try facts.card() }
     var chip = SimulatedPN532(tag: lying)
@@ -54,6 +56,18 @@ package struct PlayedSession: Sendable {
       chip.played = answers
     }
     return chip
+  }
+}
+
+extension PlayedSession {
+  /// The answers of the session's PC/SC reader to commands, without service or socket.
+  ///
+  /// - Throws: `.malformedUID`, `.malformedMemory`.
+  package func answers(to commands: [[UInt8]]) throws(SimulatedReaderError) -> [[UInt8]?] {
+    var reader = SimulatedPCSCReader(chip: try chip(), model: model)
+    reader.playedATR = facts.atr
+    _ = reader.powerUp()
+    return commands.map { reader.transmit($0) }
   }
 }
 

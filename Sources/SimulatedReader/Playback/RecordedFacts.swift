@@ -22,6 +22,8 @@ package struct RecordedFacts: Sendable {
   package private(set) var signature: [UInt8]?
   /// The response to GET_VERSION.
   package private(set) var version: [UInt8]?
+  /// The DSFID of a tag of ISO/IEC 15693.
+  package private(set) var storageFormat: UInt8?
   /// The known pages or blocks, each with its bytes.
   package private(set) var places: [Int: [UInt8]] = [:]
   /// The password and its acknowledgement.
@@ -60,9 +62,20 @@ package struct RecordedFacts: Sendable {
     guard !device.contains("sam slot") else { return nil }
     let names: [(String, SimulatedPCSCModel)] = [
       ("acr122", .acr122), ("acr1252", .acr1252), ("acr1552", .acr1552),
-      ("omnikey 5022", .omnikey5022), ("utrust 3700", .utrust3700),
+      ("omnikey 5022", .omnikey5022), ("omnikey 5426", .omnikey5426), ("utrust 3700", .utrust3700),
+      ("alcor", .alcor), ("orcanthus", .orcanthus),
     ]
     return names.first { device.contains($0.0) }?.1
+  }
+
+  /// The text of an ACR122U's firmware, if the session names its number.
+  package var firmware: String? {
+    let words = session.device.lowercased().split(separator: " ")
+    guard words.contains("acr122u"), let place = words.firstIndex(of: "firmware"),
+      let number = words[place...].dropFirst().first,
+      number.count == 3, number.allSatisfy({ $0.isASCII && $0.isNumber })
+    else { return nil }
+    return "ACR122U\(number)"
   }
 
   private mutating func read(_ step: RecordedSession.Step) {
@@ -78,7 +91,8 @@ package struct RecordedFacts: Sendable {
     case note.hasPrefix("ATS"): ats = note.contains("without TL") ? bytes : Array(bytes.dropFirst())
     case note.hasPrefix("READ SIG"), note.hasPrefix("READ_SIG"): signature = bytes
     case note.hasPrefix("GET_VERSION") && bytes.count == 8: version = bytes
-    case note.hasPrefix("INVENTORY") && bytes.count == 10: uid = Array(bytes[2...].reversed())
+    case note.hasPrefix("INVENTORY") && bytes.count == 10:
+      (storageFormat, uid) = (bytes[1], Array(bytes[2...].reversed()))
     default: readPlaces(bytes, note)
     }
   }
@@ -98,6 +112,8 @@ package struct RecordedFacts: Sendable {
   }
 
   private mutating func place(_ bytes: [UInt8], at first: Int) {
+    // No tag has more blocks than two bytes address.
+    guard (0...0xFFFF).contains(first) else { return }
     for offset in stride(from: 0, to: bytes.count - 3, by: 4) {
       places[first + offset / 4] = Array(bytes[offset..<offset + 4])
     }
@@ -132,6 +148,7 @@ package struct RecordedFacts: Sendable {
     case .airA: readAir(command, answer)
     case .airVicinity:
       if command.count >= 2, command[1] == 0x01, answer.count == 12 {
+        storageFormat = answer[1]
         uid = Array(answer[2..<10].reversed())
       }
     case .tag:
@@ -141,6 +158,7 @@ package struct RecordedFacts: Sendable {
       if command.count >= 2, command[1] == 0x2B, answer.count >= 10 {
         uid = Array(answer[2..<10].reversed())
       } else if command.count == 3, command[1] == 0x01, answer.count == 10 {
+        storageFormat = answer[1]
         uid = Array(answer[2..<10].reversed())
       }
     default: break
@@ -222,7 +240,7 @@ extension RecordedFacts {
     if let signature {
       exchanges.append(
         (
-          0, isVicinity ? [0x02, 0xBD, uid?[1] ?? 0] : [0x3C, 0x00],
+          0, isVicinity ? [0x02, 0xBD, uid?.dropFirst().first ?? 0] : [0x3C, 0x00],
           .bytes(isVicinity ? [0x00] + signature : signature)
         ))
     }
@@ -250,7 +268,7 @@ extension RecordedFacts {
     let words = session.tag.lowercased()
     let names: [(String, SimulatedTagKind?)] = [
       ("ultralight aes", nil), ("i2c", nil), ("ntag 5", .ntag5), ("icode 3", .icode3),
-      ("icode dna", nil), ("slix-s", .slixS), ("slix-l", nil), ("st25dv64kc", nil),
+      ("icode dna", .icodeDNA), ("slix-s", .slixS), ("slix-l", nil), ("st25dv64kc", nil),
       ("st25dv16k", nil), ("st25dv04kc", .st25dv04kc), ("tag-it", .tagIt), ("lri2k", .lri2k),
       ("ntag203", .ntag203), ("ntag210", .ntag210), ("ntag212", .ntag212), ("ntag213", .ntag213),
       ("ntag215", .ntag215), ("ntag216", .ntag216), ("ultralight c", .ultralightC),
@@ -287,6 +305,7 @@ extension RecordedFacts {
     let card = try kind.card(uid: fitting(kind))
     guard !keepingFactoryState else { return card }
     if var tag = card as? SimulatedTag {
+      tag.signature = signature
       for (page, bytes) in places.sorted(by: { $0.key < $1.key }) where page > 1 {
         tag.place(bytes, atPage: page)
       }
@@ -297,18 +316,24 @@ extension RecordedFacts {
       return tag
     }
     if var tag = card as? SimulatedType5Tag {
+      tag.signature = signature
+      if let storageFormat { tag.storageFormat = storageFormat }
       for (block, bytes) in places where block < tag.blocks.count && bytes.count == 4 {
         tag.place(bytes, atBlock: block)
       }
       return tag
     }
-    if let tag = card as? SimulatedType4Tag, let ats {
+    if let tag = card as? SimulatedType4Tag, ats != nil || atqa != nil {
       var product = tag.product
-      product.ats = [UInt8(ats.count + 1)] + ats
+      if let ats, ats.count < Self.longestATS { product.ats = [UInt8(ats.count + 1)] + ats }
+      if let atqa { product.atqa = atqa }
       return try SimulatedType4Tag(product, uid: tag.chipUID)
     }
     return card
   }
+
+  /// The longest answer to select that fits into a frame of 64 bytes, as a PN532 has them.
+  private static let longestATS = 62
 
   /// The UID, if the kind takes it.
   private func fitting(_ kind: SimulatedTagKind) -> [UInt8]? {
@@ -316,7 +341,8 @@ extension RecordedFacts {
     let count =
       switch kind {
       case .classic1k, .classic4k: 4
-      case .slix, .slix2, .slixS, .icode3, .ntag5, .st25dv04k, .st25dv04kc, .st25dv64k, .lri2k,
+      case .slix, .slix2, .slixS, .icodeDNA, .icode3, .ntag5, .st25dv04k, .st25dv04kc, .st25dv64k,
+        .lri2k,
         .tagIt, .mb89r118:
         8
       case .felica, .typeb, .jewel, .none: 0

@@ -28,6 +28,9 @@ public struct SimulatedTag: Hashable, Sendable {
   var compatibilityWritePage: Int?
   /// The three one-way counters of a MIFARE Ultralight EV1.
   var oneWayCounters = [0, 0, 0]
+  /// The originality signature of a recorded tag; `nil` for a published one, or one that does not
+  /// verify.
+  package var signature: [UInt8]?
   /// A Boolean value that indicates whether AUTHENTICATE has begun, so that the next frame must
   /// prove the key.
   var isChallenging = false
@@ -78,10 +81,10 @@ public struct SimulatedTag: Hashable, Sendable {
         ])
     }
     if let control = layout.tripleDESPage {
-      // AUTH0 after the last page protects nothing; then the key of the data sheet (MF0ICU2,
-      // section 7.5.5), as it is stored.
+      // AUTH0 after the last page protects nothing; then the default key of the data sheet, as it is
+      // stored (MF0ICU2, sections 7.5.5 and 7.5.7).
       memory[control * 4] = 0x30
-      memory.replaceSubrange((control + 2) * 4..<(control + 6) * 4, with: "IEMKAERB!NACUOYF".utf8)
+      memory.replaceSubrange((control + 2) * 4..<(control + 6) * 4, with: "BREAKMEIFYOUCAN!".utf8)
     }
   }
 

@@ -57,6 +57,8 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   case slix2
   /// NXP ICODE SLIX-S, a Type 5 tag with 160 user bytes.
   case slixS = "slix-s"
+  /// NXP ICODE DNA, a Type 5 tag with 252 user bytes.
+  case icodeDNA = "icode-dna"
   /// NXP ICODE 3, a Type 5 tag with 304 user bytes.
   case icode3
   /// NXP NTAG 5, a Type 5 tag with 2048 user bytes, whose blocks need addresses of two bytes.
@@ -107,6 +109,7 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
     case .slix: try SimulatedType5Tag(.slix, uid: uid)
     case .slix2: try SimulatedType5Tag(.slix2, uid: uid)
     case .slixS: try SimulatedType5Tag(.slixS, uid: uid)
+    case .icodeDNA: try SimulatedType5Tag(.icodeDNA, uid: uid)
     case .icode3: try SimulatedType5Tag(.icode3, uid: uid)
     case .ntag5: try SimulatedType5Tag(.ntag5, uid: uid)
     case .st25dv04kc: try SimulatedType5Tag(.st25dv04kc, uid: uid)

@@ -24,6 +24,8 @@ package struct SimulatedType4Product: Hashable, Sendable {
   package var name: String
   /// The answer to select, its length byte first.
   package var ats: [UInt8]
+  /// SENS_RES, high byte first.
+  package var atqa: [UInt8] = [0x03, 0x44]
   /// The response to GetVersion besides UID and batch: seven bytes of hardware and seven of
   /// software; `nil` if the product does not support the command.
   package var version: (hardware: [UInt8], software: [UInt8])? {

@@ -172,9 +172,11 @@ extension SimulatedType4Tag: SimulatedCard {
   /// The UID it shows: the chip's, or a random one since the field was switched on.
   package var uid: [UInt8] { randomUID ?? chipUID }
 
-  /// ATQA 0344 (0304 with a random UID) and SAK 20, ISO/IEC 14443-4.
+  /// ATQA (0344 of NXP's; its bits for the UID's size are 0 with a random UID) and SAK 20, ISO/IEC
+  /// 14443-4.
   package func targetData(for request: [UInt8]) -> [UInt8]? {
-    [0x03, uid.count == 7 ? 0x44 : 0x04, 0x20, UInt8(uid.count)] + uid
+    [product.atqa[0], product.atqa[1] & (uid.count == 7 ? 0xFF : 0x3F), 0x20, UInt8(uid.count)]
+      + uid
   }
 
   /// Returns the same product, blank, without a mirror; by default with another UID than this

@@ -20,6 +20,8 @@ package struct SimulatedType5Tag: Hashable, Sendable {
     let hasPassword: Bool
     /// The end of the default UID: that of a recorded tag, or one with a published signature.
     var usualEnd: [UInt8] = [0x66, 0x15, 0x39, 0x80]
+    /// A Boolean value that indicates whether it supports READ SIGNATURE without passwords.
+    var hasSignature = false
     /// DSFID and AFI.
     var identifiers: [UInt8] = [0, 0]
     /// The IC reference; `nil` for byte 2 of the UID.
@@ -43,6 +45,9 @@ package struct SimulatedType5Tag: Hashable, Sendable {
     package static let slixS = Product(
       name: "ICODE SLIX-S", prefix: [0xE0, 0x04, 0x02, 0x50], blockCount: 40,
       locksEveryBlock: true, hasPassword: false, usualEnd: [0x03, 0x00, 0x35, 0xF8])
+    package static let icodeDNA = Product(
+      name: "ICODE DNA", prefix: [0xE0, 0x04, 0x01, 0x18], blockCount: 63, locksEveryBlock: true,
+      hasPassword: false, usualEnd: [0x00, 0x9B, 0x5F, 0xEE], hasSignature: true)
     package static let icode3 = Product(
       name: "ICODE 3", prefix: [0xE0, 0x04, 0x01, 0x20], blockCount: 76, locksEveryBlock: true,
       hasPassword: false, usualEnd: [0x01, 0x11, 0x0C, 0xDE],
@@ -79,6 +84,12 @@ package struct SimulatedType5Tag: Hashable, Sendable {
   package private(set) var uid: [UInt8]
   private var bytes: [UInt8]
   private var locks: [Bool]
+  /// DSFID and AFI, and whether each is locked. They are not part of ``memory``.
+  private var identifiers: [UInt8]
+  private var identifierLocks = [false, false]
+  /// The originality signature of a recorded tag; `nil` for a published one, or one that does not
+  /// verify.
+  package var signature: [UInt8]?
   /// The read password and the write password, four bytes each.
   private var passwords: [[UInt8]] = [[0, 0, 0, 0], [0, 0, 0, 0]]
   /// The first block of the upper part, and the protection by the passwords (SL2S2602, section
@@ -110,6 +121,7 @@ package struct SimulatedType5Tag: Hashable, Sendable {
     }
     self.product = product
     self.uid = uid
+    identifiers = product.identifiers
     bytes = [UInt8](repeating: 0, count: product.blockCount * product.blockByteCount)
     locks = [Bool](repeating: false, count: product.blockCount)
   }
@@ -128,9 +140,11 @@ extension SimulatedType5Tag {
     (product.blockCount - (product.hasCounter ? 1 : 0)) * blockByteCount
   }
 
-  /// Puts bytes into the memory, ignoring locks.
+  /// Puts bytes into the memory, ignoring locks; bytes that it has no room for are dropped whole.
   package mutating func place(_ new: [UInt8], atBlock block: Int) {
+    guard (0..<product.blockCount).contains(block) else { return }
     let start = block * blockByteCount
+    guard start + new.count <= bytes.count else { return }
     bytes.replaceSubrange(start..<start + new.count, with: new)
   }
 
@@ -196,7 +210,7 @@ extension SimulatedType5Tag {
         product.blockCount <= 256
         ? [UInt8(product.blockCount - 1), UInt8(blockByteCount - 1)] : []
       return .data(
-        [size.isEmpty ? 0x0B : 0x0F] + uid.reversed() + product.identifiers + size + [
+        [size.isEmpty ? 0x0B : 0x0F] + uid.reversed() + identifiers + size + [
           product.icReference ?? uid[2]
         ])
     case 0x3B where request.count == 2 && product.blockCount > 256:
@@ -207,17 +221,27 @@ extension SimulatedType5Tag {
     case 0x2C, 0x3C: return security(request)
     case 0xAB where request.count == 2 && product.nxpInformation != nil:
       return .data(product.nxpInformation ?? [])
+    case 0x27...0x2A: return identify(request)
+    case 0xBD where product.hasSignature && request.count == 2:
+      return .data(signature ?? TagSignature.bytesOfICODE(for: uid))
     case 0xA0...0xDF where product.hasPassword: return guarded(request)
     default: return .silence
     }
   }
 
+  /// The number of blocks after the first one's address, in one byte or in two, one less than the
+  /// number; `nil` for any other length.
+  private func blockCount(_ bytes: [UInt8], isLong: Bool) -> Int? {
+    guard bytes.count == 1 || isLong && bytes.count == 2 else { return nil }
+    return 1 + bytes.enumerated().reduce(0) { $0 | Int($1.element) << (8 * $1.offset) }
+  }
+
   /// - Parameter withLocks: `true` to put each block's security status before it, as the OPTION flag
   ///   requests.
   private func read(_ request: [UInt8], several: Bool, withLocks: Bool) -> TagAnswer {
-    guard let (first, rest) = block(request) else { return .silence }
-    let count =
-      several ? 1 + rest.enumerated().reduce(0) { $0 | Int($1.element) << (8 * $1.offset) } : 1
+    guard let (first, rest) = block(request),
+      let count = several ? blockCount(rest, isLong: request[0] == 0x33) : 1
+    else { return .silence }
     let numbers = first..<first + count
     guard numbers.upperBound <= product.blockCount else { return .refused(0x10) }
     if !given.contains(1), numbers.contains(where: { isGuarded($0, mask: 0x01) }) {
@@ -270,9 +294,26 @@ extension SimulatedType5Tag {
     return .acknowledged
   }
 
+  /// WRITE AFI, LOCK AFI, WRITE DSFID and LOCK DSFID (ISO/IEC 15693-3, sections 10.4.8 to 10.4.11).
+  private mutating func identify(_ request: [UInt8]) -> TagAnswer {
+    let index = request[0] < 0x29 ? 1 : 0
+    let isWrite = request[0] & 0x01 == 1
+    guard request.count == (isWrite ? 2 : 1) else { return .silence }
+    guard !identifierLocks[index] else { return .refused(isWrite ? 0x12 : 0x11) }
+    if isWrite { identifiers[index] = request[1] } else { identifierLocks[index] = true }
+    return .acknowledged
+  }
+
+  /// DSFID, the byte before the UID in the answer to INVENTORY.
+  package var storageFormat: UInt8 {
+    get { identifiers[0] }
+    set { identifiers[0] = newValue }
+  }
+
   private func security(_ request: [UInt8]) -> TagAnswer {
-    guard let (first, rest) = block(request), !rest.isEmpty else { return .silence }
-    let count = 1 + rest.enumerated().reduce(0) { $0 | Int($1.element) << (8 * $1.offset) }
+    guard let (first, rest) = block(request),
+      let count = blockCount(rest, isLong: request[0] == 0x3C)
+    else { return .silence }
     guard first + count <= product.blockCount else { return .refused(0x10) }
     return .data(locks[first..<first + count].map { $0 ? 1 : 0 })
   }
@@ -282,7 +323,8 @@ extension SimulatedType5Tag {
     let parameters = Array(request.dropFirst(2))
     switch request[0] {
     case 0xAB: return .data(protection + [0, 0x7F, 0x35, 0, 0])
-    case 0xBD where parameters.isEmpty: return .data(TagSignature.bytesOfICODE(for: uid))
+    case 0xBD where parameters.isEmpty:
+      return .data(signature ?? TagSignature.bytesOfICODE(for: uid))
     case 0xB2 where parameters.isEmpty:
       // A counter is sufficiently random for the client that answers it.
       passwordAttempts &+= 0x3A5D

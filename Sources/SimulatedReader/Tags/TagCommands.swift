@@ -22,9 +22,9 @@ extension SimulatedTag {
       return command.count == 16 ? write(Array(command[0..<4]), page: page) : .silence
     }
     if isChallenging {
-      // The proof of the key; none is correct, since this tag cannot check it.
       isChallenging = false
-      return command.first == 0xAF && command.count == 17 ? .refused(0) : .silence
+      return command.first == 0xAF && command.count == 17
+        ? answer(toProof: Array(command[1...])) : .silence
     }
     switch (command.first, command.count) {
     case (0x30, 2): return read(from: Int(command[1]))
@@ -37,9 +37,9 @@ extension SimulatedTag {
       if command[1] == 0 { halt() }
       return .silence
     case (0x1A, 2) where layout.tripleDESPage != nil && command[1] == 0:
+      guard let cipher = challenge else { return .silence }
       isChallenging = true
-      // A constant challenge keeps a run repeatable.
-      return .data([0xAF] + TagSignature.bytes(for: uid).prefix(8))
+      return .data([0xAF] + cipher)
     default:
       // Only NTAG21x and MIFARE Ultralight EV1 support the rest; they are the products that report
       // a version.
@@ -57,10 +57,44 @@ extension SimulatedTag {
     case (0xA5, 6) where hasOneWayCounters:
       increment(counter: Int(command[1]), by: Array(command[2..<5]))
     case (0x3E, 2) where hasOneWayCounters: command[1] < 3 ? .data([0xBD]) : .refused(0)
-    case (0x3C, 2): command[1] == 0 ? .data(TagSignature.bytes(for: uid)) : .refused(0)
+    case (0x3C, 2):
+      command[1] == 0 ? .data(signature ?? TagSignature.bytes(for: uid)) : .refused(0)
     case (0x1B, 5): authenticate(password: Array(command[1...]))
     default: .silence
     }
+  }
+
+  /// The key of a MIFARE Ultralight C. The memory has both of its halves with the last byte first
+  /// (MF0ICU2 data sheet, section 7.5.5).
+  private var tripleDESKey: [UInt8]? {
+    guard let page = layout.tripleDESPage.map({ $0 + 2 }) else { return nil }
+    let stored = Array(memory[page * 4..<(page + 4) * 4])
+    return Array(stored[..<8].reversed()) + Array(stored[8...].reversed())
+  }
+
+  /// RndB. A constant number keeps a run repeatable.
+  private var randomNumber: [UInt8] { Array(TagSignature.bytes(for: uid).prefix(8)) }
+
+  private var challenge: [UInt8]? {
+    tripleDESKey.flatMap { try? TripleDES.encrypt(randomNumber, key: $0) }
+  }
+
+  /// The second part of AUTHENTICATE: RndA and the rotated RndB prove the reader's key, and the
+  /// rotated RndA the tag's (MF0ICU2 data sheet, section 7.5.5).
+  private mutating func answer(toProof proof: [UInt8]) -> TagAnswer {
+    guard let key = tripleDESKey, let challenge,
+      let numbers = try? TripleDES.decrypt(proof, key: key, vector: challenge),
+      Array(numbers[8...]) == Self.rotated(randomNumber),
+      let answer = try? TripleDES.encrypt(
+        Self.rotated(Array(numbers[..<8])), key: key, vector: Array(proof[8...]))
+    else { return .refused(0) }
+    isAuthenticated = true
+    return .data([0x00] + answer)
+  }
+
+  /// Returns bytes with the first one at the end.
+  private static func rotated(_ bytes: [UInt8]) -> [UInt8] {
+    Array(bytes.dropFirst()) + bytes.prefix(1)
   }
 
   /// The number of pages that READ accepts: the key of a MIFARE Ultralight C is not among them.
@@ -179,6 +213,9 @@ enum TagSignature {
     Published(
       uid: "E00401082AD28E83",
       signature: "CAE8183CB4823C765AFDEB78C9D66C959990FD52A5820E76E1D6E025D76EAD79"),
+    Published(
+      uid: "E0040118009B5FEE",
+      signature: "32D9E7579CD77E6F1FA11419231E874826984C5F189FDE1421684563A9663377"),
     Published(
       uid: "E00401086FC2621F",
       signature: "9F47BF33D9ED62A62AFEF5685BC4006CFB290C344EAD5C5B49BF976804A9EE62"),

@@ -51,8 +51,9 @@ extension SimulatedTag {
   /// Returns `true` if a page may be written (or read) without the password.
   func isOpen(page: Int, reading: Bool) -> Bool {
     if let control = layout.tripleDESPage {
-      // MIFARE Ultralight C: AUTH0, and in AUTH1 whether reading is free. No key is known here.
-      return page < Int(memory[control * 4]) || (reading && memory[control * 4 + 4] & 0x01 != 0)
+      // MIFARE Ultralight C: AUTH0, and in AUTH1 whether reading is free.
+      return isAuthenticated || page < Int(memory[control * 4])
+        || (reading && memory[control * 4 + 4] & 0x01 != 0)
     }
     guard let configuration, !isAuthenticated else { return true }
     return page < configuration.firstProtectedPage || (reading && !configuration.protectsReading)

@@ -14,6 +14,9 @@ extension RecordedSession {
   /// The largest file that is read, in bytes.
   package static let maximumSize = 1 << 24
 
+  /// The longest time since the beginning that a step may have: about eleven days.
+  private static let maximumMilliseconds = 1e9
+
   /// Parses the text of a file.
   ///
   /// - Throws: ``Mistake`` for anything that the format does not have.
@@ -22,9 +25,10 @@ extension RecordedSession {
     var tables: [String: [String: String]] = [:]
     var steps: [Step] = []
     var section: String?
-    for (index, raw) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    // Swift counts the end of a line of Windows as one character, which is not "\n".
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (index, line) in lines.enumerated() {
       let number = index + 1
-      let line = raw.last == "\r" ? raw.dropLast() : raw
       let content = line.drop { $0 == " " }
       if content.isEmpty || content.first == "#" || line == "---" { continue }
       if content.hasPrefix("- ") {
@@ -92,7 +96,7 @@ extension RecordedSession {
     }
     var step = Step(isFromHost: isFromHost, bytes: bytes, note: table["note"] ?? "")
     if let time = table["at"] {
-      guard let milliseconds = Double(time), milliseconds.isFinite else {
+      guard let milliseconds = Double(time), (0...maximumMilliseconds).contains(milliseconds) else {
         throw Mistake(line: number, problem: "\"\(time)\" is not a number of milliseconds")
       }
       step.milliseconds = milliseconds
