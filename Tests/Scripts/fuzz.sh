@@ -23,7 +23,7 @@ else
 fi
 targets=("$@")
 [ ${#targets[@]} -gt 0 ] ||
-  targets=(ndef type2-memory type2-answers type4-answers type5-answers plans pn532 pictures
+  targets=(ndef type2-memory type2-answers type4-answers type5-answers type5-tag plans pn532 session session-mask pictures
     locator sampler codewords association applinks banner entitlements connect invocation registry record gpsd
     nmea exif)
 out=.build/fuzz${SANITIZE:+-$SANITIZE}

@@ -8,7 +8,8 @@ public struct FuzzTarget: Sendable {
 
   /// Every target.
   public static let all = [
-    ndef, type2Memory, type2Answers, type4Answers, type5Answers, plans, pn532,
+    ndef, type2Memory, type2Answers, type4Answers, type5Answers, type5Tag, plans, pn532,
+    session, sessionMask,
     pictures, locator, sampler, codewords, association, appLinks, banner, entitlements, connect,
     invocation,
     registry,
