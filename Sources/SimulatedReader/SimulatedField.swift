@@ -282,6 +282,18 @@ package struct SimulatedField: Sendable {
   }
 }
 
+extension SimulatedField {
+  /// Prepares a mask for the next command to the tag in the field.
+  func prepare(_ mask: inout SessionMask) {
+    guard let card = presentCard else { return }
+    mask.layout = (card as? SimulatedTag)?.layout
+    mask.family =
+      card.technology == .iso15693
+      ? .vicinity
+      : card.protocolByteCount > 0 ? .isoDEP : card is SimulatedForeignTag ? .classic : .type2
+  }
+}
+
 /// The recorded answers of a tag.
 extension SimulatedField {
   /// The recorded answer to a frame; `nil` if the tag itself has to answer. A block of ISO/IEC

@@ -97,6 +97,26 @@ struct TraceTests {
       ])
   }
 
+  @Test("a trace has zeros in place of passwords, on the pages of the tag in the field")
+  func secrets() throws {
+    for (layout, hides) in [(Type2Layout.ntag213, true), (.ntag215, false)] {
+      var host = try SimulatedHost(layout)
+      host.select()
+      func trace(_ body: [UInt8]) -> [String] {
+        host.chip.hear(PN532Frame.information([0xD4] + body)).compactMap(\.event)
+          .map(\.description)
+      }
+      let written = trace([0x40, 0x01, 0xA2, 0x2B, 0x11, 0x22, 0x33, 0x44])
+      #expect(written.contains { $0.contains("11 22 33 44") } == !hides, "\(written)")
+      let given = trace([0x42, 0x1B, 0xFF, 0xFE, 0xFD, 0xFC])
+      #expect(given.first == "> InCommunicateThru PWD_AUTH  [D4 42 1B 00 00 00 00]")
+    }
+    var host = try SimulatedHost(.ntag213)
+    host.select()
+    let answer = host.chip.hear(PN532Frame.information([0xD4, 0x42, 0x1B, 0xFF, 0xFF, 0xFF, 0xFF]))
+    #expect(answer.last?.event?.description == "< InCommunicateThru: ok, 2 bytes  [D5 43 00 00 00]")
+  }
+
   @Test("a time is printed in milliseconds with three decimals")
   func times() {
     let entry = TraceEntry(time: .microseconds(1_234_056), event: .chipAcknowledged)

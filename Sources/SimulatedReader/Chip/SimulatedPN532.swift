@@ -1,4 +1,5 @@
 import CliptagBasics
+import TagTypes
 
 /// A PN532 behind its serial line (UM0701-02), as bytes in and bytes out, without time and without
 /// a device.
@@ -42,6 +43,8 @@ package struct SimulatedPN532: Sendable {
   var line = SerialLine()
   private var lastResponse: [UInt8] = []
   private var lastEvent: TraceEvent?
+  /// Takes passwords and keys out of the trace.
+  private var traceMask = SessionMask(.chip)
   private var responseCount = 0
   /// The number of searches for tags so far.
   var searchCount = 0
@@ -219,7 +222,8 @@ package struct SimulatedPN532: Sendable {
 
   private mutating func take(_ body: [UInt8]) -> [ChipOutput] {
     pending = nil
-    let heard = ChipOutput(event: .command(body: body), endsEarlier: true)
+    field.prepare(&traceMask)
+    let heard = ChipOutput(event: .command(body: traceMask.command(body)), endsEarlier: true)
     guard !unplugs() else { return [heard] }
     commandCount += 1
     guard !isSilent else { return [heard] }
@@ -256,7 +260,8 @@ package struct SimulatedPN532: Sendable {
     let command = exchanges.last?.command ?? []
     if !exchanges.isEmpty { exchanges[exchanges.count - 1].response = response ?? [0x7F] }
     lastResponse = response.map { PN532Frame.information([0xD5] + $0) } ?? PN532Frame.syntaxError
-    lastEvent = .response(body: response.map { [0xD5] + $0 } ?? [0x7F], command: command)
+    let shown = response.map { traceMask.answer([0xD5] + $0) } ?? [0x7F]
+    lastEvent = .response(body: shown, command: command)
     var frame = lastResponse
     var notes: [ChipOutput] = []
     for fault in faults {

@@ -1,4 +1,5 @@
 import CliptagBasics
+import TagTypes
 
 /// pcscd from the clients' view: readers, cards, shares and waits, as messages in and messages out.
 ///
@@ -24,6 +25,8 @@ struct PCSCDaemon: Sendable {
   private var nextNumber: UInt32 = 0x1000
   private var wasToldAbsent = false
   private var notes: [String] = []
+  /// Takes passwords and keys out of the notes.
+  private var mask = SessionMask(.reader)
 
   private struct Handle {
     let client: Int32
@@ -273,10 +276,11 @@ struct PCSCDaemon: Sendable {
     var answer: [UInt8] = []
     var code = failure
     if failure == .none {
-      notes.append("> \(command.hexadecimal)")
+      reader.chip.field.prepare(&mask)
+      notes.append("> \(mask.command(command).hexadecimal)")
       if reader.isPresent, let data = reader.transmit(command) {
         answer = data
-        notes.append("< \(answer.hexadecimal)")
+        notes.append("< \(mask.answer(answer).hexadecimal)")
       } else {
         code = .notTransacted
         notes.append("< not passed on")

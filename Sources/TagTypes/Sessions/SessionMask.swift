@@ -45,7 +45,8 @@ package struct SessionMask: Sendable {
   private var rule = AnswerRule.none
   private var asksVersion = false
   private var asksSignature = false
-  private var layout: Type2Layout?
+  /// The product of a Type 2 tag, as far as known; its version shows it.
+  package var layout: Type2Layout?
   private var isAuthenticating = false
   private var compatibilityPage: UInt8?
   private var isContainerSelected = false

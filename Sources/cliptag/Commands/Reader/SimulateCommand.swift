@@ -89,7 +89,7 @@ struct SimulateCommand: AsyncParsableCommand {
   var timing: SimulatedTiming = .none
   @Option(
     help: ArgumentHelp(
-      "Write every frame as text, including passwords, to this file; - is standard error.",
+      "Write every frame as text, without passwords and keys, to this file; - is standard error.",
       valueName: "file"),
     completion: .file())
   var trace: String?
