@@ -354,6 +354,25 @@ extension CommandSuite {
       }
     }
 
+    @Test("the rehearsal of a lock names each block of a Type 5 tag once")
+    func lockRehearsed() async throws {
+      try await serving(.acr1552, "--tag", "slix") { sandbox, environment in
+        let arguments = [
+          ["tag", "write", Fruta.cupertino, "--lock", "--dry-run"],
+          ["tag", "write", Fruta.cupertino], ["tag", "lock", "--dry-run"],
+        ]
+        for arguments in arguments {
+          let outcome = try await sandbox.run(arguments, environment: environment)
+          #expect(outcome.status == 0, "\(outcome.errors)")
+          guard arguments.contains("--dry-run") else { continue }
+          let lines = outcome.output.split(separator: "\n")
+          // The last block, which the message does not reach.
+          #expect(lines.filter { $0.contains("block 26 ") }.count == 1, "\(outcome.output)")
+          #expect(lines.contains("  cannot be undone: 27 blocks are locked"), "\(outcome.output)")
+        }
+      }
+    }
+
     @Test("a Type 5 tag that only its container closes is called so, and not locked")
     func closedByContainer() async throws {
       var card = try SimulatedType5Tag(.st25dv04kc)

@@ -71,6 +71,17 @@ struct TagLockCommand: ConsoleCommand {
   }
 }
 
+extension [LockPlan.Step] {
+  /// The irreversible effects, a line each. Blocks that keep their bytes are in the plan above.
+  var irreversibleLines: [String] {
+    let blocks = filter { $0.purpose == .lockBlock }.count
+    return filter { $0.purpose != .lockBlock }.map { "  cannot be undone: \($0.irreversible)" }
+      + (blocks == 0
+        ? []
+        : ["  cannot be undone: \(blocks == 1 ? "1 block is" : "\(blocks) blocks are") locked"])
+  }
+}
+
 extension LockPlan.Step {
   /// The line of a plan.
   var text: String {
@@ -91,7 +102,7 @@ extension TagProtector.LockJob {
           + "\(plan.steps.count) writes in at most \(plan.expectedExchanges) exchanges; nothing was "
           + "written",
         "  holds    \(url.printable)",
-      ] + plan.steps.map(\.text) + plan.irreversible.map { "  cannot be undone: \($0)" })
+      ] + plan.steps.map(\.text) + plan.steps.irreversibleLines)
       .asLines
   }
 }

@@ -160,7 +160,7 @@ extension WritePlan {
   fileprivate func text(thenLocking locks: [LockPlan.Step]) -> ConsoleText {
     guard !locks.isEmpty else { return text }
     let pages = tag.pieces(Set(locks.map(\.place)).count)
-    let steps = locks.map(\.text) + locks.map { "  cannot be undone: \($0.irreversible)" }
+    let steps = locks.map(\.text) + locks.irreversibleLines
     return """
       \(text)
       then \(pages) with locks would be permanently written, with \(locks.count) writes, and the locks \
