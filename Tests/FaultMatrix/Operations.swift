@@ -129,6 +129,7 @@ extension Operation {
           writeType5("write-type5-again", holding: "https://fruta.example.com/order/old"),
           lockType5("lock-type5"), writeType5("write-ntag5", on: .ntag5, holding: nil),
           writeType5("write-st25dv04kc", on: .st25dv04kc, holding: nil),
+          writeType5("write-st25dv64k", on: .st25dv64k, holding: nil),
           passwordType5("password-set-type5", from: nil, to: "01020304"),
           passwordType5("password-change-type5", from: "01020304", to: "05060708"),
           passwordType5("password-remove-type5", from: "01020304", to: nil),
