@@ -46,10 +46,6 @@ final class PostgreSQLConnection: Sendable {
   init(
     _ address: ServerAddress, patience: Duration, limit: Int = PostgreSQLConnection.largestResult
   ) throws {
-    if let why = cpostgresql_load() {
-      throw ServerTrouble(
-        state: ServerTrouble.State.noLibrary, message: String(cString: why), isLost: true)
-    }
     self.patience = patience
     self.limit = limit
     handle = try ServerSettings(address).connect(within: patience)

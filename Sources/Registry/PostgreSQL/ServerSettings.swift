@@ -18,10 +18,14 @@ struct ServerSettings {
   /// (`require_auth`).
   private static let refusesClearPasswords = 160_000
 
-  /// Asks libpq for the settings, without connecting.
+  /// Opens libpq and asks it for the settings, without connecting.
   ///
-  /// - Throws: ``ServerTrouble`` for an address that libpq does not understand.
+  /// - Throws: ``ServerTrouble`` if there is no libpq, or for an address that it does not understand.
   init(_ address: ServerAddress) throws {
+    if let why = cpostgresql_load() {
+      throw ServerTrouble(
+        state: ServerTrouble.State.noLibrary, message: String(cString: why), isLost: true)
+    }
     parameters = address.parameters
     // libpq refuses this value after it has determined the settings and before it connects.
     let probe = "gssencmode"
