@@ -15,8 +15,11 @@ struct CallFaultTests {
     _ connectionString: String? = FakeLibNFC.connectionString
   ) async throws(NFCReaderError) -> NFCReader {
     let library = NFCLibrary(calls: trace.calls(over: FakeLibNFC.calls()))
+    // Other tests have a service of PC/SC with readers in this process.
+    var pcsc = PCSCCalls.system
+    pcsc.trouble = { "not in this test" }
     return try await NFCReader.open(
-      connectionString, library: library, system: .fake(), clock: ManualClock())
+      connectionString, library: library, system: .fake(), pcsc: pcsc, clock: ManualClock())
   }
 
   func openWithTag() async throws -> (NFCReader, NFCTag) {

@@ -307,6 +307,7 @@ extension CommandSuite {
         #expect(
           checks.contains { $0["subject"] == "opening" && $0["verdict"] == "fine" }, "\(checks)")
         reader.stop()
+        try await reader.run()
         let gone = try await station.client.get("/api/reader").results("check")
         let trouble = try #require(gone.first { $0["verdict"] == "problem" }, "\(gone)")
         #expect(trouble["hint"].text?.isEmpty == false)
