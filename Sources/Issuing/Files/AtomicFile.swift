@@ -26,8 +26,9 @@ public enum FileDestination: Sendable {
 /// A file that appears whole or not at all: written beside its destination, then renamed.
 ///
 /// Write it, complete everything that must succeed first, then call ``commit()``. An uncommitted
-/// file leaves no trace: ``discard()`` removes it, at the latest when it is deinitialised. If the destination cannot be renamed to (a device, a pipe, a stream), the
-/// file is complete in a temporary file before its first byte is sent there.
+/// file leaves no trace: ``discard()`` removes it, at the latest when it is deinitialised. If the
+/// destination cannot be renamed to (a device, a pipe, a stream), the file is complete in a
+/// temporary file before its first byte is sent there.
 package final class AtomicFile: ByteSink, Sendable {
   private enum Target: Sendable {
     case rename(to: String)
