@@ -4,8 +4,10 @@ import Invocation
 import Issuing
 import Jobs
 import JourneyFixtures
+import NFCReader
 import Registry
 import SimulatedReader
+import Synchronization
 import TagTypes
 import Testing
 import Verifying
@@ -113,6 +115,48 @@ import Verifying
     job.dump = NamedTagDump(try SavedTag(reading: memory), named: "tag.bin")
     let dumped = try await job.run(in: workplace)
     #expect(dumped.result.payload == Fixtures.cupertino && dumped.result.source == "tag.bin")
+  }
+
+  @Test("tags are read one after another, and one that no iPhone reads does not end it")
+  func readSeries() async throws {
+    let reader = try SimulatedReader(tag: try SimulatedTagKind.felica.card())
+    var workplace = Workplace(registry: try Fixtures.registry(), person: "ada")
+    workplace.reader = TagReader(reader.connectionString)
+    var job = ReadTags()
+    job.count = 1
+    let events = Mutex<[ReadTags.Event]>([])
+    let read = try await job.run(in: workplace) { event in
+      events.withLock { $0.append(event) }
+      guard case .observed(let seen) = event, seen.failure != nil else { return }
+      reader.replaceTag(with: try? SimulatedTag(.ntag213))
+    }
+    reader.stop()
+    #expect(read == 1)
+    let steps = events.withLock { events in
+      events.map { event in
+        switch event {
+        case .opened(let name): name == reader.connectionString ? "opened" : name
+        case .presence(.met): "met"
+        case .presence(.gone): "gone"
+        case .observed(let seen): seen.failure == nil ? "read" : "unreadable"
+        }
+      }
+    }
+    #expect(steps == ["opened", "unreadable", "gone", "met", "read"])
+  }
+
+  @Test("a series of tags on a reader without one ends with an error that names the reader")
+  func emptySeries() async throws {
+    let reader = try SimulatedReader(tag: nil as SimulatedTag?)
+    var workplace = Workplace(registry: try Fixtures.registry(), person: "ada")
+    workplace.reader = TagReader(reader.connectionString, timeout: .zero)
+    let wanted = workplace
+    let error = await #expect(throws: TagReader.Failed.self) {
+      _ = try await ReadTags().run(in: wanted)
+    }
+    reader.stop()
+    #expect(error?.reader == reader.connectionString)
+    #expect((error?.underlying as? NFCReaderError)?.code == .noTag)
   }
 
   @Test("a tag whose originality is not proven is not accepted where that is required")

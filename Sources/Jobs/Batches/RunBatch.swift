@@ -254,7 +254,7 @@ public struct RunBatch: Job {
   /// Returns the batch with its ledger.
   package func batch(in workplace: Workplace, reader: String = "-") -> TagBatch {
     TagBatch(
-      named: name, in: workplace.registry, check: workplace.check,
+      named: name, in: workplace.registry, engine: workplace.engine,
       station: BatchStation(reader: reader, who: workplace.person), options: options,
       now: workplace.now)
   }

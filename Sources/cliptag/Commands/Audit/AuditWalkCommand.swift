@@ -155,9 +155,8 @@ struct AuditWalkCommand: ConsoleCommand {
       output.show(await session.observe(print: text, source: "--print", by: verifier))
     }
     if readsTags, !Task.isCancelled {
-      let tags = TagSeries(
-        reader: reader, timeout: .seconds(live.timeout ?? 10), count: live.count)
-      try await tags.read(console, through: verifier) { tag in
+      let reader = TagReader(reader, timeout: .seconds(live.timeout ?? 10))
+      try await console.readTags(on: reader, count: live.count, through: verifier) { tag in
         let seen = await session.take(tag, by: verifier)
         output.show(seen)
         let isAccepted = seen.codes.allSatisfy { $0.verdict == .accepted }

@@ -81,9 +81,9 @@ struct PackVerifyCommand: ConsoleCommand {
     for await seen in verifier.observations(of: inputs) { output.show(seen) }
     if files.contains("-"), !Task.isCancelled { try await readLines(verifier, &output) }
     if readsTags, !Task.isCancelled {
-      let tags = TagSeries(
-        reader: reader.reader, timeout: .seconds(reader.timeout), count: count)
-      try await tags.read(console, through: verifier) { output.show($0) }
+      try await console.readTags(on: reader.tagReader, count: count, through: verifier) {
+        output.show($0)
+      }
     }
     try output.finish()
   }

@@ -71,36 +71,23 @@ struct OriginalityOptions: ParsableArguments {
   var checkOriginality = false
 }
 
-/// Tags that are read one after another on one reader.
-struct TagSeries {
-  /// The reader, as a libnfc connection string; `nil` for the first found.
-  let reader: String?
-  /// The time to wait for the next tag, and the time for which a tag may stay before it counts as
-  /// the last.
-  let timeout: Duration
-  /// The number of tags after which the series ends; `nil` for no limit.
-  let count: Int?
-
-  /// Observes tags until none came in time, enough came, or the user pressed Ctrl-C, which is not
-  /// an error once a tag was read: the tags read are reported.
+extension Console {
+  /// Reads tags one after another, and shows each; a tag that cannot be read is reported.
   ///
-  /// - Parameter show: Shows one tag that was read.
-  /// - Throws: ``Failure``, with `no-tag` when none came at all.
-  func read(
-    _ console: Console, through verifier: Verifier, show: (CodeObservation) async -> Void
+  /// - Throws: `NFCReaderError`, with `no-tag` if none came at all.
+  func readTags(
+    on reader: TagReader, count: Int?, through verifier: Verifier,
+    show: (CodeObservation) async -> Void
   ) async throws {
-    let opened = try await NFCReader.open(reader, answerTimeout: .answer(within: timeout))
-    console.say("reading tags; stop with Ctrl-C")
-    var ending: Failure?
-    for await seen in verifier.observations(of: opened, timeout: timeout, count: count) {
-      guard let failure = seen.failure.map({ Failure(describing: $0, source: seen.source) }) else {
+    var job = ReadTags()
+    job.count = count
+    let opened: (String) -> Void = { _ in self.say("reading tags; stop with Ctrl-C") }
+    _ = try await job.run(on: reader, through: verifier, opened: opened) { seen in
+      if let failure = seen.failure {
+        report(Failure(describing: failure, source: seen.source))
+      } else {
         await show(seen)
-        continue
       }
-      // An unreadable tag does not end the series.
-      if seen.end == nil { console.report(failure) } else { ending = failure }
     }
-    await opened.close()
-    if let ending { throw ending }
   }
 }

@@ -170,7 +170,7 @@ actor ReaderBench {
       let verifier = try self.verifier(try await self.workplace().registry)
       board.change { $0.phase = .waiting }
       let day = Duration.seconds(86_400)
-      let tags = verifier.observations(of: reader, timeout: day) { presence in
+      let presence = { @Sendable (presence: TagPresence) in
         board.change { state in
           switch presence {
           case .met(let uid): (state.phase, state.uid, state.failure) = (.reading, uid, nil)
@@ -179,8 +179,9 @@ actor ReaderBench {
         }
         if presence == .gone, reading == .check { hub.tell("tag", ["type": "gone"]) }
       }
-      for await seen in tags {
-        if let failure = seen.failure, seen.end != nil { throw failure }
+      _ = try await ReadTags().run(
+        on: reader, within: day, through: verifier, presence: presence
+      ) { seen in
         switch reading {
         case .check: self.tell(seen)
         case .parcel(let place): await self.parcel?(place, seen)
