@@ -165,7 +165,7 @@ import Verifying
     let bytes = Array("url,label\nhttps://fruta.example.com/order/cupertino,Counter\n".utf8)
     let reader = try await NFCReader.open(connection)
     let batch = TagBatch(
-      named: "counters", in: registry, check: InvocationCheck(directory: registry),
+      named: "counters", in: registry,
       station: BatchStation(reader: reader.connectionString, who: "Ada"))
     let file = BatchFile(bytes)  // url,label
     for problem in file.problems { print(problem) }

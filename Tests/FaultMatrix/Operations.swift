@@ -493,7 +493,7 @@ extension Operation {
         options.limit = 1
         options.timeout = .milliseconds(400)
         let batch = TagBatch(
-          named: "matrix", in: registry, check: InvocationCheck(directory: registry),
+          named: "matrix", in: registry,
           station: BatchStation(reader: "matrix", who: "matrix"), options: options)
         _ = try await batch.begin([BatchRow.Order(url: url, label: "row")])
         return { connectionString, pause in

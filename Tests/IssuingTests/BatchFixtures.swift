@@ -26,7 +26,7 @@ enum BatchFixtures {
     var options = TagBatch.Options()
     change(&options)
     return TagBatch(
-      named: "b", in: registry, check: registry.check,
+      named: "b", in: registry,
       station: BatchStation(
         holder: .init(machine: "bench", process: station, started: "0"), reader: "r\(station)",
         who: "op", isAlive: { !dead.contains($0.holder.process) }),

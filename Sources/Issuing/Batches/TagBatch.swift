@@ -80,9 +80,11 @@ public struct TagBatch: Sendable {
   public let name: String
   /// The registry with the ledger.
   package let registry: any RegistryStore
-  /// The check of URLs before they are written. What it reads from the registry is kept as long as
-  /// the state is the same, if it is the registry of the ledger.
+  /// The check of URLs before they are written.
   package let check: InvocationCheck
+  /// The directory of the check, which keeps what it reads as long as the registry's state is the
+  /// same.
+  private let directory: RegistryDirectory
   /// This process, its reader and its operator.
   package let station: BatchStation
   /// The options of this run.
@@ -94,23 +96,22 @@ public struct TagBatch: Sendable {
   ///
   /// - Parameters:
   ///   - name: The batch's name in the registry.
-  ///   - registry: The registry with the ledger.
-  ///   - check: The check that accepts payloads.
+  ///   - registry: The registry with the ledger, by which payloads are checked.
+  ///   - engine: The comparison of link prefixes.
   ///   - station: The operator and the reader.
   ///   - options: Options of a run.
   ///   - now: The clock of the ledger.
   ///   - clock: The clock for rates and waits.
   public init(
-    named name: String, in registry: any RegistryStore, check: InvocationCheck,
+    named name: String, in registry: any RegistryStore, engine: PrefixEngine = .segment,
     station: BatchStation, options: Options = Options(),
     now: @escaping @Sendable () -> Date = { Date() },
     clock: any Clock<Duration> = ContinuousClock()
   ) {
     self.name = name
     self.registry = registry
-    self.check =
-      check.directory as AnyObject === registry as AnyObject
-      ? InvocationCheck(directory: RegistryDirectory(registry), engine: check.engine) : check
+    directory = RegistryDirectory(registry)
+    check = InvocationCheck(directory: directory, engine: engine)
     self.station = station
     self.options = options
     self.now = now
@@ -148,7 +149,7 @@ extension TagBatch {
 
   /// Discards what the check keeps of the registry, unless the state is unchanged.
   func refresh(at state: CatalogState) {
-    (check.directory as? RegistryDirectory)?.refresh(at: state)
+    directory.refresh(at: state)
   }
 
   func release() async throws(RegistryError) {
