@@ -18,8 +18,8 @@ listed = subprocess.run([swift, "test", "list", "--skip-build"], stdout=subproce
 pieces = set()
 for line in listed.stdout.splitlines():
     target, _, rest = line.partition(".")
-    suite = re.match(r"CommandSuite/(\w+)/", rest)
-    pieces.add(f"{target}.CommandSuite/{suite[1]}" if suite else target)
+    suite = re.match(r"(CommandSuite/)?\w+", rest)[0]
+    pieces.add(f"{target}.{suite}" if target == "CommandTests" else target)
 rows = []
 for piece in sorted(pieces):
     if wanted and not any(name in piece for name in wanted):
