@@ -5,7 +5,7 @@
 /// hint.text  // "Use another tag; allowing reuse takes tags that carry another code."
 /// ```
 ///
-/// Advice at the beginning of a hint is a clause; ``asSentence`` makes a sentence of it. Interpolated
+/// Advice at the beginning of a hint is a clause; `asSentence` makes a sentence of it. Interpolated
 /// values are text and stay as they are, whatever they hold.
 public struct Hint: Hashable, Sendable {
   fileprivate indirect enum Part: Hashable, Sendable {

@@ -40,7 +40,7 @@ public struct CodeScanner: Sendable {
   ///
   /// - Returns: the codes, from top to bottom, with corners in pixels of the picture's full `width`
   ///   × `height`; empty if there are none.
-  /// - Throws: as ``examine(_:)``.
+  /// - Throws: as ``examine(_:)-(LoadedPicture)``.
   public func scan(_ picture: LoadedPicture) async throws(PictureError) -> [DecodedCode] {
     try await examine(picture).codes
   }

@@ -31,7 +31,7 @@ public struct UnreadSymbol: Hashable, Codable, Sendable {
 /// An App Clip Code in a picture: its bits with their confidences.
 ///
 /// The picture does not contain its URL, which is found by comparing the pattern with the recorded
-/// codes (``AppClipCodes/AppClipCodeIndex``).
+/// codes (`AppClipCodeIndex`).
 public struct SeenAppClipCode: Hashable, Codable, Sendable {
   /// The bits of the arcs, each with a confidence.
   public let reading: AppClipCodeReading

@@ -189,7 +189,7 @@ public struct Issuer: Sendable {
   ///   - channel: An activated tag.
   ///   - reader: The reader's name in the record.
   /// - Throws: ``IssueRefusal``; or the errors of
-  ///   ``TagIssuer/execute(_:for:on:reader:alongside:)``.
+  ///   ``TagIssuer/execute(_:for:on:reader:lookingAhead:alongside:)``.
   public func write(
     _ payload: String, on channel: some TagChannel, reader: String = "reader"
   ) async throws -> TagIssuer.Outcome {

@@ -12,7 +12,7 @@ public enum JobInput: String, CaseIterable, Hashable, Sendable {
 
 /// A mistake in the inputs of a job, found before anything is done.
 ///
-/// The case and its values say what to change; each face words it. ``sentence`` has the words in
+/// The case and its values say what to change; each face words it. ``sentence(naming:)`` has the words in
 /// English, with the inputs' names left to the face.
 public enum InputError: Error, Hashable, Sendable {
   /// A number is outside its range, in the unit of the input.

@@ -24,7 +24,7 @@ public struct FoundReader: Equatable, Sendable {
     case failed(NFCReaderError)
   }
 
-  /// The connection string with which ``NFCReader/open(_:clock:)`` opens it.
+  /// The connection string with which ``NFCReader/open(_:answerTimeout:clock:)`` opens it.
   public let connectionString: String
   /// The source from which the reader is known.
   public let source: Source
@@ -69,7 +69,7 @@ extension NFCReader {
 
   /// Examines everything that affects opening a reader, and then opens it.
   ///
-  /// Writes only to the named reader, or to the one that ``open(_:clock:)`` would choose.
+  /// Writes only to the named reader, or to the one that ``open(_:answerTimeout:clock:)`` would choose.
   ///
   /// - Parameters:
   ///   - connectionString: The reader; `nil` for the one that would be chosen.

@@ -16,7 +16,7 @@ public struct ReaderDoctor: Sendable {
   /// ``NFCReader/examine(_:repairing:)``.
   ///
   /// - Parameter connectionString: The requested reader; `nil` for the one that
-  ///   ``NFCReader/open(_:clock:)`` would choose.
+  ///   ``NFCReader/open(_:answerTimeout:clock:)`` would choose.
   /// - Returns: The checks that apply, in reading order.
   public func examine(_ connectionString: String? = nil) -> [ReaderCheck] {
     let text = connectionString ?? system.preferredReader

@@ -4,7 +4,7 @@ public import TagTypes
 /// A tag that a reader has selected.
 ///
 /// It is usable until the reader is closed, or until the reader's next
-/// ``NFCReader/waitForTag(timeout:)`` begins; after that, its exchanges fail with `.tagLost`. Every
+/// ``NFCReader/waitForTag(timeout:ignoring:)`` begins; after that, its exchanges fail with `.tagLost`. Every
 /// call runs on the reader's thread and never blocks the caller's. Cancellation does not interrupt
 /// a call that has begun, because a write cannot be undone once sent: the call ends in at most a
 /// few seconds, on a healthy reader in milliseconds.

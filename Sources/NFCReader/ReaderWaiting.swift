@@ -246,7 +246,7 @@ extension NFCReader {
   /// not change. Afterwards it is no longer usable, even if it is still present: to continue, wait
   /// for a tag again, which also resets the field.
   ///
-  /// Cancelling the task ends the wait with `.cancelled` as in ``waitForTag(timeout:)``.
+  /// Cancelling the task ends the wait with `.cancelled` as in ``waitForTag(timeout:ignoring:)``.
   ///
   /// - Parameters:
   ///   - tag: The tag that an earlier wait returned.

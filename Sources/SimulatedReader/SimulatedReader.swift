@@ -36,6 +36,8 @@ public final class SimulatedReader: Sendable {
   ///   - trace: A closure called with every event on the line, in order, on the reader's thread;
   ///     the reader waits for it to return.
   ///   - script: The commands executed at chosen moments.
+  ///   - pcsc: The socket of the PC/SC service to which the reader is attached; `nil` for a serial
+  ///     port.
   /// - Throws: `.malformedUID`, `.malformedMemory`, `.memoryUnreadable`, `.memoryUnwritable`,
   ///   `.memoryWithoutTag` (nothing has been changed), `.noPseudoTerminal`.
   public convenience init(
@@ -89,6 +91,8 @@ public final class SimulatedReader: Sendable {
   ///   - timing: The delays of responses.
   ///   - trace: A closure called with every event, in order, on the reader's thread.
   ///   - script: The commands executed at chosen moments.
+  ///   - pcsc: The socket of the PC/SC service to which the reader is attached; `nil` for a serial
+  ///     port.
   /// - Throws: `.malformedMemory`, `.memoryUnreadable`, `.memoryUnwritable` (nothing has been
   ///   changed), `.noPseudoTerminal`.
   public init(

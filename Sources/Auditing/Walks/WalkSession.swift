@@ -109,7 +109,7 @@ public struct WalkSession: Sendable {
   /// - Parameters:
   ///   - seen: An observation of this walk's verifier.
   ///   - verifier: The verifier, for the position of a reading that belongs to no region.
-  /// - Returns: The observation with its stop; with a ``CodeObservation/failure`` if it could not
+  /// - Returns: The observation with its stop; with a failure of its `seen` if it could not
   ///   be stored.
   public func take(_ seen: CodeObservation, by verifier: Verifier) async -> WalkObservation {
     var taken = WalkObservation(seen)

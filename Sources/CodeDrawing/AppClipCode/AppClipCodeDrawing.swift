@@ -58,7 +58,9 @@ public struct AppClipCodeDrawing: Hashable, Sendable {
 
   /// Draws a code in a given width.
   ///
-  /// - Parameter width: The width of the code with its clear space, in millimetres.
+  /// - Parameters:
+  ///   - code: The code.
+  ///   - width: The width of the code with its clear space, in millimetres.
   public init(_ code: AppClipCode, width: Double) throws(CodeDrawingError) {
     try self.init(code, diameter: width / (1 + 2 * Self.clearSpacePart))
   }

@@ -10,7 +10,7 @@ public import Pictures
 /// The result of one page in a form that is passed between processes: a line of JSON, followed by
 /// the pixels of a small copy if requested.
 ///
-/// Reports from another process are validated; see ``init(_:answering:)``.
+/// Reports from another process are validated; see `init(_:answering:)`.
 public struct PageReport: Codable, Sendable {
   /// The requested content about a page.
   public enum Content: String, CaseIterable, Sendable {

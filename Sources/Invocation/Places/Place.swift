@@ -9,7 +9,10 @@ public struct Place: Hashable, Sendable, Identifiable {
 
   /// Makes a place.
   ///
-  /// - Parameter name: The name for display; the id by default.
+  /// - Parameters:
+  ///   - id: The name in the registry.
+  ///   - name: The name for display; the id by default.
+  ///   - region: The region in which a code of this place may be mounted.
   public init(id: String, name: String? = nil, region: Region) {
     self.id = id
     self.name = name ?? id

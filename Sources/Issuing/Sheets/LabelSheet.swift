@@ -54,7 +54,7 @@ extension Issuer {
   ///   - destination: The PDF file.
   ///   - options: Options for the sheets.
   ///   - progress: Called with a number of labels whenever some were proven.
-  /// - Throws: The errors of ``LabelSheetDesign/init(_:_:)`` and ``issue(_:to:progress:)``.
+  /// - Throws: The errors of ``LabelSheetDesign/init(_:_:)`` and `issue(_:to:progress:)`.
   public func issue(
     _ labels: ApprovedLabels, to destination: FileDestination, on options: LabelSheetOptions,
     progress: (_ labels: Int) -> Void = { _ in }

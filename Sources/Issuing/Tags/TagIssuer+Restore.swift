@@ -106,7 +106,7 @@ extension TagIssuer {
   /// carries none any more.
   ///
   /// A message that reads back differently is withdrawn, as after
-  /// ``execute(_:for:on:reader:alongside:)``.
+  /// ``execute(_:for:on:reader:lookingAhead:alongside:)``.
   ///
   /// - Throws: `TagError`; ``IssuingError`` with code `not-recorded` when the tag is correct but
   ///   the registry could not take the record.

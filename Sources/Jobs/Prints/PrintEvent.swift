@@ -25,7 +25,7 @@ public struct PrintOutput: Sendable {
 
 /// A step of a job that prints a poster or a code.
 public enum PrintEvent: Sendable {
-  /// The payload may be issued; ``Approval/warnings`` hold what speaks against it.
+  /// The payload may be issued; its warnings state what speaks against it.
   case approved(Approval)
   /// A choice that the job made for want of another.
   case note(PrintNote)

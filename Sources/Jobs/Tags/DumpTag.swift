@@ -44,7 +44,10 @@ public struct DumpTag: Job {
 
   /// Dumps the tag on a reader; no registry is needed.
   ///
-  /// - Parameter time: The time that the dump states.
+  /// - Parameters:
+  ///   - reader: The reader.
+  ///   - time: The time that the dump states.
+  ///   - report: Receives the steps.
   /// - Throws: The errors of ``run(in:reporting:)``.
   public func run(
     on reader: TagReader, at time: Date = Date(), reporting report: (TagEvent) -> Void = { _ in }

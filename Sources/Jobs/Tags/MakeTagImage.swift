@@ -40,7 +40,9 @@ public struct MakeTagImage: Job {
 
   /// Makes the image.
   ///
-  /// - Parameter report: Receives the approval of the URL, perhaps with warnings.
+  /// - Parameters:
+  ///   - workplace: The registry by which the URL is checked.
+  ///   - report: Receives the approval of the URL, perhaps with warnings.
   /// - Throws: ``InputError``; `IssueRefusal` if the check refuses the URL; `TagError` if the
   ///   message does not fit; `IssuingError` if the file cannot be written.
   public func run(

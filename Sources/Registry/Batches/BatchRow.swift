@@ -2,7 +2,7 @@ public import Foundation
 
 /// One row of a batch: a URL to write to one tag, and its state.
 ///
-/// The order never changes. The state changes as follows, and every step is a ``BatchEvent``:
+/// The order never changes. The state changes as follows, and every step is a `BatchEvent`:
 ///
 /// ```
 /// pending ──▶ intended ──▶ written ──▶ done

@@ -54,7 +54,7 @@ extension RegistryStore {
   /// It runs on the store's own thread. After the task is cancelled, it returns within half a
   /// second, without codes.
   ///
-  /// - Parameter heads: The known ends of the chains, as ``chainHeads()`` returned them.
+  /// - Parameter heads: The known ends of the chains, as `chainHeads()` returned them.
   /// - Returns: The codes in their present state, oldest first, and the ends of the chains.
   /// - Throws: The errors of reading; a server that does not answer is tried again for a minute.
   public func codesTold(

@@ -166,7 +166,9 @@ extension RegistryStore {
   /// Counters are on the lines of the first entries, where older versions ignore them; if there are
   /// too few entries, lines without an entry follow.
   ///
-  /// - Parameter count: The largest number of entries in a piece.
+  /// - Parameters:
+  ///   - count: The largest number of entries in a piece.
+  ///   - body: Receives each line.
   /// - Returns: The number of entries.
   @discardableResult
   public func forEachLogLine(

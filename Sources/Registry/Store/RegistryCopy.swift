@@ -13,6 +13,7 @@ extension RegistryLocation {
   /// - Parameters:
   ///   - source: The file.
   ///   - dryRun: Whether to report the contents without copying.
+  ///   - busyTimeout: The longest wait for another process that holds the registry's lock.
   ///   - announce: Called with the contents to copy, before other writers of the database have to
   ///     wait.
   /// - Throws: ``RegistryError`` with ``RegistryError/Code/brokenRecord``,
@@ -40,6 +41,7 @@ extension RegistryLocation {
   /// - Parameters:
   ///   - path: The path of the file, which must not exist. Only its owner may read it.
   ///   - dryRun: Whether to report the contents without writing the file.
+  ///   - busyTimeout: The longest wait for another process that holds the registry's lock.
   /// - Throws: ``RegistryError`` with ``RegistryError/Code/alreadyExists``,
   ///   ``RegistryError/Code/brokenRecord``, ``RegistryError/Code/unwritable``. No file is left
   ///   then.

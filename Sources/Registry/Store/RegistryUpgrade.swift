@@ -22,8 +22,10 @@ extension RegistryLocation {
   /// Opening a file upgrades it as well; a registry on a server is upgraded only by this call, as
   /// its owner.
   ///
-  /// - Parameter isRehearsal: Whether to run every step without keeping the result: on a server in
-  ///   a transaction that is rolled back, with a file on a copy of it.
+  /// - Parameters:
+  ///   - isRehearsal: Whether to run every step without keeping the result: on a server in a
+  ///     transaction that is rolled back, with a file on a copy of it.
+  ///   - busyTimeout: The longest wait for another process that holds the registry's lock.
   /// - Throws: ``RegistryError`` with ``RegistryError/Code/missing``, ``RegistryError/Code/newerVersion``,
   ///   ``RegistryError/Code/altered``, ``RegistryError/Code/notPermitted``,
   ///   ``RegistryError/Code/locked``. Nothing is changed then.

@@ -30,7 +30,7 @@ extension RegistryStore {
   ///   - name: The source's name, for messages.
   ///   - trust: The records of codes that are accepted; walks themselves are unsigned.
   ///   - dryRun: Whether to report the changes without making them.
-  /// - Throws: The errors of ``merge(_:name:trusting:dryRun:)``;
+  /// - Throws: The errors of `merge(_:name:trusting:dryRun:)`;
   ///   ``RegistryError/Code/forkedRecord`` if a walk or stop differs from the present one,
   ///   ``RegistryError/Code/brokenRecord`` when a stop is missing. Nothing is changed then.
   public func mergeWalks(

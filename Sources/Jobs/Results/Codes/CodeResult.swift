@@ -62,7 +62,9 @@ public struct CodeResult: Encodable, Sendable {
 
   /// States a code.
   ///
-  /// - Parameter history: The events of the code, oldest first; `nil` for a list of codes.
+  /// - Parameters:
+  ///   - code: The code on record.
+  ///   - history: The events of the code, oldest first; `nil` for a list of codes.
   public init(_ code: IssuedCode, history: [CodeEvent]? = nil) {
     self.code = code.id.description
     url = code.payload

@@ -26,6 +26,7 @@ public struct PackingListResult: Encodable, Sendable {
   /// States a list.
   ///
   /// - Parameters:
+  ///   - list: The list.
   ///   - output: The PDF file.
   ///   - csv: The CSV file.
   ///   - pages: The number of pages of the PDF file.

@@ -53,7 +53,9 @@ public struct WalkReportResult: Encodable, Sendable {
 
   /// States a report.
   ///
-  /// - Parameter outputs: The files that were made of it.
+  /// - Parameters:
+  ///   - report: The report.
+  ///   - outputs: The files that were made of it.
   public init(_ report: WalkReport, outputs: [String] = []) {
     name = report.title
     place = report.place.map(PlaceReference.init)
@@ -117,7 +119,9 @@ public struct WalkFindingResult: Encodable, Sendable {
 
   /// States a finding.
   ///
-  /// - Parameter place: The place of its section.
+  /// - Parameters:
+  ///   - item: The finding with its stop and its code.
+  ///   - place: The place of its section.
   public init(_ item: WalkReport.Item, at place: Place?) {
     let (stop, code, found) = (item.stop, item.code, item.found)
     finding = FindingResult(item.finding)
