@@ -68,7 +68,7 @@ test-browser: browser-deps ## Run the tests that use every page of the station i
 	$(SWIFT) build --build-tests
 	@Tests/Scripts/run-tests.sh "$(SWIFT)" --filter '$(or $(FILTER),$(BROWSER_SUITES))'
 
-test-all: test test-browser samples ## Run every test, and the samples
+test-all: test test-browser samples docs ## Run every test and the samples, and make the documentation
 
 test-times: test-deps ## List the time of each test target and suite, run one by one (NAMES="Station Tag" for some)
 	@Tests/Scripts/with-postgresql.sh Tests/Scripts/test-times.py "$(SWIFT)" $(NAMES)

@@ -98,8 +98,11 @@ public enum Advice: Hashable, Sendable {
 
   /// The kinds of files that are exported from a record.
   public enum Export: String, Hashable, Sendable, CaseIterable {
+    /// The ends of the record's chains at one time.
     case checkpoint
+    /// A checkpoint that another person signed or time-stamped.
     case witness
+    /// The entries of the record, a line each.
     case log
   }
 }

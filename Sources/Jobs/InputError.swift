@@ -5,9 +5,14 @@ import Invocation
 ///
 /// A face names inputs in its own way: the command by options, a form by its labels.
 public enum JobInput: String, CaseIterable, Hashable, Sendable {
+  /// An input of a poster, a code or a sheet.
   case appClipCode, appClipCodeOnly, bleed, brand, callToAction, captions, copies, headline
-  case language, lock, noOriginality, requireGenuine, setPassword, start, strict, targetCaption
-  case type, unregistered
+  /// An input of a poster, a code or a sheet.
+  case language, start, targetCaption, type
+  /// An input of a job on a tag.
+  case lock, noOriginality, requireGenuine, setPassword
+  /// An input of a job that checks a URL.
+  case strict, unregistered
 }
 
 /// A mistake in the inputs of a job, found before anything is done.

@@ -7,6 +7,7 @@ public import Registry
 public struct NoteCode: Job {
   /// What can be recorded by hand; jobs record everything else.
   public enum Kind: String, CaseIterable, Decodable, Hashable, Sendable {
+    /// An event that a person reports.
     case packed, installed, read, replaced
   }
 

@@ -11,13 +11,20 @@ import TagTypes
 /// Writes what passes between this program and a reader to a file, for a report about a tag or a
 /// reader that misbehaves, or for a test.
 ///
-/// While it is ``current``, every reader that opens is recorded: the tag's commands as frames of a
+/// Every reader that ``record(isolation:_:)`` opens is recorded: the tag's commands as frames of a
 /// PN53x, or the commands of PC/SC, with their times. Passwords and keys are zeros, and UIDs are
 /// replaced, the same by the same other one. The file is written line by line, so that a crash
 /// leaves what came before it.
 public final class SessionRecorder: Sendable {
   /// The recorder of the readers that the current task opens; `nil` for none.
-  @TaskLocal public static var current: SessionRecorder?
+  @TaskLocal static var current: SessionRecorder?
+
+  /// Records every reader that a piece of work opens.
+  public func record<Value>(
+    isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
+  ) async rethrows -> Value {
+    try await Self.$current.withValue(self, operation: work, isolation: isolation)
+  }
 
   /// The contents that a recording keeps.
   public struct Options: Hashable, Sendable {

@@ -55,9 +55,7 @@ struct RecordCommand: AsyncParsableCommand {
       (options.keepsUIDs, options.keepsMessages) = (keepUids, !noMessage)
       let recorder = try SessionRecorder(
         path: file, program: "cliptag \(Cliptag.version)", options: options)
-      status = await SessionRecorder.$current.withValue(recorder) {
-        await Cliptag.parseAndRun(command)
-      }
+      status = await recorder.record { await Cliptag.parseAndRun(command) }
       tell(try recorder.finish(), console)
     } catch {
       console.report(
