@@ -6,30 +6,37 @@ public enum Originality: Hashable, Sendable {
   /// No known key of the maker's verifies the signature for this UID, although all keys of the
   /// product are published and its signature cannot be replaced.
   case notGenuine
+  /// No known key verifies the signature, which proves nothing, for the reason given as a clause.
+  case unverified(reason: String)
   /// The signature cannot be checked, for the reason given as a clause.
   case notCheckable(reason: String)
 
-  /// The stable name in machine-readable output: `genuine`, `not-genuine` or `not-checkable`.
+  /// The stable name in machine-readable output: `genuine`, `not-genuine` or `not-checkable`, also
+  /// for ``unverified(reason:)``.
   public var name: String {
     switch self {
     case .genuine: "genuine"
     case .notGenuine: "not-genuine"
-    case .notCheckable: "not-checkable"
+    case .unverified, .notCheckable: "not-checkable"
     }
   }
 
-  /// The reason why the signature cannot be checked; `nil` otherwise.
+  /// The reason why the signature proves nothing or cannot be checked; `nil` otherwise.
   public var reason: String? {
-    if case .notCheckable(let reason) = self { reason } else { nil }
+    switch self {
+    case .unverified(let reason), .notCheckable(let reason): reason
+    case .genuine, .notGenuine: nil
+    }
   }
 
   /// A Boolean value that indicates whether the tag has a signature that no known key verifies: the
   /// maker that such a tag states is unproven.
   public var hasUnverifiedSignature: Bool {
-    self == .notGenuine || reason?.hasPrefix(Self.isUnverified) == true
+    switch self {
+    case .notGenuine, .unverified: true
+    case .genuine, .notCheckable: false
+    }
   }
-
-  fileprivate static let isUnverified = "no key known here verifies the signature"
 }
 
 /// The originality signature of NXP's tags: NXP signs the UID of each chip at the factory, and any
@@ -63,14 +70,13 @@ public enum OriginalitySignature {
     } catch {
       return .notCheckable(reason: error.message)
     }
-    switch rule.failure {
-    case .proof: return .notGenuine
+    let unverified = "no key known here verifies the signature, and "
+    return switch rule.failure {
+    case .proof: .notGenuine
     case .replaceable:
-      return .notCheckable(
-        reason: "\(Originality.isUnverified), and a customer can replace that of an \(product)")
+      .unverified(reason: unverified + "a customer can replace that of an \(product)")
     case .otherKeys:
-      return .notCheckable(
-        reason: "\(Originality.isUnverified), and NXP has not published every key of \(product)")
+      .unverified(reason: unverified + "NXP has not published every key of \(product)")
     }
   }
 

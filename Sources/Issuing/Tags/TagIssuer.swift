@@ -250,7 +250,7 @@ extension Tag {
         "No key known here verifies the originality signature of \(name) \(uid.hexadecimal). "
           + "Nothing was written.",
         hint: "Set the tag aside and contact the seller, or leave the check out.")
-    case .notCheckable(let reason):
+    case .unverified(let reason), .notCheckable(let reason):
       throw IssuingError(
         .originalityUnknown,
         "The originality of \(name) \(uid.hexadecimal) is unknown: \(reason). Nothing was "

@@ -83,7 +83,7 @@ extension Originality {
         .notGenuine, .error,
         "No key of the maker's that is known here verifies the tag's originality signature for this "
           + "UID.")
-    case .notCheckable(let reason):
+    case .unverified(let reason), .notCheckable(let reason):
       Finding(
         .originalityUnknown, .warning, "The tag's originality is unknown: \(reason).")
     }

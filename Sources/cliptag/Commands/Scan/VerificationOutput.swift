@@ -163,7 +163,7 @@ extension Originality {
     switch self {
     case .genuine: "genuine by its signature, which can be copied"
     case .notGenuine: "SIGNATURE NOT VERIFIED by a key known here"
-    case .notCheckable(let reason): "originality not checkable (\(reason))"
+    case .unverified(let reason), .notCheckable(let reason): "originality not checkable (\(reason))"
     }
   }
 }
