@@ -48,6 +48,8 @@ public enum Advice: Hashable, Sendable {
   case riskAttempts
   /// Give the tag's password.
   case givePassword
+  /// Lock the tag with the keys with which it was made ready.
+  case lockWithKeys
   /// Make the dump of a tag again.
   case makeDumpAgain
   /// Overwrite the tag's content or settings.
@@ -134,6 +136,7 @@ extension Advice {
     case .takeDumpSettings: "restoring the settings"
     case .riskAttempts: "risk attempts"
     case .givePassword: "give the tag's password"
+    case .lockWithKeys: "lock it with the keys with which it was made ready"
     case .makeDumpAgain: "make it again"
     case .overwrite: "overwrite the tag"
     case .lookAtTag: "read its contents"

@@ -318,6 +318,19 @@ extension Tag {
   public func planLock(
     of message: [UInt8], over channel: some TagChannel
   ) async throws(TagError) -> LockPlan {
+    try await planLock(of: message, with: nil, over: channel)
+  }
+
+  /// Plans to lock the tag as ``planLock(of:over:)``.
+  ///
+  /// - Parameters:
+  ///   - message: The message to keep, as read.
+  ///   - keys: The keys of an NTAG 424 DNA; others have none.
+  ///   - channel: The tag.
+  /// - Throws: ``TagError`` as there, and `keys-do-not-fit`.
+  package func planLock(
+    of message: [UInt8], with keys: TagLockKeys?, over channel: some TagChannel
+  ) async throws(TagError) -> LockPlan {
     guard case .message(let held) = content, held == message else {
       throw TagError(
         .verifyFailed, "\(name) \(uid.hexadecimal) does not contain the message to lock",
@@ -326,7 +339,7 @@ extension Tag {
     try checkPhonesMayRead(before: "locked")
     return switch self {
     case .type2(let tag): try await tag.planLock(of: message, over: channel)
-    case .type4(let tag): try await tag.planLock(of: message, over: channel)
+    case .type4(let tag): try await tag.planLock(of: message, with: keys, over: channel)
     case .type5(let tag): try await tag.planLock(of: message, over: channel)
     }
   }

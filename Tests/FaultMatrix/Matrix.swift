@@ -138,7 +138,9 @@ struct Matrix: Sendable {
     if let before = before as? SimulatedType4Tag, let card = card as? SimulatedType4Tag {
       return zip(before.files, card.files).flatMap { old, new in
         zip(old.bytes, new.bytes).enumerated().compactMap { offset, bytes in
-          let isOperations = old.identifier == 0xE104 && operation.pages.contains(offset)
+          let isOperations =
+            old.identifier == 0xE104 && operation.pages.contains(offset)
+            || old.identifier == 0xE103 && operation.containerOffsets.contains(offset)
           return bytes.0 == bytes.1 || isOperations ? nil : "offset \(offset) of \(old.identifier)"
         }
       }
@@ -170,6 +172,8 @@ struct Matrix: Sendable {
     }
     if let after = after as? SimulatedType4Tag, let tag = card as? SimulatedType4Tag {
       return tag.applicationKeys == after.applicationKeys && tag.settings == after.settings
+        && tag.containerSettings == after.containerSettings
+        && tag.files.first?.bytes == after.files.first?.bytes
     }
     guard let after = after as? SimulatedTag, let tag = card as? SimulatedTag else { return true }
     return operation.pages.subtracting(after.layout.userPages).allSatisfy { page in

@@ -142,8 +142,8 @@ extension PN532Exchange {
   var writtenByteCount: Int? {
     guard command.count > 6, command[0] == 0x40 else { return nil }
     if command[2] == 0xA2 { return 4 }
-    // ChangeKey and ChangeFileSettings, which are stored wholly or not at all.
-    if command[2] == 0x90, [0xC4, 0x5F].contains(command[3]) { return 1 }
+    // ChangeKey, ChangeFileSettings and WriteData of a byte, which are stored wholly or not at all.
+    if command[2] == 0x90, [0xC4, 0x5F, 0x8D].contains(command[3]) { return 1 }
     return command[2] == 0x00 && command[3] == 0xD6 ? Int(command[6]) : nil
   }
 }

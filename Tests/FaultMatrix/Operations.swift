@@ -1,4 +1,5 @@
 import CliptagBasics
+import Foundation
 import Issuing
 import Invocation
 import NDEF
@@ -26,6 +27,8 @@ struct Operation: Sendable {
   /// A Boolean value that indicates whether the message is written before the rest of the work,
   /// so that a tag that left may have only that.
   var isStaged = false
+  /// The offsets in the capability container of a Type 4 tag that the operation may change.
+  var containerOffsets: Set<Int> = []
   /// The commands that the reader must support for it.
   var need = Need.type2
   /// The tag that replaces the first or lies beside it; by default, the same with another UID.
@@ -115,7 +118,7 @@ extension Operation {
         write("write-ultralight", on: .ultralight, holding: nil),
         writeType4("write-type4", holding: nil),
         writeType4("write-type4-again", holding: "https://fruta.example.com/order/old"),
-        provision("provision"),
+        provision("provision"), lockType4("lock-424"),
         batchRow("batch-row", on: .ntag213),
         lock("lock", on: .ntag213), lock("lock-ultralight", on: .ultralight),
         lock("lock-ntag203", on: .ntag203), write("write-ntag203", on: .ntag203, holding: nil),
@@ -128,6 +131,7 @@ extension Operation {
           writeType5("write-type5", holding: nil),
           writeType5("write-type5-again", holding: "https://fruta.example.com/order/old"),
           lockType5("lock-type5"), writeType5("write-ntag5", on: .ntag5, holding: nil),
+          lockType5("lock-ntag5", on: .ntag5),
           writeType5("write-st25dv04kc", on: .st25dv04kc, holding: nil),
           writeType5("write-st25dv64k", on: .st25dv64k, holding: nil),
           passwordType5("password-set-type5", from: nil, to: "01020304"),
@@ -286,21 +290,56 @@ extension Operation {
       pages: Set(0..<128), isStaged: true, need: .type4)
   }
 
+  /// Locks an NTAG 424 DNA that `provision` made ready, as `tag lock` does with its key file.
+  private static func lockType4(_ name: String) -> Operation {
+    Operation(
+      name: name,
+      tag: {
+        let ready = try provisioning()
+        var tag = try SimulatedType4Tag(.ntag424)
+        let file = [0x00, UInt8(ready.message.bytes.count)] + ready.message.bytes
+        tag.place(file, inFile: 0xE104)
+        tag.hold(
+          keys: try ready.keys.keys(ofTag: tag.chipUID).keys.map(\.bytes), version: 1,
+          settings: SecureFileSettings(ready.places, fileByteCount: file.count))
+        return tag
+      },
+      makeWork: {
+        let ready = try provisioning()
+        let protector = try protector()
+        let keys = try keyFile()
+        return { reader, pause in
+          await onTag(reader) { tag in
+            let job = try await protector.planLock(
+              on: tag, source: reader, unregistered: true, expecting: ready.places.url,
+              keys: keys)
+            pause()
+            _ = try await protector.execute(job, on: tag, reader: reader)
+          }
+        }
+      },
+      pages: [], containerOffsets: [14], need: .type4)
+  }
+
   private static func provisioning() throws -> TagProvisioning {
-    func key(_ byte: UInt8) throws -> SecretKey {
-      try SecretKey([UInt8](repeating: byte, count: 16))
-    }
-    let (fileRead, metaRead) = (try key(2), try key(3))
-    let configuration = try SecureUniqueMessageConfiguration(
-      identification: .encrypted(parameter: "e", metaReadKey: metaRead), macParameter: "c",
-      fileReadKey: fileRead, diversificationInput: [])
-    return TagProvisioning(
-      try SecureMessagePlaces("https://example.com/menu", for: configuration),
-      configuration: configuration,
-      keys: try TagKeySet(
-        masterKey: key(1), fileReadKey: fileRead, metaReadKey: metaRead, diversificationInput: [],
-        version: 1),
-      formerKeys: [])
+    try keyFile().provisioning(of: "https://example.com/menu")
+  }
+
+  private static func keyFile() throws -> SecureMessageKeys {
+    func key(_ digits: String) -> String { String(repeating: digits, count: 16) }
+    return try SecureMessageKeys.read(
+      Data(
+        """
+        messages:
+          - prefix: https://example.com/menu
+            piccData: e
+            mac: c
+            masterKey: "\(key("01"))"
+            fileReadKey: "\(key("02"))"
+            metaReadKey: "\(key("03"))"
+            diversify: "3042F5"
+            keyVersion: 1
+        """.utf8))
   }
 
   /// Issues a URL to a Type 5 tag. Only an ICODE SLIX has a size that needs no query.

@@ -64,17 +64,17 @@ private actor SecureTagChannel: TagChannel {
 @Suite("Making an NTAG 424 DNA ready") struct ProvisioningTests {
   private static let url = "https://a.example/menu/12"
 
-  private static func key(_ byte: UInt8) throws -> SecretKey {
+  fileprivate static func key(_ byte: UInt8) throws -> SecretKey {
     try SecretKey([UInt8](repeating: byte, count: 16))
   }
 
-  private static func set(_ first: UInt8, version: UInt8 = 1) throws -> TagKeySet {
+  fileprivate static func set(_ first: UInt8, version: UInt8 = 1) throws -> TagKeySet {
     try TagKeySet(
       masterKey: key(first), fileReadKey: key(first + 1), metaReadKey: key(first + 2),
       diversificationInput: [0x30, 0x42, 0xF5], version: version)
   }
 
-  private static func provisioning(
+  fileprivate static func provisioning(
     _ url: String = url, keys: TagKeySet? = nil, former: [TagKeySet] = []
   ) throws -> TagProvisioning {
     let keys = try keys ?? set(0x10)
@@ -87,7 +87,7 @@ private actor SecureTagChannel: TagChannel {
       formerKeys: former)
   }
 
-  private static func run(
+  fileprivate static func run(
     _ wanted: TagProvisioning, on channel: SecureTagChannel
   ) async throws -> ProvisionReport {
     let tag = try await Type4Tag.identify(over: channel, includingConfiguration: true)
@@ -102,7 +102,7 @@ private actor SecureTagChannel: TagChannel {
       && tag.settings == SecureFileSettings(wanted.places, fileByteCount: file.count)
   }
 
-  private static func blank() throws -> SimulatedType4Tag { try SimulatedType4Tag(.ntag424) }
+  fileprivate static func blank() throws -> SimulatedType4Tag { try SimulatedType4Tag(.ntag424) }
 
   @Test(
     "a tag from the factory is made ready with one wrong key at most, and a second run changes nothing"
@@ -244,4 +244,152 @@ private actor SecureTagChannel: TagChannel {
       #expect(await !channel.commands.contains { $0.starts(with: [0x90, 0x71]) })
     }
   }
+}
+
+@Suite("Locking an NTAG 424 DNA") struct SecureLockTests {
+  private typealias Making = ProvisioningTests
+
+  private static func ready(_ wanted: TagProvisioning) async throws -> SimulatedType4Tag {
+    let channel = SecureTagChannel(try Making.blank())
+    _ = try await Making.run(wanted, on: channel)
+    return await channel.tag
+  }
+
+  private static func plan(
+    _ wanted: TagProvisioning, on channel: SecureTagChannel
+  ) async throws -> LockPlan {
+    let tag = try await Tag.identify(over: channel, includingConfiguration: true)
+    guard case .message(let message) = tag.content else { throw TagChannelError(.refused, "") }
+    return try await tag.planLock(of: message, with: wanted.lockKeys, over: channel)
+  }
+
+  private static func lock(
+    _ wanted: TagProvisioning, on channel: SecureTagChannel
+  ) async throws -> LockReport {
+    try await plan(wanted, on: channel).execute(over: channel, with: wanted.lockKeys)
+  }
+
+  /// Whether a tag is locked, and otherwise as before.
+  private static func isLocked(_ tag: SimulatedType4Tag, from before: SimulatedType4Tag) -> Bool {
+    tag.settings == SecureFileSettings(rights: .locked, messages: before.settings.messages)
+      && tag.containerSettings == SecureFileSettings(rights: .locked)
+      && tag.files[0].bytes.enumerated().allSatisfy {
+        $1 == ($0 == 14 ? 0xFF : before.files[0].bytes[$0])
+      }
+      && tag.ndefFile == before.ndefFile && tag.applicationKeys == before.applicationKeys
+  }
+
+  @Test("a ready tag is locked for every key, its messages go on, and a second run writes nothing")
+  func whole() async throws {
+    let wanted = try Making.provisioning()
+    let before = try await Self.ready(wanted)
+    let channel = SecureTagChannel(before)
+    let plan = try await Self.plan(wanted, on: channel)
+    #expect(
+      plan.steps.map { "\($0.purpose)" } == ["lock-file", "close-container", "lock-container"])
+    #expect(plan.steps.map { "\($0.place)" } == ["file 2", "offset 14", "file 1"])
+    #expect(await channel.tag.memory == before.memory, "a plan changes nothing")
+    let report = try await plan.execute(over: channel, with: wanted.lockKeys)
+    #expect(report.pagesWritten == 3 && report.tag.isLocked)
+    #expect(report.exchanges <= plan.expectedExchanges)
+    let locked = await channel.tag
+    #expect(Self.isLocked(locked, from: before))
+    #expect(locked.failedAuthentications == 0)
+    let again = try await Self.lock(wanted, on: channel)
+    #expect(again.wasAlreadyLocked && again.pagesWritten == 0)
+    #expect(await channel.tag.memory == locked.memory)
+    // The URL stays, whatever keys come.
+    let other = try Making.provisioning("https://a.example/menu/13")
+    let tag = try await Type4Tag.identify(over: channel, includingConfiguration: true)
+    await #expect(throws: TagError.Code.tagLocked) {
+      do throws(TagError) {
+        _ = try await tag.planProvisioning(other, over: channel)
+      } catch {
+        throw error.code
+      }
+    }
+    // A ready tag that is locked is still ready.
+    #expect(try await Making.run(wanted, on: channel).steps == 0)
+  }
+
+  @Test(
+    "a tag that leaves at any command keeps its message and is locked by the next run",
+    arguments: [false, true])
+  func torn(isExecuted: Bool) async throws {
+    let wanted = try Making.provisioning()
+    let before = try await Self.ready(wanted)
+    let whole = SecureTagChannel(before)
+    _ = try await Self.lock(wanted, on: whole)
+    for limit in 0..<(await whole.sent) {
+      let channel = SecureTagChannel(before, leavingAfter: limit, executing: isExecuted)
+      do {
+        _ = try await Self.lock(wanted, on: channel)
+        Issue.record("locked without command \(limit)")
+      } catch let error as TagError {
+        let left = await channel.tag
+        if error.message.contains("nothing was written") {
+          #expect(left.memory == before.memory, "\(limit): \(error.message)")
+        }
+        #expect(left.ndefFile == before.ndefFile)
+        #expect([.tagLost, .tornWrite].contains(error.code), "\(limit): \(error)")
+      }
+      let next = SecureTagChannel(await channel.tag)
+      _ = try await Self.lock(wanted, on: next)
+      #expect(Self.isLocked(await next.tag, from: before), "\(limit)")
+    }
+  }
+
+  @Test("an answer that is lost or garbled at any command ends in a locked tag, or in the next run")
+  func disturbed() async throws {
+    let wanted = try Making.provisioning()
+    let before = try await Self.ready(wanted)
+    let whole = SecureTagChannel(before)
+    _ = try await Self.lock(wanted, on: whole)
+    for number in 1...(await whole.sent) {
+      for channel in [
+        SecureTagChannel(before, losing: number), SecureTagChannel(before, garbling: number),
+      ] {
+        if (try? await Self.lock(wanted, on: channel)) != nil {
+          #expect(Self.isLocked(await channel.tag, from: before), "\(number)")
+        }
+        let next = SecureTagChannel(await channel.tag)
+        _ = try await Self.lock(wanted, on: next)
+        #expect(Self.isLocked(await next.tag, from: before), "\(number)")
+      }
+    }
+  }
+
+  @Test("a tag with other keys, without messages or without the right to change is left as it is")
+  func refused() async throws {
+    let wanted = try Making.provisioning()
+    let ready = try await Self.ready(wanted)
+    var silent = ready
+    silent.hold(
+      keys: ready.applicationKeys, version: 1, settings: SecureFileSettings(rights: .keyed))
+    var frozen = ready
+    var settings = ready.settings
+    settings.rights.change = SecureFileSettings.Rights.denied
+    frozen.hold(keys: ready.applicationKeys, version: 1, settings: settings)
+    var other = ready
+    other.hold(
+      keys: [[UInt8](repeating: 0x77, count: 16)] + ready.applicationKeys.dropFirst(), version: 1)
+    for (tag, code) in [
+      (silent, TagError.Code.verifyFailed), (frozen, .tagLocked), (other, .keysDoNotFit),
+    ] {
+      let channel = SecureTagChannel(tag)
+      do {
+        _ = try await Self.lock(wanted, on: channel)
+        Issue.record("\(code)")
+      } catch let error as TagError {
+        #expect(error.code == code)
+      }
+      #expect(await channel.tag.memory == tag.memory)
+      #expect(await channel.tag.failedAuthentications == (code == .keysDoNotFit ? 1 : 0))
+    }
+  }
+}
+
+extension TagProvisioning {
+  /// The means to lock a tag that has this state.
+  fileprivate var lockKeys: TagLockKeys { TagLockKeys(keys, configuration) }
 }

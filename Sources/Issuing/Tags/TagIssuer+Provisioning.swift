@@ -13,27 +13,41 @@ extension SecureMessageKeys {
   ///   the parts of a message; without them they are added.
   /// - Throws: ``IssuingError`` with code `provisioning-keys`.
   package func provisioning(of url: String) throws -> TagProvisioning {
-    func refusal(_ message: String) -> IssuingError {
-      IssuingError(
-        .provisioningKeys, message,
-        hint: "Correct the key file or the URL; Samples/fruta/keys.yaml is an example.")
-    }
-    // Placeholders are no characters of a URL.
-    let plain = url.filter { !"{}".contains($0) }
-    guard let entry = entry(for: try InvocationURL(plain)) else {
-      throw refusal("The key file has no entry for \(url).")
-    }
-    guard let keys = entry.provisioning else {
-      throw refusal(
-        "The entry for \(entry.prefix.payload) has no masterKey, so it only verifies messages.")
-    }
+    let (entry, keys) = try provisioningEntry(for: url)
     do throws(AuthenticityError) {
       return TagProvisioning(
         try SecureMessagePlaces(url, for: entry.configuration),
         configuration: entry.configuration, keys: keys.keys, formerKeys: keys.former)
     } catch {
-      throw refusal(error.message)
+      throw Self.refusal(error.message)
     }
+  }
+
+  /// The keys with which a tag with a URL was made ready, as its lock needs them.
+  ///
+  /// - Throws: ``IssuingError`` with code `provisioning-keys`.
+  package func lockKeys(for url: String) throws -> TagLockKeys {
+    let (entry, keys) = try provisioningEntry(for: url)
+    return TagLockKeys(keys.keys, entry.configuration)
+  }
+
+  private func provisioningEntry(for url: String) throws -> (Entry, Provisioning) {
+    // Placeholders are no characters of a URL.
+    let plain = url.filter { !"{}".contains($0) }
+    guard let entry = entry(for: try InvocationURL(plain)) else {
+      throw Self.refusal("The key file has no entry for \(url).")
+    }
+    guard let keys = entry.provisioning else {
+      throw Self.refusal(
+        "The entry for \(entry.prefix.payload) has no masterKey, so it only verifies messages.")
+    }
+    return (entry, keys)
+  }
+
+  private static func refusal(_ message: String) -> IssuingError {
+    IssuingError(
+      .provisioningKeys, message,
+      hint: "Correct the key file or the URL; Samples/fruta/keys.yaml is an example.")
   }
 }
 

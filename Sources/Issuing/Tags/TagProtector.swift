@@ -27,6 +27,8 @@ public struct TagProtector: Sendable {
     package let approval: Approval
     /// The URL as a phone reads it.
     public let url: String
+    /// The keys of an NTAG 424 DNA.
+    let keys: TagLockKeys?
   }
 
   /// The outcome of one locked tag.
@@ -45,11 +47,13 @@ public struct TagProtector: Sendable {
   ///   - unregistered: Whether to lock in a URL that the check does not accept or warns of; a URL
   ///     that no phone reads is refused regardless.
   ///   - expected: The URL that the tag must hold; `nil` for any.
+  ///   - keys: The keys with which NTAG 424 DNA were made ready; other tags need none.
   /// - Throws: ``LockRefusal`` when the tag holds no URL, one that the check does not accept, or
-  ///   one that not every phone reads; `TagError`; or an error of the directory.
+  ///   one that not every phone reads; `TagError`; ``IssuingError`` with code `provisioning-keys`;
+  ///   or an error of the directory.
   public func planLock(
     on channel: some TagChannel, source: String, unregistered: Bool,
-    expecting expected: String? = nil
+    expecting expected: String? = nil, keys: SecureMessageKeys? = nil
   ) async throws -> LockJob {
     let tag = try await Tag.identify(over: channel, includingConfiguration: true)
     try tag.checkIsWritten()
@@ -58,8 +62,9 @@ public struct TagProtector: Sendable {
       throw LockRefusal(
         code: try Verifier(check: check, location: .notAsked).examine(tag, source: source))
     }
-    // A counter that the tag shows moves with every reading; on record it is zeros.
-    let recorded = payload.recordedURI ?? url
+    // What the tag shows of its own changes with every reading; on record it is zeros.
+    let stored = tag.type4.map { Tag.type4($0.withoutMirror) }
+    let recorded = try stored.map(TagPayload.init)?.uri ?? payload.recordedURI ?? url
     if let expected, !recorded.utf8.elementsEqual(expected.utf8) {
       throw TagError(
         .verifyFailed,
@@ -89,8 +94,11 @@ public struct TagProtector: Sendable {
           source: source, verification: approval.verification, carrierFindings: payload.findings,
           tag: TagFacts(tag)))
     }
+    let lockKeys =
+      tag.type4?.takesLockKeys == true ? try keys?.lockKeys(for: recorded) : nil
     return LockJob(
-      plan: try await tag.planLock(of: message, over: channel), approval: approval, url: url)
+      plan: try await tag.planLock(of: message, with: lockKeys, over: channel), approval: approval,
+      url: url, keys: lockKeys)
   }
 
   /// Executes a lock, proves it, and records it.
@@ -106,7 +114,7 @@ public struct TagProtector: Sendable {
   public func execute(
     _ job: LockJob, on channel: some TagChannel, reader: String, code: CodeID? = nil
   ) async throws -> LockOutcome {
-    let report = try await job.plan.execute(over: channel)
+    let report = try await job.plan.execute(over: channel, with: job.keys)
     let tag = job.plan.tag
     do throws(RegistryError) {
       let id: CodeID

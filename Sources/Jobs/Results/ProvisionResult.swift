@@ -10,13 +10,14 @@ import TagTypes
 public struct ProvisionResult: Encodable, Sendable {
   /// A step of a rehearsal.
   public struct Step: Encodable, Hashable, Sendable {
-    /// `open-file`, `write-message`, `change-key` or `set-file`.
+    /// `open-file`, `write-message`, `change-key`, `set-file`, `lock-file`, `close-container` or
+    /// `lock-container`.
     public let purpose: String
     /// The number of the key; `nil` for the file.
     public let key: Int?
     /// The version of the new key; `nil` for the file.
     public let keyVersion: Int?
-    /// The message or settings in hexadecimal; `nil` for a key, which is secret.
+    /// The message, settings or rights in hexadecimal; `nil` for a key, which is secret.
     public let data: String?
   }
 
@@ -50,8 +51,17 @@ public struct ProvisionResult: Encodable, Sendable {
   public let plan: [Step]?
   /// The effects that cannot be undone without the key file, in words; `nil` if the work was done.
   public let irreversible: [String]?
+  /// Whether the tag is locked for good.
+  public let locked: Bool
 
-  init(_ plan: ProvisionPlan, _ done: TagIssuer.Provisioned?, reader: String) {
+  /// - Parameters:
+  ///   - done: The outcome; `nil` in a rehearsal.
+  ///   - locks: The steps with which a lock would follow, in a rehearsal.
+  ///   - isLocked: Whether the job locked the tag.
+  init(
+    _ plan: ProvisionPlan, _ done: TagIssuer.Provisioned?, locking locks: [LockPlan.Step] = [],
+    isLocked: Bool = false, reader: String
+  ) {
     self.reader = reader
     uid = plan.tag.uid.hexadecimal
     tagType = plan.tag.name
@@ -64,18 +74,24 @@ public struct ProvisionResult: Encodable, Sendable {
     wrongKeys = plan.wrongKeys
     code = done?.code.description
     dryRun = done == nil
-    self.plan = done == nil ? plan.steps.map { Step($0, of: plan) } : nil
-    irreversible =
-      done == nil
-      ? plan.changesMasterKey
-        ? [
-          "key 0 becomes one that only the key file knows: without it, the tag can never be changed again"
-        ]
-        : [] : nil
+    locked = isLocked || plan.tag.isLocked
+    guard done == nil else {
+      (self.plan, irreversible) = (nil, nil)
+      return
+    }
+    self.plan = plan.steps.map { Step($0, of: plan) } + locks.map(Step.init)
+    let key =
+      "key 0 becomes one that only the key file knows: without it, the tag can never be changed again"
+    irreversible = (plan.changesMasterKey ? [key] : []) + locks.map(\.irreversible)
   }
 }
 
 extension ProvisionResult.Step {
+  fileprivate init(_ step: LockPlan.Step) {
+    self.init(
+      purpose: "\(step.purpose)", key: nil, keyVersion: nil, data: step.after.hexadecimal)
+  }
+
   fileprivate init(_ step: ProvisionPlan.Step, of plan: ProvisionPlan) {
     switch step {
     case .openFile:

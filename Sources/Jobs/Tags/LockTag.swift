@@ -1,13 +1,17 @@
 import Invocation
 public import Issuing
 import NFCReader
-import Registry
+public import Registry
 import TagTypes
 
 /// Locks the tag on the reader for good, with what it holds.
 ///
 /// The tag is read and checked first. Then its configuration, capability container and lock bits
 /// are set, read back, and proven by writes that the tag has to refuse. This can never be undone.
+///
+/// An NTAG 424 DNA has rights instead of lock bits, which change with its key 0; see ``keys``. Its
+/// message is verified before and after. The holder of the key can still change keys, and thereby
+/// the messages, but never the URL.
 public struct LockTag: Job {
   /// Whether a URL is locked in that the check does not accept or warns of.
   public var unregistered = false
@@ -15,6 +19,8 @@ public struct LockTag: Job {
   public var dryRun = false
   /// The tag's password.
   public var access = TagAccess()
+  /// The keys with which an NTAG 424 DNA was made ready, which alone change its rights.
+  public var keys: SecureMessageKeys?
   /// The consent to a plan of a tag that is not locked yet; `nil` locks without asking.
   public var consent: (@Sendable (TagProtector.LockJob) async throws -> Bool)?
 
@@ -45,7 +51,7 @@ public struct LockTag: Job {
     return try await workplace.reader.withTag(reporting: report) { tag, reader in
       let channel = try await access.open(tag, reporting: report)
       let job = try await protector.planLock(
-        on: channel, reader: reader, unregistered: unregistered, reporting: report)
+        on: channel, reader: reader, unregistered: unregistered, keys: keys, reporting: report)
       guard !dryRun else {
         return Locked(
           job: job, outcome: nil, result: LockTagResult(job, nil, reader: reader))
@@ -62,9 +68,10 @@ extension TagProtector {
   /// Checks an opened tag and plans its lock, with warnings about it.
   func planLock(
     on channel: some TagChannel, reader: String, unregistered: Bool,
-    reporting report: (TagEvent) -> Void
+    keys: SecureMessageKeys? = nil, reporting report: (TagEvent) -> Void
   ) async throws -> LockJob {
-    let job = try await planLock(on: channel, source: reader, unregistered: unregistered)
+    let job = try await planLock(
+      on: channel, source: reader, unregistered: unregistered, keys: keys)
     for note in job.plan.notes { report(.warning(note)) }
     return job
   }

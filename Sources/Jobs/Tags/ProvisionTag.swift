@@ -27,10 +27,12 @@ public struct ProvisionTag: Job {
   public var overwrite = false
   /// Whether a tag is refused whose originality signature is not genuine.
   public var requireGenuine = false
+  /// Whether the tag is locked for good once it is ready; see ``LockTag``.
+  public var lock = false
   /// Whether only the plan is made.
   public var dryRun = false
-  /// The consent to a plan that gives the tag another key 0, which only the key file knows then;
-  /// `nil` goes on without asking.
+  /// The consent to a plan that gives the tag another key 0, which only the key file knows then, or
+  /// locks it; `nil` goes on without asking.
   public var consent: (@Sendable (ProvisionResult) async throws -> Bool)?
 
   /// Makes a job.
@@ -62,7 +64,7 @@ public struct ProvisionTag: Job {
   ///
   /// - Returns: `nil` if ``consent`` was refused.
   /// - Throws: ``InputError``; `IssuingError` with code `provisioning-keys`; `IssueRefusal` if the
-  ///   check refuses the URL; `NFCReaderError`; ``TagReader/Failed`` with the error of the tag or of
+  ///   check refuses the URL; `LockRefusal`; `NFCReaderError`; ``TagReader/Failed`` with the error of the tag or of
   ///   the registry.
   public func run(
     in workplace: Workplace, reporting report: @Sendable (TagEvent) -> Void
@@ -79,18 +81,26 @@ public struct ProvisionTag: Job {
       let plan = try await issuer.planProvisioning(
         approval, wanted, on: tag, overwriting: overwrite)
       if requireGenuine { try await Tag.type4(plan.tag).requireGenuine(over: tag) }
-      let rehearsal = ProvisionResult(plan, nil, reader: reader)
+      // A tag that cannot be locked is not made ready either.
+      let locks = lock ? try await plan.tag.secureLockSteps(over: tag) : []
+      let rehearsal = ProvisionResult(plan, nil, locking: locks, reader: reader)
       guard !dryRun else {
         return Provisioned(plan: plan, isCounterBehind: false, result: rehearsal)
       }
-      if let consent, plan.changesMasterKey {
+      if let consent, plan.changesMasterKey || !locks.isEmpty {
         guard try await consent(rehearsal) else { return nil }
       }
       let done = try await issuer.executeProvisioning(
         plan, for: approval, on: tag, reader: reader)
+      if lock {
+        let protector = TagProtector(ledger: workplace.ledger, check: check)
+        let job = try await protector.planLock(
+          on: tag, reader: reader, unregistered: unregistered, keys: keys, reporting: report)
+        _ = try await protector.lock(job, on: tag, reader: reader, code: done.code)
+      }
       return Provisioned(
         plan: plan, isCounterBehind: done.isCounterBehind,
-        result: ProvisionResult(plan, done, reader: reader))
+        result: ProvisionResult(plan, done, isLocked: lock, reader: reader))
     }
   }
 

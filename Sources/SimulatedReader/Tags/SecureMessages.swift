@@ -64,18 +64,23 @@ package struct SimulatedSecureMessages: Hashable, Sendable {
   }
 }
 
-/// The keys of an NTAG 424 DNA and the settings of its NDEF file, which it keeps without a field.
+/// The keys of an NTAG 424 DNA and the settings of its files, which it keeps without a field.
 struct SimulatedSecrets: Hashable, Sendable {
   /// The application keys.
   var keys = [[UInt8]](repeating: [UInt8](repeating: 0, count: 16), count: TagKeys.count)
   /// The version of each key.
   var versions = [UInt8](repeating: 0, count: TagKeys.count)
-  /// The settings of the file.
+  /// The settings of the NDEF file.
   var settings = SecureFileSettings(rights: .open)
+  /// The settings of the file with the capability container.
+  var container = Self.factoryContainer
+  private static let factoryContainer = SecureFileSettings(rights: .keyed)
 
-  /// The bytes in a memory file: each key and its version, then the settings and their length.
+  /// The bytes in a memory file: each key and its version, then the settings and their length; then,
+  /// if they were changed, the settings of the container.
   var bytes: [UInt8] {
     zip(keys, versions).flatMap { $0 + [$1] } + [UInt8(settings.bytes.count)] + settings.bytes
+      + (container == Self.factoryContainer ? [] : container.bytes)
   }
 
   init() {}
@@ -89,13 +94,25 @@ struct SimulatedSecrets: Hashable, Sendable {
       versions[number] = rest[rest.startIndex + 16]
       rest = rest.dropFirst(17)
     }
-    guard let count = rest.popFirst(), rest.count == Int(count),
-      let settings = SecureFileSettings(Array(rest))
+    guard let count = rest.popFirst().map(Int.init), rest.count >= count,
+      let settings = SecureFileSettings(Array(rest.prefix(count)))
     else { return nil }
     self.settings = settings
+    guard rest.count > count else { return }
+    guard let container = SecureFileSettings(Array(rest.dropFirst(count))) else { return nil }
+    self.container = container
   }
 
   func key(_ number: Int) throws(AuthenticityError) -> SecretKey { try SecretKey(keys[number]) }
+
+  /// The settings of a file; `nil` for the proprietary one, which is not simulated, and others.
+  subscript(file: UInt8) -> SecureFileSettings? {
+    switch file {
+    case SecureFileSettings.fileNumber: settings
+    case SecureFileSettings.containerFileNumber: container
+    default: nil
+    }
+  }
 
   /// Mirrors a message over a file.
   ///
@@ -193,7 +210,7 @@ extension SimulatedType4Tag {
       guard let pending else { return version(command) }
       return (try? completed(pending, command.data)) ?? StatusWord.nativeAuthenticationError.bytes
     case 0x3C where product.hasSignature: return signature(command)
-    case 0xF5, 0x71, 0x77, 0x64, 0x51, 0xC4, 0x5F:
+    case 0xF5, 0x71, 0x77, 0x64, 0x51, 0xC4, 0x5F, 0x8D:
       guard hasKeys else { return StatusWord.nativeIllegalCommand.bytes }
       guard isApplicationSelected else { return StatusWord.nativeLengthError.bytes }
       do {
@@ -209,14 +226,13 @@ extension SimulatedType4Tag {
     switch command.instruction {
     case 0x71, 0x77: return try challenge(command)
     case 0xF5 where session.active == nil:
-      guard command.data == [SecureFileSettings.fileNumber] else {
-        throw StatusWord.nativeLengthError
-      }
-      return settingsReport + StatusWord.nativeOK.bytes
+      guard command.data.count == 1 else { throw StatusWord.nativeLengthError }
+      return try settingsReport(of: command.data[0]) + StatusWord.nativeOK.bytes
     case 0xF5:
       let header = try received(command, headerByteCount: 1, .mac)
-      guard header == [SecureFileSettings.fileNumber] else { throw StatusWord.nativeParameterError }
-      return try answer(settingsReport, .mac)
+      guard header.count == 1 else { throw StatusWord.nativeParameterError }
+      return try answer(settingsReport(of: header[0]), .mac)
+    case 0x8D: return try write(command.data)
     case 0x64:
       let header = try received(command, headerByteCount: 1, .mac)
       guard let number = header.first, number < TagKeys.count else {
@@ -310,12 +326,18 @@ extension SimulatedType4Tag {
   }
 
   private mutating func changeSettings(_ data: [UInt8]) throws -> [UInt8] {
-    guard data.first == SecureFileSettings.fileNumber,
+    guard let number = data.first, let present = secrets[number],
       let settings = SecureFileSettings(Array(data.dropFirst())),
-      settings.messages.map({ $0.fits(ndefFile.count) }) ?? true
+      settings.messages.map({ number == SecureFileSettings.fileNumber && $0.fits(ndefFile.count) })
+        ?? true
     else { throw StatusWord.nativeParameterError }
-    guard session.active.map({ $0.number == Int(secrets.settings.rights.change) }) == true else {
-      throw StatusWord.nativeAuthenticationError
+    guard session.active.map({ $0.number == Int(present.rights.change) }) == true else {
+      let isDenied = present.rights.change == SecureFileSettings.Rights.denied
+      throw isDenied ? StatusWord.nativePermissionDenied : .nativeAuthenticationError
+    }
+    guard number == SecureFileSettings.fileNumber else {
+      secrets.container = settings
+      return try answer([], .full)
     }
     // The counter begins anew when messages are switched on.
     if secrets.settings.messages == nil, settings.messages != nil { counter = 0 }
@@ -323,10 +345,42 @@ extension SimulatedType4Tag {
     return try answer([], .full)
   }
 
-  /// The answer to GetFileSettings. A capability container that closes the file is shown as rights
-  /// of key 0.
-  private var settingsReport: [UInt8] {
-    var settings = secrets.settings
+  /// WriteData, unprotected, as the settings of both files ask for (NT4H2421Gx, section 10.8.2).
+  private mutating func write(_ data: [UInt8]) throws -> [UInt8] {
+    guard data.count > 7, let settings = secrets[data[0]],
+      let file = files.first(where: { $0.identifier == 0xE102 + UInt16(data[0]) })
+    else { throw StatusWord.nativeParameterError }
+    func number(_ range: Range<Int>) -> Int {
+      range.reversed().reduce(0) { $0 << 8 | Int(data[$1]) }
+    }
+    let (offset, count) = (number(1..<4), number(4..<7))
+    guard count == data.count - 7, offset + count <= file.bytes.count else {
+      throw StatusWord.nativeParameterError
+    }
+    let rights = [settings.rights.write, settings.rights.readWrite]
+    let isGranted = rights.contains {
+      $0 == SecureFileSettings.Rights.free || session.active?.number == Int($0)
+    }
+    guard isGranted else {
+      let isDenied = rights.allSatisfy { $0 == SecureFileSettings.Rights.denied }
+      throw isDenied ? StatusWord.nativePermissionDenied : .nativeAuthenticationError
+    }
+    place(Array(data[7...]), inFile: file.identifier, at: offset)
+    // The command has its number in the session, like a protected one.
+    if case (let key, var current)? = session.active {
+      _ = try current.answer([], status: 0x00, .mac)
+      session.active = (key, current)
+    }
+    return StatusWord.nativeOK.bytes
+  }
+
+  /// The answer to GetFileSettings. A capability container that closes the NDEF file is shown as
+  /// rights of key 0.
+  private func settingsReport(of number: UInt8) throws(StatusWord) -> [UInt8] {
+    guard var settings = secrets[number] else { throw .nativeParameterError }
+    guard number == SecureFileSettings.fileNumber else {
+      return settings.report(fileByteCount: files.first?.bytes.count ?? 0)
+    }
     if settings.rights == .open, containerAccess(to: 0xE104).write != 0x00 {
       settings.rights = .keyed
     }
@@ -341,7 +395,8 @@ extension SimulatedType4Tag {
     else { return nil }
     switch command.instruction {
     case 0xC4: return 0x1_0000 + Int(first)..<0x1_0001 + Int(first)
-    case 0x5F: return 0x2_0000..<0x2_0001
+    case 0x5F: return 0x2_0000 + Int(first)..<0x2_0001 + Int(first)
+    case 0x8D: return 0x3_0000 + Int(first)..<0x3_0001 + Int(first)
     default: return nil
     }
   }

@@ -19,13 +19,15 @@ package struct SimulatedType4Tag: Hashable, Sendable {
   package internal(set) var counter = 0
   /// The number of failed authentications since the last successful one.
   package internal(set) var failedAuthentications = 0
-  /// The keys and the settings of the NDEF file.
+  /// The keys and the settings of the files.
   var secrets = SimulatedSecrets()
   /// ``secrets`` at the beginning, which a memory file leaves out.
   private(set) var initialSecrets = SimulatedSecrets()
 
   /// The settings of the NDEF file, for an NTAG 424 DNA.
   package var settings: SecureFileSettings { secrets.settings }
+  /// The settings of the file with the capability container, for an NTAG 424 DNA.
+  package var containerSettings: SecureFileSettings { secrets.container }
   /// The application keys, for an NTAG 424 DNA.
   package var applicationKeys: [[UInt8]] { secrets.keys }
 
@@ -91,10 +93,13 @@ package struct SimulatedType4Tag: Hashable, Sendable {
     return true
   }
 
-  /// Puts keys into the tag directly, of one version.
-  package mutating func hold(keys: [[UInt8]], version: UInt8) {
+  /// Puts keys into the tag directly, of one version, and settings of its NDEF file.
+  package mutating func hold(
+    keys: [[UInt8]], version: UInt8, settings: SecureFileSettings? = nil
+  ) {
     secrets.keys = keys
     secrets.versions = keys.map { _ in version }
+    if let settings { secrets.settings = settings }
     initialSecrets = secrets
   }
 

@@ -202,6 +202,7 @@ struct StatusWord: Error, Hashable, Sendable {
   static let nativeLengthError = StatusWord(value: 0x917E)
   static let nativeIntegrityError = StatusWord(value: 0x911E)
   static let nativeParameterError = StatusWord(value: 0x919E)
+  static let nativePermissionDenied = StatusWord(value: 0x919D)
   static let nativeDelay = StatusWord(value: 0x91AD)
 }
 

@@ -32,6 +32,15 @@ extension LockPlan {
   ///   page that reads differently or accepted a write, `tag-password`, `reader-failed`,
   ///   `cancelled`. Locks that were set until then stay set.
   public func execute(over channel: some TagChannel) async throws(TagError) -> LockReport {
+    try await execute(over: channel, with: nil)
+  }
+
+  /// Locks the tag as ``execute(over:)``.
+  ///
+  /// - Parameter keys: The keys with which the plan for an NTAG 424 DNA was made.
+  package func execute(
+    over channel: some TagChannel, with keys: TagLockKeys?
+  ) async throws(TagError) -> LockReport {
     guard channel.target.uid == tag.uid else {
       throw TagError(TagChannelError(.tagChanged, "the UID differs"), uid: tag.uid)
     }
@@ -40,7 +49,12 @@ extension LockPlan {
       let result: (tag: Tag, exchanges: Int)
       switch tag {
       case .type2(let type2): result = try await execute(on: type2, over: channel, &progress)
-      case .type4(let type4): result = try await execute(on: type4, over: channel, &progress)
+      case .type4(let type4):
+        if let keys {
+          result = try await execute(on: type4, with: keys, over: channel, &progress)
+        } else {
+          result = try await execute(on: type4, over: channel, &progress)
+        }
       case .type5(let type5): result = try await execute(on: type5, over: channel, &progress)
       }
       return LockReport(
@@ -73,6 +87,10 @@ enum LockStop: Error {
   case refused(WritePlan.Step.Place)
   case differs(WritePlan.Step.Place, expected: [UInt8], found: [UInt8]?)
   case tookWrite(WritePlan.Step.Place)
+  /// A protected command failed, other than by the channel.
+  case secure(SecureFailure, of: Type4Tag)
+  /// The proof failed, perhaps by a disturbance.
+  case unproven(TagError)
   case other(TagError)
 }
 
@@ -221,7 +239,9 @@ extension LockProgress {
     let name = "\(plan.tag.name) \(plan.tag.uid.hexadecimal)"
     switch stop {
     case .channel(let error): return failure(error)
-    case .other(let error): return error
+    case .unproven(let error), .other(let error): return error
+    case .secure(let failure, let tag):
+      return tag.refusal(failure, isChanged: hasSentWrite, state: state)
     case .refused(let place):
       return TagError(
         .writeRefused,

@@ -36,8 +36,8 @@ import CliptagBasics
 /// One gap remains: PWD and PACK can be written regardless of CFGLCK. On a tag without password
 /// (AUTH0 after the last page) they have no effect, which CFGLCK preserves.
 public struct LockPlan: Hashable, Sendable {
-  /// One piece to write: a page of a Type 2 tag, a byte of a Type 4 tag's capability container, or
-  /// a block of a Type 5 tag.
+  /// One piece to write: a page of a Type 2 tag, a byte of a Type 4 tag's capability container, the
+  /// rights of a file of an NTAG 424 DNA, or a block of a Type 5 tag.
   public struct Step: Hashable, Sendable {
     /// The part that a page locks.
     public enum Purpose: Hashable, Sendable, CustomStringConvertible {
@@ -55,6 +55,10 @@ public struct LockPlan: Hashable, Sendable {
       case freezeStatically
       /// Locks one block of a Type 5 tag.
       case lockBlock
+      /// Ends the rights to write the NDEF file of an NTAG 424 DNA and to change its settings.
+      case lockFile
+      /// Ends the same rights of the file with its capability container.
+      case lockContainer
 
       /// The stable name that a dry run prints.
       public var description: String {
@@ -66,6 +70,8 @@ public struct LockPlan: Hashable, Sendable {
         case .lockStatically: "lock-static"
         case .freezeStatically: "freeze-static"
         case .lockBlock: "lock-block"
+        case .lockFile: "lock-file"
+        case .lockContainer: "lock-container"
         }
       }
     }
@@ -108,6 +114,9 @@ public struct LockPlan: Hashable, Sendable {
       case .freezeStatically:
         "page \(page) becomes \(after.hexadecimal): the lock bits of pages 3 to 15 are frozen"
       case .lockBlock: "\(place) keeps \(after.hexadecimal)"
+      case .lockFile:
+        "\(place) keeps its URL and the places of its messages: no key writes it any more"
+      case .lockContainer: "\(place) keeps the capability container: no key writes it any more"
       }
     }
   }

@@ -5,13 +5,14 @@ extension Type4Tag {
   ///
   /// The capability container's write access becomes FF (NFC Forum, Type 4 Tag 2.0, section 5.4.7),
   /// which a standard Type 4 tag then enforces. NXP's products do not: they are protected by a key,
-  /// and the byte alone has no effect.
+  /// and the byte alone has no effect. An NTAG 424 DNA is locked with its keys.
   ///
   /// - Throws: ``TagError``: `tag-unsupported` for such a product and for mapping version 1.0,
   ///   `tag-password`, `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
   func planLock(
-    of message: [UInt8], over channel: some TagChannel
+    of message: [UInt8], with keys: TagLockKeys?, over channel: some TagChannel
   ) async throws(TagError) -> LockPlan {
+    if let keys { return try await planLock(with: keys, over: channel) }
     let (tag, steps) = try await lockSteps(over: channel)
     let count = (capabilityContainer?.lengthByteCount ?? 2) + message.count
     let piece = Type4Limits.pieceByteCount(
@@ -34,9 +35,11 @@ extension Type4Tag {
     if version.flatMap(Type4Product.name) != nil {
       throw TagError(
         .tagUnsupported,
-        "\(name) \(uid.hexadecimal) is protected by keys, which cliptag does not have",
-        hint: "lock it with the tool that set its keys (on an NTAG 424 DNA: ChangeFileSettings "
-          + "with write access F), or use an NTAG213, NTAG215 or NTAG216", uid: uid)
+        "\(name) \(uid.hexadecimal) is locked by its rights, which only its key 0 changes",
+        hint: takesLockKeys
+          ? "\(.lockWithKeys)"
+          : "lock it with the tool that set its keys, or use an NTAG 424 DNA, NTAG213, NTAG215 or "
+            + "NTAG216", uid: uid)
     }
     guard container.writeAccess != 0xFF else { return (self, []) }
     guard container.writeAccess == 0 else {

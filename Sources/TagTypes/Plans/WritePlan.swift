@@ -34,11 +34,13 @@ public struct WritePlan: Hashable, Sendable {
       case offset(Int)
       /// A block of a Type 5 tag.
       case block(Int)
+      /// The rights of a file of an NTAG 424 DNA.
+      case file(Int)
 
-      /// The number of the page or block, or the offset.
+      /// The number of the page, block or file, or the offset.
       var number: Int {
         switch self {
-        case .page(let number), .offset(let number), .block(let number): number
+        case .page(let number), .offset(let number), .block(let number), .file(let number): number
         }
       }
 
@@ -46,7 +48,7 @@ public struct WritePlan: Hashable, Sendable {
       public var page: Int? {
         switch self {
         case .page(let number), .block(let number): number
-        case .offset: nil
+        case .offset, .file: nil
         }
       }
 
@@ -276,12 +278,13 @@ extension Type2Tag {
 }
 
 extension WritePlan.Step.Place: CustomStringConvertible {
-  /// The place for use in sentences: `page 4`, `offset 2` or `block 3`.
+  /// The place for use in sentences: `page 4`, `offset 2`, `block 3` or `file 2`.
   public var description: String {
     switch self {
     case .page(let page): "page \(page)"
     case .block(let block): "block \(block)"
     case .offset(let offset): "offset \(offset)"
+    case .file(let file): "file \(file)"
     }
   }
 }

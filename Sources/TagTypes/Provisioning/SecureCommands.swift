@@ -89,9 +89,24 @@ struct SecureCommands<Channel: TagChannel> {
     _ = try await send(0xC4, header: [UInt8(number)], data: data, endsSession: number == 0)
   }
 
-  /// ChangeFileSettings of the NDEF file.
-  mutating func change(_ settings: SecureFileSettings) async throws(SecureFailure) {
-    _ = try await send(0x5F, header: [SecureFileSettings.fileNumber], data: settings.bytes)
+  /// ChangeFileSettings.
+  mutating func change(
+    _ settings: SecureFileSettings, ofFile number: UInt8 = SecureFileSettings.fileNumber
+  ) async throws(SecureFailure) {
+    _ = try await send(0x5F, header: [number], data: settings.bytes)
+  }
+
+  /// WriteData to a file whose data are not protected in transmission (CommMode.Plain). The session
+  /// ends here, since nothing in the answer proves it.
+  mutating func write(
+    _ bytes: [UInt8], at offset: Int, ofFile number: UInt8
+  ) async throws(SecureFailure) {
+    guard session != nil else { throw .status(.authenticationError) }
+    session = nil
+    let body =
+      [number] + SecureFileSettings.number(offset) + SecureFileSettings.number(bytes.count) + bytes
+    let answer = try await exchange([0x90, 0x8D, 0x00, 0x00, UInt8(body.count)] + body + [0x00])
+    guard answer.status == .nativeDone else { throw .status(answer.status) }
   }
 
   private mutating func send(

@@ -1,7 +1,7 @@
 package import TagAuthenticity
 
-/// The settings of the NDEF file (02) of an NTAG 424 DNA, as written by ChangeFileSettings: access
-/// rights, and the places of Secure Unique NFC messages.
+/// The settings of a file of an NTAG 424 DNA, as written by ChangeFileSettings: access rights, and for
+/// the NDEF file (02) the places of Secure Unique NFC messages.
 ///
 /// ``Type4FileSettings`` reads the same from tags whose settings other tools made; this value holds
 /// those that cliptag makes, and writes them.
@@ -10,6 +10,8 @@ package import TagAuthenticity
 package struct SecureFileSettings: Hashable, Sendable {
   /// The number of the NDEF file.
   package static let fileNumber: UInt8 = 0x02
+  /// The number of the file with the capability container.
+  package static let containerFileNumber: UInt8 = 0x01
 
   /// The access rights; each is the number of a key, ``free`` or ``denied``.
   package struct Rights: Hashable, Sendable {
@@ -165,7 +167,7 @@ package struct SecureFileSettings: Hashable, Sendable {
   }
 
   /// Three bytes, the least significant first.
-  private static func number(_ value: Int) -> [UInt8] {
+  package static func number(_ value: Int) -> [UInt8] {
     [0, 8, 16].map { UInt8(truncatingIfNeeded: value >> $0) }
   }
 }

@@ -106,16 +106,8 @@ extension Type4Tag {
     let container = try checkIsProvisioned(wanted)
     do {
       return try await plan(wanted, container, over: channel, isChanged: isChanged)
-    } catch let error as TagError {
-      throw error
-    } catch let error as SecureFailure {
-      throw refusal(error, isChanged: isChanged)
-    } catch let error as TagChannelError {
-      throw refusal(.channel(error), isChanged: isChanged)
-    } catch let error as AuthenticityError {
-      throw refusal(.cryptography(error), isChanged: isChanged)
     } catch {
-      throw refusal(.garbled, isChanged: isChanged)
+      throw stopped(by: error, isChanged: isChanged)
     }
   }
 
@@ -201,12 +193,30 @@ extension Type4Tag {
       exchanges: tag.exchanges + commands.exchanges + search.commands.exchanges)
   }
 
-  /// The error for a protected command that failed.
+  /// The error for work with keys that stopped.
   ///
   /// - Parameter isChanged: `true` if something may have been changed.
-  fileprivate func refusal(_ failure: SecureFailure, isChanged: Bool) -> TagError {
+  func stopped(by error: any Error, isChanged: Bool) -> TagError {
+    switch error {
+    case let error as SecureFailure: return refusal(error, isChanged: isChanged)
+    case let error as TagChannelError: return refusal(.channel(error), isChanged: isChanged)
+    case let error as AuthenticityError: return refusal(.cryptography(error), isChanged: isChanged)
+    case let error as TagError:
+      // An error of reading says that nothing was written, which may be wrong here.
+      guard isChanged, let channel = error.underlying else { return error }
+      return refusal(.channel(channel), isChanged: true)
+    default: return refusal(.garbled, isChanged: isChanged)
+    }
+  }
+
+  /// The error for a protected command that failed.
+  ///
+  /// - Parameters:
+  ///   - isChanged: `true` if something may have been changed.
+  ///   - state: The state of the work; `nil` for a general clause.
+  func refusal(_ failure: SecureFailure, isChanged: Bool, state: String? = nil) -> TagError {
     let tag = "\(name) \(uid.hexadecimal)"
-    let state = isChanged ? "its work is not finished" : "nothing was written"
+    let state = state ?? (isChanged ? "its work is not finished" : "nothing was written")
     let again: Hint = "put the tag back and run the command again, which finishes the work"
     switch failure {
     case .channel(let error) where !isChanged: return TagError(error, uid: uid)
@@ -250,11 +260,12 @@ extension SecureFileSettings.Rights {
 }
 
 extension Type4Commands {
-  /// GetFileSettings of the NDEF file, without a session; `nil` for settings that cliptag does not
-  /// make.
-  mutating func secureSettings() async throws(TagChannelError) -> SecureFileSettings? {
+  /// GetFileSettings without a session; `nil` for settings that cliptag does not make.
+  mutating func secureSettings(
+    of number: UInt8 = SecureFileSettings.fileNumber
+  ) async throws(TagChannelError) -> SecureFileSettings? {
     let answer = try await transmit(
-      [0x90, 0xF5, 0x00, 0x00, 0x01, SecureFileSettings.fileNumber, 0x00], in: .application)
+      [0x90, 0xF5, 0x00, 0x00, 0x01, number, 0x00], in: .application)
     guard let answer, answer.status == .nativeDone else { return nil }
     return SecureFileSettings(reported: answer.data)
   }
@@ -324,7 +335,7 @@ extension ProvisionPlan {
         return try await plan.proof(over: channel, steps: done, isChanged: isChanged, &exchanges)
       } catch {
         guard attempt < Self.attempts, Self.isTransient(error) else {
-          throw refusal(error, isChanged: isChanged)
+          throw tag.stopped(by: error, isChanged: isChanged)
         }
       }
       do {
@@ -333,10 +344,10 @@ extension ProvisionPlan {
           .planProvisioning(provisioning, over: channel, isChanged: isChanged)
         exchanges += plan.exchanges + 1
       } catch {
-        throw refusal(error, isChanged: isChanged)
+        throw tag.stopped(by: error, isChanged: isChanged)
       }
     }
-    throw refusal(SecureFailure.garbled, isChanged: isChanged)
+    throw tag.refusal(.garbled, isChanged: isChanged)
   }
 
   private static func isTransient(_ error: any Error) -> Bool {
@@ -344,20 +355,6 @@ extension ProvisionPlan {
     case let error as SecureFailure: error.isTransient
     case let error as TagError: [.verifyFailed, .writeRefused].contains(error.code)
     default: false
-    }
-  }
-
-  private func refusal(_ error: any Error, isChanged: Bool) -> TagError {
-    switch error {
-    case let error as SecureFailure: return tag.refusal(error, isChanged: isChanged)
-    case let error as TagChannelError: return tag.refusal(.channel(error), isChanged: isChanged)
-    case let error as TagError:
-      // An error of reading says that nothing was written, which may be wrong here.
-      guard isChanged, let channel = error.underlying else { return error }
-      return tag.refusal(.channel(channel), isChanged: true)
-    case let error as AuthenticityError:
-      return tag.refusal(.cryptography(error), isChanged: isChanged)
-    default: return tag.refusal(.garbled, isChanged: isChanged)
     }
   }
 
@@ -404,22 +401,10 @@ extension ProvisionPlan {
   ) async throws -> ProvisionReport {
     try await channel.reselect(fieldCycle: true)
     let read = try await Type4Tag.identify(over: channel, includingConfiguration: true)
-    guard case .message(let bytes) = read.content,
-      let url = (try? NDEFMessage(decoding: bytes))?.firstURI(options: .strict)?.uri
-    else { throw unproven("shows no URL") }
-    let message: SecureUniqueMessage
-    do throws(AuthenticityError) {
-      message = try SecureUniqueMessage(url: url, configuration: provisioning.configuration)
-    } catch {
-      guard error.code != .cryptography else { throw error }
-      throw unproven("shows a message that is not valid: \(error.message)")
-    }
-    guard message.uid == tag.uid, let counter = message.counter else {
-      throw unproven("shows a message with another UID")
-    }
+    let (url, counter) = try read.verifiedMessage(provisioning.configuration)
     let rest = try await read.planProvisioning(
       provisioning, over: channel, isChanged: isChanged)
-    guard rest.isAlreadyCorrect else { throw unproven("did not keep every key and setting") }
+    guard rest.isAlreadyCorrect else { throw tag.unproven("did not keep every key and setting") }
     // A write without a key, of what the file holds, has to be refused.
     var commands = Type4Commands(channel)
     let length = Array(read.file.prefix(2))
@@ -430,20 +415,44 @@ extension ProvisionPlan {
     } catch {
       throw SecureFailure.channel(error)
     }
-    if answer?.status == .done { throw unproven("accepts a write without a key") }
+    if answer?.status == .done { throw tag.unproven("accepts a write without a key") }
     exchanges += 1 + read.exchanges + rest.exchanges + commands.exchanges
     return ProvisionReport(
       tag: read, url: url, counter: counter, steps: done, exchanges: exchanges)
   }
-
-  private func unproven(_ reason: String) -> TagError {
-    TagError(
-      .verifyFailed, "\(tag.name) \(tag.uid.hexadecimal) \(reason)",
-      hint: "run the command again; if the error persists, use another tag", uid: tag.uid)
-  }
 }
 
 extension Type4Tag {
+  /// Verifies the message that the tag shows.
+  ///
+  /// - Throws: ``TagError`` with code `verify-failed`; `AuthenticityError` if the system's
+  ///   cryptography fails.
+  func verifiedMessage(
+    _ configuration: SecureUniqueMessageConfiguration, hint: Hint = Self.runAgain
+  ) throws -> (url: String, counter: Int) {
+    guard case .message(let bytes) = content,
+      let url = (try? NDEFMessage(decoding: bytes))?.firstURI(options: .strict)?.uri
+    else { throw unproven("shows no URL", hint: hint) }
+    let message: SecureUniqueMessage
+    do throws(AuthenticityError) {
+      message = try SecureUniqueMessage(url: url, configuration: configuration)
+    } catch {
+      guard error.code != .cryptography else { throw error }
+      throw unproven("shows a message that is not valid: \(error.message)", hint: hint)
+    }
+    guard message.uid == uid, let counter = message.counter else {
+      throw unproven("shows a message with another UID", hint: hint)
+    }
+    return (url, counter)
+  }
+
+  func unproven(_ reason: String, hint: Hint = Self.runAgain) -> TagError {
+    TagError(.verifyFailed, "\(name) \(uid.hexadecimal) \(reason)", hint: hint, uid: uid)
+  }
+
+  private static let runAgain: Hint =
+    "run the command again; if the error persists, use another tag"
+
   /// The tag with zeros in the places where it mirrors a message, as such a message is on record.
   package var withoutMirror: Type4Tag {
     guard case .message(let message) = content else { return self }

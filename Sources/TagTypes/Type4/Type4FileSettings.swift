@@ -10,6 +10,8 @@ package struct Type4FileSettings: Hashable, Sendable {
   package let isWriteFree: Bool
   /// A Boolean value that indicates whether the file is not writable, with any key.
   package let isWriteDenied: Bool
+  /// A Boolean value that indicates whether no key can change the settings.
+  package let isFrozen: Bool
   /// The bytes of the file, length field included, that show other than the stored content; in
   /// ascending order.
   package private(set) var mirrored: [Range<Int>]
@@ -28,6 +30,7 @@ package struct Type4FileSettings: Hashable, Sendable {
     let rights = [bytes[2] >> 4, bytes[3] & 0x0F]
     isWriteFree = rights.contains(Self.free)
     isWriteDenied = rights.allSatisfy { $0 == Self.denied }
+    isFrozen = bytes[2] & 0x0F == Self.denied
     guard bytes[1] & 0x40 != 0 else {
       mirrored = []
       encrypted = nil
@@ -113,6 +116,9 @@ extension Type4Tag {
   /// A Boolean value that indicates whether tags of this product report the settings of their NDEF
   /// file.
   private var tellsSettings: Bool { ["NTAG 424 DNA", "NTAG 413 DNA"].contains(name) }
+
+  /// A Boolean value that indicates whether tags of this product are made ready and locked with keys.
+  package var takesLockKeys: Bool { name == "NTAG 424 DNA" }
 
   /// Returns the same tag with the settings of its NDEF file, if it reports them.
   func loadingSettings(over channel: some TagChannel) async throws(TagChannelError) -> Type4Tag {

@@ -36,6 +36,8 @@ extension Advice {
     case .takeDumpSettings: "--configuration"
     case .riskAttempts: "add --try-anyway"
     case .givePassword: "give the tag's password with --password-file"
+    case .lockWithKeys:
+      "lock it with --keys FILE, the keys with which tag provision made it ready"
     case .makeDumpAgain: "make it again with cliptag tag dump"
     case .overwrite: "add --overwrite"
     case .lookAtTag: "check it with tag info"

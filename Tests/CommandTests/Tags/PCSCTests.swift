@@ -71,7 +71,7 @@ extension CommandSuite {
       }
     }
 
-    @Test("an NTAG 424 DNA is made ready, tapped and found ready again")
+    @Test("an NTAG 424 DNA is made ready, tapped, found ready again and locked")
     func provision() async throws {
       try await serving(.acr1252, "--tag", "ntag424") { sandbox, environment in
         try sandbox.write(ProvisionTests.file(ProvisionTests.keys), to: "keys.yaml")
@@ -88,6 +88,12 @@ extension CommandSuite {
             "tag", "read", "--no-location", "--keys", "keys.yaml", "--json",
             environment: environment)
           #expect(tap.status == 0, "\(tap.output)\(tap.errors)")
+        }
+        for isLocked in [false, true] {
+          let lock = try await sandbox.run(
+            "tag", "lock", "--keys", "keys.yaml", "--json", environment: environment)
+          #expect(lock.status == 0, "\(lock.output)\(lock.errors)")
+          #expect(try lock.lines("lock").first?["alreadyLocked"] == (isLocked ? true : false))
         }
       }
     }

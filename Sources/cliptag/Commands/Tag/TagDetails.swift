@@ -39,12 +39,19 @@ private struct Type4Details {
         + "\(container.fileByteCount) bytes, \(reading)\(access) (capability container "
         + "\(container.bytes.hexadecimal))"
     }
+    let rights = tag.settings.flatMap { settings in
+      settings.isWriteDenied
+        ? settings.isFrozen
+          ? "nobody can write its file or change that, not even with a key"
+          : "nobody can write its file until a key changes that"
+        : settings.isWriteFree ? nil : "a key writes its file"
+    }
     let pieces = tag.capabilityContainer.map {
       "reads up to \($0.maximumReadByteCount) bytes at once, writes up to \($0.maximumWriteByteCount)"
     }
     return [
       ("product", tag.version.map { "version \($0.hexadecimal)" }), ("NDEF", container),
-      ("commands", pieces),
+      ("rights", rights), ("commands", pieces),
     ]
   }
 

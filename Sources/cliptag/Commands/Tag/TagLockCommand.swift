@@ -17,10 +17,16 @@ struct TagLockCommand: ConsoleCommand {
       and verified by writes that the tag must refuse. The lock is permanent. On a terminal it \
       requires a confirmation. If the tag is removed, run the same command again.
 
+      An NTAG 424 DNA that tag provision made ready is locked with the same key file: its message \
+      is verified, then nobody, not even with its keys, can write its URL or the places of its \
+      messages, or change these rights. What remains possible with key 0 is to change keys, after \
+      which the messages of the tag are those of another key.
+
       Examples:
         cliptag tag lock --dry-run
         cliptag tag lock
         cliptag tag lock --yes --reader pn532_uart:/dev/ttyUSB0
+        cliptag tag lock --keys tag-keys.yaml --dry-run
       """)
 
   @Flag(help: "Lock the tag even if the check does not accept its URL.")
@@ -31,14 +37,22 @@ struct TagLockCommand: ConsoleCommand {
   var dryRun = false
   @OptionGroup var reader: ReaderOptions
   @OptionGroup var password: TagPasswordOptions
+  @OptionGroup var keys: KeyFileOptions
   @OptionGroup var matching: MatchingOptions
   @OptionGroup var global: GlobalOptions
+
+  func validate() throws {
+    try InputFile.checkStandardInputIsSingle([
+      ("--password-file", password.passwordFile), ("--keys", keys.keys),
+    ])
+  }
 
   func execute(_ console: Console) async throws {
     var job = LockTag()
     job.unregistered = unregistered
     job.dryRun = dryRun
     job.access = try password.access(console)
+    job.keys = try keys.read(console)
     if !yes, !global.json, Prompt.isPossible { job.consent = Self.isConfirmed }
     var workplace = try global.workplace(matching, isRehearsal: dryRun, console)
     workplace.reader = reader.tagReader
@@ -66,7 +80,7 @@ struct TagLockCommand: ConsoleCommand {
       """
       \(job.plan.tag.name) \(job.plan.tag.uid.hexadecimal) contains
         \(job.url.printable)
-      Lock it permanently? This cannot be undone.
+      Lock it permanently? This cannot be undone\(job.plan.tag.type4?.takesLockKeys == true ? ", not even with its keys" : "").
       """)
   }
 }
@@ -116,11 +130,16 @@ extension LockTag.Locked {
       report.wasAlreadyLocked
       ? "locked before, nothing written"
       : "\(report.tag.pieces(report.pagesWritten)) written, read back"
+    let tag = job.plan.tag
     let pages = report.refusedPages.map(String.init).joined(separator: ", ")
+    let place =
+      tag.type4 == nil
+      ? "\(tag.pieceName) \(pages)"
+      : "offset \(pages)" + (tag.type4?.takesLockKeys == true ? ", also with key 0," : "")
     return """
       permanently locked \(job.plan.tag.name) \(job.plan.tag.uid.hexadecimal) (\(work))
         holds     \(job.url.printable)
-        proof     writes to \(job.plan.tag.type4 == nil ? job.plan.tag.pieceName : "offset") \(pages) were refused
+        proof     writes to \(place) were refused
         code      \(outcome.code)
       """
   }

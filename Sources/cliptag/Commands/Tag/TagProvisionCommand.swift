@@ -20,6 +20,8 @@ struct TagProvisionCommand: ConsoleCommand {
       given first. A tag with other keys is left as it is. If the tag is removed, run the same \
       command again.
 
+      With --lock the tag is locked for good afterwards; see tag lock.
+
       Examples:
         cliptag tag provision https://fruta.example.com/order/cupertino \\
           --keys tag-keys.yaml --dry-run
@@ -31,6 +33,8 @@ struct TagProvisionCommand: ConsoleCommand {
   var url: String
   @Flag(help: "Do not prompt on the terminal.")
   var yes = false
+  @Flag(help: "Permanently lock the tag once it is ready; see tag lock.")
+  var lock = false
   @Flag(help: "Replace foreign data on the tag.")
   var overwrite = false
   @Flag(name: [.long, .customShort("n")], help: "Only show what would be sent, without keys.")
@@ -50,6 +54,7 @@ struct TagProvisionCommand: ConsoleCommand {
     job.unregistered = approvals.unregistered
     job.strict = approvals.strict
     job.overwrite = overwrite
+    job.lock = lock
     job.requireGenuine = originality.checkOriginality
     job.dryRun = dryRun
     if !yes, !global.json, Prompt.isPossible { job.consent = Self.isConfirmed }
@@ -71,13 +76,9 @@ struct TagProvisionCommand: ConsoleCommand {
   }
 
   @Sendable private static func isConfirmed(_ plan: ProvisionResult) throws -> Bool {
-    try Prompt.confirm(
-      """
-      \(plan.tagType) \(plan.uid) gets
-        \(plan.url.printable)
-      and a key 0 that only the key file knows: without that file, the tag can never be changed again. \
-      Go on?
-      """)
+    let effects = (plan.irreversible ?? []).map { "  cannot be undone: \($0)" }
+    let lines = ["\(plan.tagType) \(plan.uid) gets", "  \(plan.url.printable)"] + effects
+    return try Prompt.confirm((lines + ["Go on?"]).asLines)
   }
 }
 
@@ -88,19 +89,22 @@ extension ProvisionResult {
       let work =
         alreadyCorrect
         ? "ready before, nothing written" : steps == 1 ? "1 step" : "\(steps) steps"
-      return """
-        provisioned \(url.printable)
-          on        \(tagType) \(uid) (\(work))
-          keys      version \(keyVersion)
-          proof     its message with counter \(counter ?? 0) was verified; a write without a key was refused
-          code      \(code ?? "-")
-        """
+      return
+        ([
+          "provisioned \(url.printable)",
+          "  on        \(tagType) \(uid) (\(work))",
+          "  keys      version \(keyVersion)",
+          "  proof     its message with counter \(counter ?? 0) was verified; a write without a key was "
+            + "refused",
+          "  code      \(code ?? "-")",
+        ] + (locked ? ["  locked    for good, also for its keys"] : [])).asLines
     }
     guard let plan, !plan.isEmpty else {
       return "\(tagType) \(uid): ready already; only its message would be verified"
     }
     let lines = plan.map { step in
-      let place = step.key.map { "key \($0)" } ?? "file 02"
+      let file = step.purpose.hasSuffix("-container") ? "file 01" : "file 02"
+      let place = step.key.map { "key \($0)" } ?? file
       let content = step.data ?? "a key of version \(step.keyVersion ?? 0)"
       return "  \(place.padding(to: 8)) \(step.purpose.padding(to: 14)) \(content)"
     }
