@@ -10,7 +10,7 @@ public enum JobInput: String, CaseIterable, Hashable, Sendable {
   /// An input of a poster, a code or a sheet.
   case language, start, targetCaption, type
   /// An input of a job on a tag.
-  case lock, noOriginality, requireGenuine, setPassword
+  case lock, noOriginality, provision, requireGenuine, setPassword
   /// An input of a job that checks a URL.
   case strict, unregistered
 }

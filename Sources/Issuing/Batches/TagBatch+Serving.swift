@@ -51,9 +51,12 @@ extension TagBatch {
     let own = known.own
     if let own, own.state == .done { return try await verify(own, on: base) }
     guard let row = own ?? asked else { return .unasked(uid: uid) }
+    let wanted: TagProvisioning?
+    let payload: String
     let template = row.order.template
-    let payload = row.order.payload(uid: base.target.uid, filling: template)
     do throws(IssuingError) {
+      wanted = try provisioning(of: row.order)
+      payload = wanted?.places.url ?? row.order.payload(uid: base.target.uid, filling: template)
       try await claim(row, ifNot: asked)
       if own == nil || own?.state == .pending { try known.checkIsFree(for: payload, options) }
     } catch {
@@ -64,15 +67,24 @@ extension TagBatch {
       payload, unregistered: options.unregistered, refusingWarnings: options.refusesWarnings)
     let issuer = TagIssuer(ledger: ledger, check: check)
     let channel: AuthenticatedChannel<Base>
-    let plan: WritePlan
+    let plan: RowPlan
     let signature: Originality?
     do {
       channel = try await open(base)
-      plan = try await issuer.plan(
-        approval, filling: template, on: channel, overwriting: options.overwrites)
+      if let wanted {
+        plan = .provision(
+          try await issuer.planProvisioning(
+            approval, wanted, on: channel, overwriting: options.overwrites))
+      } else {
+        plan = .write(
+          try await issuer.plan(
+            approval, filling: template, on: channel, overwriting: options.overwrites))
+      }
       try checkType(plan.tag)
       // A tag that cannot be locked is not written either.
-      if options.locks {
+      if options.locks, let ready = plan.ready {
+        _ = try await ready.secureLockSteps(over: channel)
+      } else if options.locks {
         let steps = try await plan.tag.lockSteps(over: channel).steps
         try await plan.tag.checkLockBytes(of: steps, over: channel)
       }
@@ -187,6 +199,22 @@ extension TagBatch {
   }
 }
 
+/// The plan of what is done to a row's tag before it is locked or gets its password.
+enum RowPlan {
+  case write(WritePlan)
+  case provision(ProvisionPlan)
+
+  var tag: Tag {
+    switch self {
+    case .write(let plan): plan.tag
+    case .provision(let plan): .type4(plan.tag)
+    }
+  }
+
+  /// The tag that is made ready; `nil` for another plan.
+  var ready: Type4Tag? { if case .provision(let plan) = self { plan.tag } else { nil } }
+}
+
 /// The record of a tag before it is written.
 private struct KnownTag: Sendable {
   let uid: String
@@ -229,18 +257,25 @@ extension TagBatch {
     let recorded: String?
     let isRefused: Bool
     let template = row.order.template
+    let wanted = try provisioning(of: row.order)
     do throws(TagError) {
       // A counter moves with every reading; on record it is zeros.
-      let isCounting = template?.kind.showsCounter == true
-      let payload = try TagPayload(
-        try await Tag.identify(over: channel, includingConfiguration: isCounting))
+      let isCounting = wanted != nil || template?.kind.showsCounter == true
+      let tag = try await Tag.identify(over: channel, includingConfiguration: isCounting)
+      let payload = try TagPayload(tag)
       shown = payload.uri
       isRefused = payload.findings.contains { $0.severity == .error }
-      recorded = isCounting ? payload.recordedURI : shown
+      recorded =
+        wanted == nil
+        ? isCounting ? payload.recordedURI : shown
+        : try tag.type4.map { type4 throws(TagError) in
+          try TagPayload(.type4(type4.withoutMirror)).uri
+        } ?? shown
     } catch {
       return try unwritten(error, uid: uid, row)
     }
-    let expected = row.order.payload(uid: channel.target.uid, filling: template)
+    let expected =
+      wanted?.places.url ?? row.order.payload(uid: channel.target.uid, filling: template)
     if let recorded, !isRefused, recorded.utf8.elementsEqual(expected.utf8) {
       return .alreadyDone(row)
     }
@@ -265,7 +300,7 @@ extension IssuingError {
 extension TagBatch {
   /// Writes a row's tag, locks it if that is wanted, and keeps the ledger.
   func write<Base: TagChannel>(
-    _ plan: WritePlan, _ approval: Approval, for asked: BatchRow, signature: Originality?,
+    _ plan: RowPlan, _ approval: Approval, for asked: BatchRow, signature: Originality?,
     issuer: TagIssuer, on channel: AuthenticatedChannel<Base>, _ writing: (BatchRow) -> Void,
     _ counting: (BatchCounts) -> Void
   ) async throws -> Served {
@@ -273,18 +308,32 @@ extension TagBatch {
     writing(row)
     let outcome: TagIssuer.Outcome
     let result = Mutex(Recorded?.none)
-    do {
-      outcome = try await issuer.execute(
-        plan, for: approval, on: channel, reader: station.reader,
-        lookingAhead: { registry throws(RegistryError) in
-          try registry.lookUpStep(of: row)
-          _ = try registry.batchCounts(name)
-          _ = try registry.catalogState()
-        },
-        alongside: { registry, report, code throws(RegistryError) in
-          let recorded = try record(row, plan.tag, report, code, signature, in: registry)
+    let tag = plan.tag
+    let ahead: @Sendable (borrowing RegistryTransaction) throws(RegistryError) -> Void = {
+      registry throws(RegistryError) in
+      try registry.lookUpStep(of: row)
+      _ = try registry.batchCounts(name)
+      _ = try registry.catalogState()
+    }
+    let alongside:
+      @Sendable (borrowing RegistryTransaction, WriteReport, CodeID) throws(RegistryError) -> Void =
+        {
+          registry, report, code throws(RegistryError) in
+          let recorded = try record(row, tag, report, code, signature, in: registry)
           result.withLock { $0 = recorded }
-        })
+        }
+    do {
+      switch plan {
+      case .write(let plan):
+        outcome = try await issuer.execute(
+          plan, for: approval, on: channel, reader: station.reader, lookingAhead: ahead,
+          alongside: alongside)
+      case .provision(let plan):
+        let done = try await issuer.executeProvisioning(
+          plan, for: approval, on: channel, reader: station.reader, lookingAhead: ahead,
+          alongside: alongside)
+        outcome = TagIssuer.Outcome(report: done.report.asWritten, code: done.code)
+      }
     } catch let error as TagError {
       return try await failed(row, wasBegun: asked.state != .pending, plan.tag, error)
     }
@@ -353,7 +402,7 @@ extension TagBatch {
     do {
       let job = try await protector.planLock(
         on: channel, source: station.reader, unregistered: options.unregistered,
-        expecting: approval.verification.payload)
+        expecting: approval.verification.payload, keys: keys)
       _ = try await protector.execute(
         job, on: channel, reader: station.reader, code: outcome.code)
     } catch let refusal as LockRefusal {

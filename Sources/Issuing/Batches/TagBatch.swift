@@ -1,4 +1,5 @@
 import CliptagBasics
+import TagAuthenticity
 public import Foundation
 public import Invocation
 public import Registry
@@ -43,6 +44,9 @@ public struct TagBatch: Sendable {
     /// each tag once it was written and read back. A tag that can have none is not taken. Not
     /// together with ``locks``.
     public var setsPassword = false
+    /// Whether each tag is made ready with the keys of the batch and its URL with messages. Not
+    /// together with ``setsPassword``.
+    public var provisions = false
     /// The most rows that this run finishes; `nil` for all.
     public var limit: Int?
     /// The longest wait for one tag; `nil` for ever.
@@ -72,6 +76,7 @@ public struct TagBatch: Sendable {
         ("overwrite", \.overwrites), ("reuse", \.reuses), ("unregistered", \.unregistered),
         ("strict", \.refusesWarnings), ("readSignature", \.readsSignature),
         ("requireGenuine", \.requiresGenuine), ("lock", \.locks), ("setPassword", \.setsPassword),
+        ("provision", \.provisions),
       ]
     }
   }
@@ -89,6 +94,8 @@ public struct TagBatch: Sendable {
   package let station: BatchStation
   /// The options of this run.
   package let options: Options
+  /// The keys that tags are given, if they are made ready.
+  let keys: SecureMessageKeys?
   let now: @Sendable () -> Date
   let clock: any Clock<Duration>
 
@@ -100,11 +107,12 @@ public struct TagBatch: Sendable {
   ///   - engine: The comparison of link prefixes.
   ///   - station: The operator and the reader.
   ///   - options: Options of a run.
+  ///   - keys: The keys that tags are given, for ``Options/provisions``.
   ///   - now: The clock of the ledger.
   ///   - clock: The clock for rates and waits.
   public init(
     named name: String, in registry: any RegistryStore, engine: PrefixEngine = .segment,
-    station: BatchStation, options: Options = Options(),
+    station: BatchStation, options: Options = Options(), keys: SecureMessageKeys? = nil,
     now: @escaping @Sendable () -> Date = { Date() },
     clock: any Clock<Duration> = ContinuousClock()
   ) {
@@ -114,6 +122,7 @@ public struct TagBatch: Sendable {
     check = InvocationCheck(directory: directory, engine: engine)
     self.station = station
     self.options = options
+    self.keys = keys
     self.now = now
     self.clock = clock
   }
@@ -125,6 +134,26 @@ public struct TagBatch: Sendable {
 
   /// A Boolean value that indicates whether a written tag needs further steps.
   var hasMoreToDo: Bool { options.locks || options.setsPassword }
+
+  /// The state of a tag made ready for a row; `nil` if tags are not made ready.
+  ///
+  /// - Throws: ``IssuingError`` with code `provisioning-keys`.
+  func provisioning(of order: BatchRow.Order) throws(IssuingError) -> TagProvisioning? {
+    guard options.provisions else { return nil }
+    guard let keys else {
+      throw IssuingError(
+        .provisioningKeys, "The batch \(name) makes tags ready, and no keys were given.",
+        hint: "Give the file with the keys.")
+    }
+    do {
+      return try keys.provisioning(of: order.url)
+    } catch let error as IssuingError {
+      throw error
+    } catch {
+      // The check refuses a malformed URL.
+      return nil
+    }
+  }
 
   /// The ledger of codes, with this station's operator.
   var ledger: CodeLedger { CodeLedger(registry: registry, who: station.who, now: now) }
@@ -213,7 +242,8 @@ public struct BatchObjection: Sendable {
     case refused(Verification)
     /// The row names another place than its URL does, in a sentence.
     case wrongPlace(String)
-    /// The URL has a placeholder that no tag can fill in.
+    /// The URL has a placeholder that no tag can fill in, or is none that the keys make ready; in a
+    /// sentence.
     case placeholder(String)
     /// The App Clip Code of the row is missing, not an App Clip Code, carries another URL, or has
     /// no room; in a sentence.
@@ -257,20 +287,17 @@ extension TagBatch {
     var objections: [BatchObjection] = []
     var findings: [Int: [Finding]] = [:]
     for (index, order) in file.orders.enumerated() {
-      let template: MirrorTemplate?
+      let payload: String
       do {
-        template = try file.templates[index].get()
+        payload = try self.payload(of: order, filling: file.templates[index])
       } catch {
         let (line, column) = file.position(ofRow: index + 1)
-        let problem = "The URL has braces, and \(error.message)."
         objections.append(
-          BatchObjection(row: index + 1, line: line, column: column, reason: .placeholder(problem)))
+          BatchObjection(
+            row: index + 1, line: line, column: column, reason: .placeholder(error.sentence)))
         continue
       }
-      // Before a tag is known, the UID is zeros, unless it is named.
-      let uid = order.wantedUID.flatMap { [UInt8](hexadecimal: $0.utf8) } ?? [0, 0, 0, 0, 0, 0, 0]
-      let found = try check.examine(
-        payload: order.payload(uid: uid, filling: template), carrier: .url, location: .notAsked)
+      let found = try check.examine(payload: payload, carrier: .url, location: .notAsked)
       if !found.permits(
         unregistered: options.unregistered, refusingWarnings: options.refusesWarnings)
       {
@@ -286,6 +313,27 @@ extension TagBatch {
       }
     }
     return (objections, findings)
+  }
+
+  /// The reason why no tag can carry a row's URL, in a sentence.
+  private struct RowProblem: Error {
+    let sentence: String
+  }
+
+  /// The URL of a row before its tag is known: its UID is zeros, unless it is named.
+  private func payload(
+    of order: BatchRow.Order, filling template: Result<MirrorTemplate?, MirrorTemplate.Problem>
+  ) throws(RowProblem) -> String {
+    do {
+      if let wanted = try provisioning(of: order) { return wanted.places.url }
+      let uid = order.wantedUID.flatMap { [UInt8](hexadecimal: $0.utf8) }
+      return order.payload(uid: uid ?? [0, 0, 0, 0, 0, 0, 0], filling: try template.get())
+    } catch let error as IssuingError {
+      throw RowProblem(sentence: error.message)
+    } catch {
+      let problem = (error as? MirrorTemplate.Problem)?.message ?? ""
+      throw RowProblem(sentence: "The URL has braces, and \(problem).")
+    }
   }
 
   /// Begins the batch, or continues it, and records its options.

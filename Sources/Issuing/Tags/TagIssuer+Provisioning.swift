@@ -89,16 +89,27 @@ extension TagIssuer {
   ///
   /// The message of the proof counts as seen.
   ///
+  /// - Parameters:
+  ///   - ahead: As of ``execute(_:for:on:reader:lookingAhead:alongside:)``.
+  ///   - alongside: As there.
   /// - Throws: `TagError`; ``IssuingError`` with code `not-recorded`.
   package func executeProvisioning(
-    _ plan: ProvisionPlan, for approval: Approval, on channel: some TagChannel, reader: String
+    _ plan: ProvisionPlan, for approval: Approval, on channel: some TagChannel, reader: String,
+    lookingAhead ahead:
+      @escaping @Sendable (borrowing RegistryTransaction) throws(RegistryError) -> Void = { _ in },
+    alongside:
+      @escaping @Sendable (borrowing RegistryTransaction, WriteReport, CodeID)
+      throws(RegistryError) -> Void = { _, _, _ in }
   ) async throws -> Provisioned {
     let report = try await plan.execute(over: channel)
     let uid = plan.tag.uid.hexadecimal
     do throws(RegistryError) {
       let code = try await ledger.recordTag(
         approval, uid: uid, tagType: plan.tag.name, reader: reader, pagesWritten: report.steps,
-        keyVersion: plan.provisioning.keys.version)
+        keyVersion: plan.provisioning.keys.version, lookingAhead: ahead,
+        alongside: { registry, code throws(RegistryError) in
+          try alongside(registry, report.asWritten, code)
+        })
       let answer = try await ledger.count(report.counter, ofTag: uid)
       var isBehind = false
       if case .replayed = answer { isBehind = true }

@@ -11,6 +11,7 @@ extension TagBatch.Options {
     }
     guard !(unregistered && refusesWarnings) else { throw .exclude(.unregistered, .strict) }
     guard !(locks && setsPassword) else { throw .exclude(.lock, .setPassword) }
+    guard !(provisions && setsPassword) else { throw .exclude(.provision, .setPassword) }
     guard !requiresGenuine || readsSignature else {
       throw .exclude(.requireGenuine, .noOriginality)
     }

@@ -46,6 +46,8 @@ public struct BatchListing: Encodable, Sendable {
     public let requireGenuine: Bool
     /// The only product that is taken.
     public let type: String?
+    /// Whether each tag is made ready with keys and a URL with messages.
+    public let provision: Bool
 
     init(_ options: TagBatch.Options) {
       lock = options.locks
@@ -56,6 +58,7 @@ public struct BatchListing: Encodable, Sendable {
       strict = options.refusesWarnings
       requireGenuine = options.requiresGenuine
       type = options.type
+      provision = options.provisions
     }
   }
 

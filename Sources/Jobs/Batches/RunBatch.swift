@@ -23,6 +23,8 @@ public struct RunBatch: Job {
   public var file: BatchFile?
   /// The tags that are taken, and what happens to them.
   public var options = TagBatch.Options()
+  /// The keys of tags that are made ready, for `TagBatch.Options.provisions`.
+  public var keys: SecureMessageKeys?
   /// Decisions about rows, which are recorded before the run.
   public var decisions = TagBatch.Decisions()
   /// Whether the file is only reviewed, and nothing is recorded or written.
@@ -255,7 +257,7 @@ public struct RunBatch: Job {
   package func batch(in workplace: Workplace, reader: String = "-") -> TagBatch {
     TagBatch(
       named: name, in: workplace.registry, engine: workplace.engine,
-      station: BatchStation(reader: reader, who: workplace.person), options: options,
+      station: BatchStation(reader: reader, who: workplace.person), options: options, keys: keys,
       now: workplace.now)
   }
 

@@ -83,6 +83,14 @@ package struct ProvisionReport: Sendable {
   package let steps: Int
   /// The number of commands and selections.
   package let exchanges: Int
+
+  /// The report of writing the message, with zeros in its places.
+  package var asWritten: WriteReport {
+    let written = tag.withoutMirror
+    return WriteReport(
+      tag: .type4(written), byteCount: Tag.type4(written).used, pagesWritten: steps,
+      wasAlreadyCorrect: steps == 0, exchanges: exchanges)
+  }
 }
 
 extension Type4Tag {

@@ -38,6 +38,86 @@ extension CommandSuite {
       #expect(quiet.errors == "")
     }
 
+    /// A key file for the bench's URLs, and the options that name it.
+    private static func keys(for bench: Bench) throws -> [String] {
+      try bench.sandbox.write(ProvisionTests.file(ProvisionTests.keys), to: "keys.yaml")
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o600], ofItemAtPath: bench.sandbox.path("keys.yaml"))
+      return ["--provision", "--keys", "keys.yaml"]
+    }
+
+    @Test(
+      "each tag is made ready with the keys and its row's URL, locked on request, and on record")
+    func provision() async throws {
+      let bench = try await Bench(rows: 2)
+      let keys = try Self.keys(for: bench)
+      let reader = try SimulatedReader(tag: try SimulatedType4Tag(.ntag424, uid: Bench.uid(1)))
+      let dry = try await bench.sandbox.run(
+        ["tag", "batch", "codes.csv", "--lock", "--dry-run"] + keys)
+      #expect(dry.status == 0, "\(dry.output)\(dry.errors)")
+      #expect(dry.output.contains("would make ready 2 tags and permanently lock them"))
+      let outcome = try await bench.run(keys + ["--lock"], on: reader) { line, reader in
+        if line["type"] == "write", line["row"] == 1 {
+          reader.replaceTag(with: try SimulatedType4Tag(.ntag424, uid: Bench.uid(2)))
+        }
+      }
+      #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+      let rows = try outcome.lines("write")
+      #expect(rows.map { $0["uid"].text } == [uid(1), uid(2)])
+      #expect(rows.allSatisfy { $0["locked"] == true && $0["verified"] == true })
+      #expect(!(outcome.output + outcome.errors).contains(ProvisionTests.keys[0]))
+      try await bench.expectLedger([uid(1), uid(2)])
+      let tap = try await bench.sandbox.tag(
+        "read", "--no-location", "--keys", "keys.yaml", "--json", on: reader)
+      #expect(tap.status == 0, "\(tap.output)")
+      #expect(tap.output.contains("sun-valid"))
+      let code = try #require(rows[0]["code"].text)
+      let history = try await bench.sandbox.run("code", "show", code, "--json")
+      #expect(history.output.contains(#""key-version":"1""#))
+      // A tag of a row that is done is recognised, whatever message it shows.
+      try bench.sandbox.write(Bench.file(rows: 3), to: "codes.csv")
+      let again = try await bench.run(keys + ["--lock", "--timeout", "1"], on: reader) { _, _ in }
+      #expect(try again.lines("attempt").first?["outcome"] == "already-done")
+    }
+
+    @Test("a tag that left while it was made ready is finished for its row by the next run")
+    func provisionTorn() async throws {
+      let bench = try await Bench(rows: 1)
+      let keys = try Self.keys(for: bench)
+      let blank = try SimulatedType4Tag(.ntag424, uid: Bench.uid(1))
+      let torn = try SimulatedReader(tag: blank, faults: [.removeTag(afterCommands: 75)])
+      let first = try await bench.run(keys + ["--timeout", "1"], on: torn) { _, _ in }
+      #expect(first.status != 0)
+      #expect(try first.lines("attempt").first?["outcome"] == "torn", "\(first.output)")
+      let left = try #require(torn.card)
+      #expect(left.memory != blank.memory)
+      let other = try SimulatedReader(tag: try SimulatedType4Tag(.ntag424, uid: Bench.uid(2)))
+      let before = other.memory
+      let foreign = try await bench.run(keys + ["--timeout", "1"], on: other) { _, _ in }
+      #expect(try foreign.lines("write").isEmpty)
+      #expect(foreign.errors.contains("only rows that wait for a specific tag are left"))
+      #expect(other.memory == before)
+      let next = try await bench.run(keys, on: try SimulatedReader(tag: left)) { _, _ in }
+      #expect(next.status == 0, "\(next.output)\(next.errors)")
+      try await bench.expectLedger([uid(1)])
+    }
+
+    @Test("rows that the key file does not make ready are refused before the first tag")
+    func provisionRefused() async throws {
+      let bench = try await Bench(rows: 1)
+      var keys = try Self.keys(for: bench)
+      let none = try await bench.sandbox.run(
+        "tag", "batch", "codes.csv", "--keys", "keys.yaml", "--dry-run")
+      #expect(none.status == 64)
+      try bench.sandbox.write(
+        ProvisionTests.file(ProvisionTests.keys).replacing("/order", with: "/other"),
+        to: "keys.yaml")
+      keys.append("--json")
+      let refused = try await bench.sandbox.run(["tag", "batch", "codes.csv", "--dry-run"] + keys)
+      #expect(refused.status == 65, "\(refused.output)\(refused.errors)")
+      #expect((refused.output + refused.errors).contains("has no entry for"))
+    }
+
     @Test("a tag that is not taken leaves its row to the next tag")
     func refused() async throws {
       let bench = try await Bench(rows: 1)
@@ -370,13 +450,20 @@ private struct Bench {
     "url,label\n" + (1...rows).map { "\(url($0)),Table \($0)\n" }.joined()
   }
 
+  static func uid(_ number: UInt8) -> [UInt8] { [0x04, 1, 2, 3, 4, 5, number] }
+
   static func tag(_ number: UInt8) throws -> SimulatedTag {
-    try SimulatedTag(.ntag213, uid: [0x04, 1, 2, 3, 4, 5, number])
+    try SimulatedTag(.ntag213, uid: uid(number))
   }
 
   /// Runs the batch to its end; `swap` is called for each line, to lay another tag.
   func run(
     _ options: String..., on other: SimulatedReader? = nil,
+    swap: @escaping @Sendable (JSON, SimulatedReader) throws -> Void
+  ) async throws -> Outcome { try await run(options, on: other, swap: swap) }
+
+  func run(
+    _ options: [String], on other: SimulatedReader? = nil,
     swap: @escaping @Sendable (JSON, SimulatedReader) throws -> Void
   ) async throws -> Outcome {
     let lines = Lines()
@@ -416,7 +503,7 @@ private struct Bench {
   }
 }
 
-private func uid(_ number: UInt8) -> String { [0x04, 1, 2, 3, 4, 5, number].hexadecimal }
+private func uid(_ number: UInt8) -> String { Bench.uid(number).hexadecimal }
 
 extension SimulatedReader {
   /// Lays a blank tag with this number on the reader.

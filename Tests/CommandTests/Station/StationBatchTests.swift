@@ -376,6 +376,24 @@ extension CommandSuite {
       }
     }
 
+    @Test("a batch that makes tags ready is not continued by the station, which has no keys")
+    func provisioned() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      try sandbox.write(Tables.csv(1), to: "tables.csv")
+      try sandbox.write(ProvisionTests.file(ProvisionTests.keys), to: "keys.yaml")
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o600], ofItemAtPath: sandbox.path("keys.yaml"))
+      let begun = try await sandbox.run(
+        "tag", "batch", "tables.csv", "--provision", "--keys", "keys.yaml", "--limit", "0")
+      #expect(begun.status == 0, "\(begun.errors)")
+      try await sandbox.station(on: SimulatedReader(tag: nil)) { station in
+        let again = try await station.client.post("/api/batches/start", ["batch": "tables"])
+        #expect(again.failure == "provisioning-keys", "\(again)")
+        let listed = try await station.client.get("/api/batches").results("batch").first
+        #expect(listed?["options"]["provision"] == true)
+      }
+    }
+
     @Test(
       "killed in the middle of a tag, the next run finishes that tag for its row",
       arguments: [14, 24, 30, 36])

@@ -40,6 +40,10 @@ struct BatchOutput: Sendable {
     if before.locks, !job.options.locks {
       console.say("note: the batch was continued with --lock before; this run locks no tag")
     }
+    if before.provisions, !job.options.provisions {
+      console.say(
+        "note: the batch was continued with --provision before; this run makes no tag ready")
+    }
     if before.setsPassword, !job.options.setsPassword {
       console.say(
         "note: the batch was continued with --set-password before; this run sets none")

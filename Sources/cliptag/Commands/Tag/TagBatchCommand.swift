@@ -28,12 +28,17 @@ struct TagBatchCommand: ConsoleCommand {
       of --password-file instead, as by tag password set; without it that password only opens tags \
       that have it.
 
+      With --provision each tag is an NTAG 424 DNA that is made ready with the keys of --keys, as by \
+      tag provision; with --lock it is locked then, too.
+
       Examples:
         cliptag tag batch Samples/fruta/tables.csv --dry-run
         cliptag tag batch Samples/fruta/tables.csv --limit 1 --reuse \\
           --reader pn532_uart:/dev/ttyUSB0
         cliptag tag batch Samples/fruta/tables.csv --lock --dry-run
         cliptag tag batch Samples/fruta/tables.csv --set-password --dry-run
+        cliptag tag batch Samples/fruta/tables.csv --provision --keys tag-keys.yaml \\
+          --dry-run
         cliptag tag batch Samples/fruta/tables.csv --status --report done.csv
       """)
 
@@ -53,12 +58,13 @@ struct TagBatchCommand: ConsoleCommand {
   @OptionGroup(title: "The tags") var tags: BatchTagOptions
   @OptionGroup(title: "The rows") var rows: BatchRowOptions
   @OptionGroup var password: TagPasswordOptions
+  @OptionGroup var keys: KeyFileOptions
   @OptionGroup var matching: MatchingOptions
   @OptionGroup var global: GlobalOptions
 
   func validate() throws {
     try InputFile.checkStandardInputIsSingle([
-      ("the rows", csv), ("--password-file", password.passwordFile),
+      ("the rows", csv), ("--password-file", password.passwordFile), ("--keys", keys.keys),
     ])
     guard csv != "-" || batch != nil else {
       throw ValidationError("Standard input has no name: add --batch NAME.")
@@ -70,6 +76,9 @@ struct TagBatchCommand: ConsoleCommand {
     }
     guard !dryRun || report == nil else {
       throw ValidationError("--dry-run writes no file: leave --report out, or use --status.")
+    }
+    guard tags.provision || keys.keys == nil else {
+      throw ValidationError("--keys needs --provision.")
     }
     guard report != "-" || !global.json else {
       throw ValidationError("--json and --report - both want standard output: name a file.")
@@ -95,6 +104,12 @@ struct TagBatchCommand: ConsoleCommand {
     job.file = BatchFile(
       try InputFile.bytes(of: csv, limit: BatchFile.largestByteCount),
       separator: file.separator?.byte, allowsDuplicates: file.allowDuplicates)
+    if tags.provision {
+      guard let file = try keys.read(console) else {
+        throw ValidationError("Give the file with the keys: --keys FILE, or $CLIPTAG_KEYS.")
+      }
+      job.keys = file
+    }
     var workplace = try global.workplace(matching, isRehearsal: dryRun, console)
     workplace.reader = TagReader(tags.reader)
     // A problem with the password is better reported before the first tag, too.
@@ -137,6 +152,7 @@ struct TagBatchCommand: ConsoleCommand {
   private func show(_ planned: RunBatch.Output, of job: RunBatch, _ console: Console) {
     let wanted = planned.counts.remaining + planned.newRowCount
     let them = wanted == 1 ? "it" : "them"
+    let work = tags.provision ? "make ready" : "write"
     let lock =
       tags.lock
       ? " and permanently lock \(them)"
@@ -146,7 +162,7 @@ struct TagBatchCommand: ConsoleCommand {
       text: """
         batch \(name): \(rowCount(job.file?.orders.count ?? 0)) checked, \(planned.newRowCount) of them \
         new, \(planned.counts[.done]) done
-        would write \(wanted == 1 ? "1 tag" : "\(wanted) tags")\(lock); nothing was written
+        would \(work) \(wanted == 1 ? "1 tag" : "\(wanted) tags")\(lock); nothing was written
         """)
   }
 
@@ -216,6 +232,12 @@ struct BatchTagOptions: ParsableArguments {
   var setPassword = false
   @Flag(
     help: """
+      Make each tag ready, an NTAG 424 DNA, with the keys of --keys and a URL with messages; see tag \
+      provision.
+      """)
+  var provision = false
+  @Flag(
+    help: """
       Accept only tags with a genuine originality signature. It is constant: a chip that copies it \
       and the UID passes.
       """)
@@ -258,6 +280,7 @@ struct BatchTagOptions: ParsableArguments {
     options.readsSignature = !ignoresOriginality
     options.locks = lock
     options.setsPassword = setPassword
+    options.provisions = provision
     options.limit = limit
     options.timeout = timeout.map { .seconds($0) }
     return options

@@ -103,7 +103,14 @@ struct BatchDesk: Sendable {
   ) throws -> RunBatch {
     var order = RunBatch(wanted.batch)
     let known = order.batch(in: Workplace(registry: registry))
-    let options = (wanted.options ?? .init()).completed(by: try known.recordedOptions())
+    let recorded = try known.recordedOptions()
+    guard recorded?.provisions != true else {
+      throw Failure(
+        "provisioning-keys", .malformedInput,
+        "The batch \(wanted.batch.printable) makes tags ready with keys, which the station does not "
+          + "have.", hint: "Continue it with cliptag tag batch --provision --keys FILE.")
+    }
+    let options = (wanted.options ?? .init()).completed(by: recorded)
     order.options.locks = options.lock ?? false
     order.options.setsPassword = options.setPassword ?? false
     order.options.overwrites = options.overwrite ?? false
