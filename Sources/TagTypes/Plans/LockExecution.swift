@@ -287,7 +287,7 @@ extension LockProgress {
       switch error.code {
       case .tagLost: (.tornWrite, "\(tag) was removed during the lock")
       case .tagChanged:
-        (.tagChanged, "another tag appeared during the lock of \(tag); nothing was written to it")
+        (.tagChanged, "another tag appeared during the lock of \(tag), and was not changed")
       case .wrongPassword: (.tagPassword, "\(tag) refused the password")
       case .cancelled: (.cancelled, "stopped during the lock of \(tag)")
       default: (.readerFailed, "the reader failed during the lock of \(tag): \(error.message)")
