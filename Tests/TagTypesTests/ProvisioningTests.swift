@@ -19,15 +19,18 @@ private actor SecureTagChannel: TagChannel {
   /// The command whose answer is lost, or whose answer is garbled.
   private let lost: Int?
   private let garbled: Int?
+  /// The command that the tag says to have executed once its rights are locked.
+  private let pretended: UInt8?
 
   init(
     _ tag: SimulatedType4Tag, leavingAfter limit: Int? = nil, executing isExecuted: Bool = false,
-    losing lost: Int? = nil, garbling garbled: Int? = nil
+    losing lost: Int? = nil, garbling garbled: Int? = nil, pretending pretended: UInt8? = nil
   ) {
     var card = tag
     Self.powerUp(&card)
     self.tag = card
     (self.limit, self.isExecuted, self.lost, self.garbled) = (limit, isExecuted, lost, garbled)
+    self.pretended = pretended
     target = TagTarget(atqa: [0x03, 0x44], sak: 0x20, uid: tag.chipUID)
   }
 
@@ -46,6 +49,9 @@ private actor SecureTagChannel: TagChannel {
       throw TagChannelError(.tagLost, "no answer")
     }
     var answer = tag.response(to: command)
+    if command[1] == pretended, tag.containerSettings.rights == .locked {
+      return [command[0] == 0x90 ? 0x91 : 0x90, 0x00]
+    }
     if sent == lost {
       Self.powerUp(&tag)
       throw TagChannelError(.refused, "no answer")
@@ -356,6 +362,21 @@ private actor SecureTagChannel: TagChannel {
         _ = try await Self.lock(wanted, on: next)
         #expect(Self.isLocked(await next.tag, from: before), "\(number)")
       }
+    }
+  }
+
+  @Test(
+    "a tag that takes a write after its lock, with or without a key, is not reported as locked",
+    arguments: [0xD6, 0x8D] as [UInt8])
+  func pretended(instruction: UInt8) async throws {
+    let wanted = try Making.provisioning()
+    let channel = SecureTagChannel(try await Self.ready(wanted), pretending: instruction)
+    do {
+      _ = try await Self.lock(wanted, on: channel)
+      Issue.record("locked")
+    } catch let error as TagError {
+      #expect(error.code == .verifyFailed)
+      #expect(error.message.contains("accepted a write despite its lock"))
     }
   }
 
