@@ -62,7 +62,7 @@ public struct TagProtector: Sendable {
       throw LockRefusal(
         code: try Verifier(check: check, location: .notAsked).examine(tag, source: source))
     }
-    // What the tag shows of its own changes with every reading; on record it is zeros.
+    // A counter or message that the tag shows changes with every reading; on record it is zeros.
     let stored = tag.type4.map { Tag.type4($0.withoutMirror) }
     let recorded = try stored.map(TagPayload.init)?.uri ?? payload.recordedURI ?? url
     if let expected, !recorded.utf8.elementsEqual(expected.utf8) {
