@@ -106,7 +106,7 @@ extension ProvisionResult {
       let file = step.purpose.hasSuffix("-container") ? "file 01" : "file 02"
       let place = step.key.map { "key \($0)" } ?? file
       let content = step.data ?? "a key of version \(step.keyVersion ?? 0)"
-      return "  \(place.padding(to: 8)) \(step.purpose.padding(to: 14)) \(content)"
+      return "  \(place.padding(to: 8)) \(step.purpose.padding(to: 15)) \(content)"
     }
     return
       (["\(tagType) \(uid): \(plan.count) steps would be done; nothing was written"] + lines
