@@ -33,6 +33,9 @@ public struct SimulatedDeck: Sendable {
   /// The number of further searches that find nothing.
   private var emptyLooks = 0
 
+  /// Lets AUTH0, ACCESS and the mirror of every Type 2 tag act when it is next selected.
+  package mutating func delayConfigurations() { cards = cards.map { $0?.delayingConfiguration() } }
+
   /// Makes a deck of any tags.
   ///
   /// - Parameters:

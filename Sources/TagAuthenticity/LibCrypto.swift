@@ -1,22 +1,22 @@
 import CCrypto
 
 /// AES-128 in CBC mode without padding, and the CMAC over it, as NTAG 424 DNA uses them.
-enum AES {
+package enum AES {
   /// The size of a block in bytes.
-  static let blockByteCount = 16
+  package static let blockByteCount = 16
 
   /// An initialisation vector of zeros.
-  static let zeroBlock = [UInt8](repeating: 0, count: blockByteCount)
+  package static let zeroBlock = [UInt8](repeating: 0, count: blockByteCount)
 
   /// Encrypts whole blocks (NIST SP 800-38A, 6.2).
-  static func encrypt(
+  package static func encrypt(
     _ bytes: [UInt8], key: SecretKey, vector: [UInt8] = zeroBlock
   ) throws(AuthenticityError) -> [UInt8] {
     try CipherContext().run(bytes, key: key, vector: vector, encrypting: true)
   }
 
   /// Decrypts whole blocks.
-  static func decrypt(
+  package static func decrypt(
     _ bytes: [UInt8], key: SecretKey, vector: [UInt8] = zeroBlock
   ) throws(AuthenticityError) -> [UInt8] {
     try CipherContext().run(bytes, key: key, vector: vector, encrypting: false)

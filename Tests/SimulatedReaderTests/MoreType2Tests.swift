@@ -190,4 +190,92 @@ struct MoreType2Tests {
     #expect(sister.name == card.name)
     #expect(sister.memory.count == card.memory.count)
   }
+
+  @Test("an NTAG I2C reaches its session registers and second sector by SECTOR SELECT alone")
+  func sectors() throws {
+    var tag = try SimulatedTag.active(.ntagI2C2K)
+    let first = try #require(tag.receive([0x30, 0x00]).bytes)
+    #expect(Array(first.prefix(10)) == SimulatedTag.defaultUID + [0, 0x44, 0])
+    #expect(tag.receive([0xC2, 0xFF]) == .acknowledged)
+    #expect(tag.receive([0x03, 0, 0, 0]) == .silence)
+    #expect(
+      tag.receive([0x30, 0xF8])
+        == .data([1, 0, 0xF8, 0x48, 8, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]))
+    #expect(tag.receive([0x30, 0x00]) == .refused(0), "sector 3 has two pages")
+    tag.reselect()
+    #expect(tag.receive([0xC2, 0xFF]) == .acknowledged)
+    #expect(tag.receive([0x01, 0, 0, 0]) == .silence)
+    #expect(tag.receive([0xA2, 0x10, 1, 2, 3, 4]) == .acknowledged)
+    #expect(tag.page(0x110) == [1, 2, 3, 4])
+    #expect(tag.receive([0x30, 0xE1]) == .refused(0))
+    tag.reselect()
+    #expect(tag.receive([0xC2, 0xFF]) == .acknowledged)
+    #expect(tag.receive([0x02, 0, 0, 0]) == .refused(0), "there is no sector 2")
+    #expect(tag.receive([0x30, 0x04]) == .silence)
+  }
+
+  @Test(
+    "an NTAG I2C plus has registers in sector 0, a password and a signature; an NTAG I2C has none")
+  func interfaces() throws {
+    var plus = try SimulatedTag.active(.ntagI2CPlus1K) { $0.place([0, 0, 0, 0x10], atPage: 0xE3) }
+    #expect(plus.receive([0x60]) == .data([0, 4, 4, 5, 2, 2, 0x13, 3]))
+    let session = try #require(plus.receive([0x30, 0xEC]).bytes)
+    #expect(Array(session.prefix(4)) == [1, 0, 0xF8, 0x48])
+    #expect(plus.receive([0x3C, 0x00]).bytes?.count == 32)
+    #expect(plus.receive([0xA2, 0x10, 1, 1, 1, 1]) == .refused(0))
+    plus.reselect()
+    #expect(plus.receive([0x1B, 0xFF, 0xFF, 0xFF, 0xFF]) == .data([0, 0]))
+    #expect(plus.receive([0xA2, 0x10, 1, 1, 1, 1]) == .acknowledged)
+    for command: [UInt8] in [[0x3C, 0x00], [0x1B, 0xFF, 0xFF, 0xFF, 0xFF]] {
+      var tag = try SimulatedTag.active(.ntagI2C1K)
+      #expect(tag.receive(command) == .silence)
+    }
+    var tag = try SimulatedTag.active(.ntagI2C1K)
+    #expect(tag.receive([0x30, 0xE3]) == .refused(0))
+  }
+
+  @Test(
+    "a MIFARE Ultralight AES proves its key, and opens what AUTH0 closes for the first key alone")
+  func ultralightAES() throws {
+    let key = try SecretKey([UInt8](repeating: 0, count: 16))
+    for number in [0, 1] as [UInt8] {
+      var tag = try SimulatedTag.active(.ultralightAES) { $0.place([0, 0, 0, 0x10], atPage: 0x29) }
+      guard let challenge = tag.receive([0x1A, number]).bytes else {
+        Issue.record("no challenge")
+        return
+      }
+      #expect(challenge.count == 17 && challenge.first == 0xAF)
+      let theirs = try AES.decrypt(Array(challenge.dropFirst()), key: key)
+      let mine = Array(1...16) as [UInt8]
+      let proof = try AES.encrypt(mine + theirs[1...] + [theirs[0]], key: key)
+      let answer = try #require(tag.receive([0xAF] + proof).bytes)
+      #expect(try AES.decrypt(Array(answer.dropFirst()), key: key) == Array(mine[1...]) + [1])
+      #expect(
+        tag.receive([0xA2, 0x10, 1, 1, 1, 1]) == (number == 0 ? .acknowledged : .refused(0)))
+    }
+    var tag = try SimulatedTag.active(.ultralightAES)
+    #expect(tag.receive([0x1A, 0x02]) == .refused(0))
+    tag.reselect()
+    #expect(tag.receive([0x1B, 0, 0, 0, 0]) == .silence, "it has no password")
+  }
+
+  @Test(
+    "products of 48-byte signatures return theirs",
+    arguments: [SimulatedTagKind.ultralightAES, .ntag223, .ntag224])
+  func longSignatures(kind: SimulatedTagKind) throws {
+    let layout = try #require(kind.layout)
+    let card = try #require(try kind.card() as? SimulatedTag)
+    var tag = try SimulatedTag(layout, uid: card.uid)
+    tag.fieldOn()
+    tag.reselect()
+    let signature = try #require(tag.receive([0x3C, 0x00]).bytes)
+    #expect(signature.count == 48)
+    let verdict = OriginalitySignature.verdict(
+      uid: tag.uid, signature: signature, product: layout.name)
+    #expect((verdict == .genuine) == (kind != .ntag224))
+  }
+}
+
+extension TagAnswer {
+  fileprivate var bytes: [UInt8]? { if case .data(let bytes) = self { bytes } else { nil } }
 }

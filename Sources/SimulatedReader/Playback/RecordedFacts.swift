@@ -22,6 +22,8 @@ package struct RecordedFacts: Sendable {
   package private(set) var signature: [UInt8]?
   /// The response to GET_VERSION.
   package private(set) var version: [UInt8]?
+  /// The encrypted random number with which the tag answers AUTHENTICATE.
+  package private(set) var challenge: [UInt8]?
   /// The DSFID of a tag of ISO/IEC 15693.
   package private(set) var storageFormat: UInt8?
   /// The known pages or blocks, each with its bytes.
@@ -62,7 +64,8 @@ package struct RecordedFacts: Sendable {
     guard !device.contains("sam slot") else { return nil }
     let names: [(String, SimulatedPCSCModel)] = [
       ("acr122", .acr122), ("acr1252", .acr1252), ("acr1552", .acr1552),
-      ("omnikey 5022", .omnikey5022), ("omnikey 5426", .omnikey5426), ("utrust 3700", .utrust3700),
+      ("acr1251", .acr1252), ("acr1255", .acr1252), ("acr1281", .acr1252),
+      ("omnikey 5426", .omnikey5426), ("omnikey 5", .omnikey5022), ("utrust", .utrust3700),
       ("alcor", .alcor), ("orcanthus", .orcanthus),
     ]
     return names.first { device.contains($0.0) }?.1
@@ -127,7 +130,9 @@ package struct RecordedFacts: Sendable {
 
   /// Reads what an exchange shows about the tag.
   private mutating func read(_ command: [UInt8], _ answers: [[UInt8]]) {
-    guard let answer = answers.last, !answer.isEmpty else { return }
+    // After the answer of a tag there may be facts with a note.
+    let answer = session.layer == .tag ? answers.first : answers.last
+    guard let answer, !answer.isEmpty else { return }
     switch session.layer {
     case .chipLine, .chipFrame:
       let (command, answer) = (Self.body(command), Self.body(answer))
@@ -178,6 +183,8 @@ package struct RecordedFacts: Sendable {
   private mutating func readTag(_ command: [UInt8], _ answer: [UInt8]) {
     if command.count == 2, command[0] == 0x30, answer.count >= 4 {
       place(Array(answer.prefix(16)), at: Int(command[1]))
+    } else if command.count == 2, command[0] == 0x1A, answer.count > 8, answer[0] == 0xAF {
+      challenge = Array(answer.dropFirst())
     } else if command == [0x60], answer.count == 8 {
       version = answer
     } else if command.first == 0x1B, command.count == 5, answer.count == 2 {
@@ -267,13 +274,19 @@ extension RecordedFacts {
     if let name = session.simulated["kind"] { return SimulatedTagKind(rawValue: name) }
     let words = session.tag.lowercased()
     let names: [(String, SimulatedTagKind?)] = [
-      ("ultralight aes", nil), ("i2c", nil), ("ntag 5", .ntag5), ("icode 3", .icode3),
-      ("icode dna", .icodeDNA), ("slix-s", .slixS), ("slix-l", nil), ("st25dv64kc", nil),
-      ("st25dv16k", nil), ("st25dv04kc", .st25dv04kc), ("tag-it", .tagIt), ("lri2k", .lri2k),
+      ("ultralight aes", .ultralightAES), ("i2c plus 2k", .ntagI2CPlus2K),
+      ("i2c plus", .ntagI2CPlus1K), ("i2c 2k", .ntagI2C2K), ("i2c", .ntagI2C1K),
+      ("ntag 223", .ntag223), ("ntag223", .ntag223), ("ntag 224", .ntag224),
+      ("ntag224", .ntag224), ("ntag 5", .ntag5), ("icode 3", .icode3),
+      ("icode dna", .icodeDNA), ("slix-s", .slixS), ("slix-l", .slixL),
+      ("st25dv64kc", .st25dv64kc), ("st25dv16kc", .st25dv16kc), ("st25dv16k", .st25dv16k),
+      ("st25tv", .st25tv02k), ("rf430", .rf430), ("st25dv04kc", .st25dv04kc), ("tag-it", .tagIt),
+      ("lri2k", .lri2k),
       ("ntag203", .ntag203), ("ntag210", .ntag210), ("ntag212", .ntag212), ("ntag213", .ntag213),
       ("ntag215", .ntag215), ("ntag216", .ntag216), ("ultralight c", .ultralightC),
       ("ultralight ev1", .ultralightEV1Small), ("ul ev1", .ultralightEV1Small),
-      ("ultralight", .ultralight), ("slix2", .slix2), ("slix", .slix), ("ntag 413", .ntag413),
+      ("ultralight", .ultralight), ("slix2", .slix2), ("slix", .slix), ("icode sli", .sli),
+      ("ntag 413", .ntag413),
       ("ntag 424", .ntag424), ("ntag424", .ntag424), ("desfire", .desfire), ("type 4", .type4),
       ("classic 4k", .classic4k), ("classic", .classic1k), ("st25dv64k", .st25dv64k),
       ("st25dv04k", .st25dv04k), ("mb89r118", .mb89r118), ("felica", .felica), ("topaz", .jewel),
@@ -306,6 +319,9 @@ extension RecordedFacts {
     guard !keepingFactoryState else { return card }
     if var tag = card as? SimulatedTag {
       tag.signature = signature
+      tag.challenge = challenge
+      // A twin answers as its product does, with another maker.
+      if let version, version[1] != 0x04 { tag.version = version }
       for (page, bytes) in places.sorted(by: { $0.key < $1.key }) where page > 1 {
         tag.place(bytes, atPage: page)
       }
@@ -341,9 +357,9 @@ extension RecordedFacts {
     let count =
       switch kind {
       case .classic1k, .classic4k: 4
-      case .slix, .slix2, .slixS, .icodeDNA, .icode3, .ntag5, .st25dv04k, .st25dv04kc, .st25dv64k,
-        .lri2k,
-        .tagIt, .mb89r118:
+      case .sli, .slix, .slix2, .slixS, .slixL, .icodeDNA, .icode3, .ntag5, .st25tv02k,
+        .st25dv04k, .st25dv04kc, .st25dv16k, .st25dv16kc, .st25dv64k, .st25dv64kc, .lri2k, .tagIt,
+        .mb89r118, .rf430:
         8
       case .felica, .typeb, .jewel, .none: 0
       default: 7

@@ -20,6 +20,7 @@ public struct SimulatedTag: Hashable, Sendable {
   /// must be safe under both. CFGLCK always waits until the tag has been without field.
   package var configurationActsAtOnce = true
 
+  let features: SimulatedType2Features
   var state = TypeAState()
   var isAuthenticated = false
   /// The number of consecutive wrong passwords.
@@ -31,9 +32,15 @@ public struct SimulatedTag: Hashable, Sendable {
   /// The originality signature of a recorded tag; `nil` for a published one, or one that does not
   /// verify.
   package var signature: [UInt8]?
-  /// A Boolean value that indicates whether AUTHENTICATE has begun, so that the next frame must
-  /// prove the key.
-  var isChallenging = false
+  /// The number of the key that AUTHENTICATE has named, so that the next frame must prove it.
+  var challengedKey: UInt8?
+  /// The encrypted random number of a recorded authentication; `nil` for a constant one.
+  package var challenge: [UInt8]?
+  /// The response to GET_VERSION of a recorded twin; `nil` for the product's.
+  package var version: [UInt8]?
+  /// The sector of an NTAG I2C, and whether the next frame names another.
+  var sector = 0
+  var isSelectingSector = false
   /// The pages that a generic tag reserves.
   var reservedPages = 0..<0
   /// A Boolean value that indicates whether the tag is of no known product.
@@ -63,15 +70,26 @@ public struct SimulatedTag: Hashable, Sendable {
         hint: "Give seven bytes, for example 04E10CDA993C80.")
     }
     self.layout = layout
+    features = .of(layout)
     memory = [UInt8](repeating: 0, count: layout.pageCount * 4)
     let first = 0x88 ^ uid[0] ^ uid[1] ^ uid[2]
     let second = uid[3] ^ uid[4] ^ uid[5] ^ uid[6]
-    memory.replaceSubrange(0..<10, with: uid[0..<3] + [first] + uid[3...] + [second, 0x48])
+    // An NTAG I2C has no check bytes; SAK and ATQA follow the UID (NT3H1101, section 8.3.3).
+    memory.replaceSubrange(
+      0..<10,
+      with: features.interface == nil
+        ? uid[0..<3] + [first] + uid[3...] + [second, 0x48] : uid + [0x00, 0x44, 0x00])
     memory.replaceSubrange(16..<24, with: layout.factoryData)
     if layout.isFormattedAtFactory {
       memory.replaceSubrange(12..<16, with: layout.capabilityContainer)
     }
-    if let page = layout.dynamicLockPage, layout.version != nil { memory[page * 4 + 3] = 0xBD }
+    if let interface = features.interface {
+      let place = interface.registerPage * 4
+      memory.replaceSubrange(
+        place..<place + 8, with: SimulatedType2Features.Interface.factoryRegisters)
+    } else if let page = layout.dynamicLockPage, layout.version != nil {
+      memory[page * 4 + 3] = 0xBD
+    }
     if let configuration = layout.configurationPage {
       memory.replaceSubrange(
         configuration * 4..<configuration * 4 + 12,
@@ -104,11 +122,12 @@ public struct SimulatedTag: Hashable, Sendable {
           + "but \(memory.count) were found.",
         hint: "Use a dump of the same product, or give another kind of tag.")
     }
+    features = .of(layout)
     let checks = [
       (offset: 3, value: 0x88 ^ memory[0] ^ memory[1] ^ memory[2]),
       (offset: 8, value: memory[4] ^ memory[5] ^ memory[6] ^ memory[7]),
     ]
-    for check in checks where memory[check.offset] != check.value {
+    for check in checks where features.interface == nil && memory[check.offset] != check.value {
       throw SimulatedReaderError(
         .malformedMemory,
         "Byte \(check.offset) checks the UID and must be 0x\([check.value].hexadecimal), "
@@ -120,7 +139,9 @@ public struct SimulatedTag: Hashable, Sendable {
   }
 
   /// The seven bytes of the UID.
-  public var uid: [UInt8] { Array(memory[0..<3] + memory[4..<8]) }
+  public var uid: [UInt8] {
+    Array(features.interface == nil ? memory[0..<3] + memory[4..<8] : memory[0..<7])
+  }
 
   /// The four bytes stored in a page; empty if there is no such page.
   public func page(_ page: Int) -> [UInt8] {
@@ -142,11 +163,21 @@ public struct SimulatedTag: Hashable, Sendable {
   }
 }
 
+extension SimulatedCard {
+  /// Returns a Type 2 tag whose AUTH0, ACCESS and mirror act when it is next selected, and any other
+  /// tag as it is.
+  package func delayingConfiguration() -> any SimulatedCard {
+    guard var tag = self as? SimulatedTag else { return self }
+    tag.configurationActsAtOnce = false
+    return tag
+  }
+}
+
 /// The one-way counters of a MIFARE Ultralight EV1 (MF0ULx1, section 8.7): three increment-only
 /// counters of 24 bits.
 extension SimulatedTag {
   /// A Boolean value that indicates whether the product has them; its version contains type 03.
-  var hasOneWayCounters: Bool { layout.version?[2] == 0x03 }
+  var hasOneWayCounters: Bool { layout.version?[2] == 0x03 && features.keyPage == nil }
 
   /// READ_CNT: low byte first.
   func readOneWayCounter(_ number: Int) -> TagAnswer {

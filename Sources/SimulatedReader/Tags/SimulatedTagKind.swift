@@ -6,7 +6,7 @@ package import TagTypes
 /// - Type 2 (`ntag203` to `type2`): every page in order, PWD, PACK and keys in clear;
 /// - Type 4 (`ntag413` to `type4`): `T4`, the UID, then each file with identifier and size (see
 ///   `memory`);
-/// - Type 5 (`slix` to `tag-it`): `T5`, the UID, the read and write passwords and their
+/// - Type 5 (`sli` to `rf430frl152h`): `T5`, the UID, the read and write passwords and their
 ///   protection, a byte for the lock of each block, then every block in order;
 /// - `felica`: IDm, PMm and the system code (18 bytes); `typeb`: PUPI, application data and protocol
 ///   information (11 bytes); `classic1k` and `classic4k`: the UID (4 bytes); `jewel`: all its 120
@@ -32,6 +32,20 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   case ultralightEV1Small = "ultralight-ev1-11"
   /// NXP MIFARE Ultralight EV1 MF0UL21, 128 user bytes, blank from the factory.
   case ultralightEV1Large = "ultralight-ev1-21"
+  /// NXP MIFARE Ultralight AES (MF0AES20), 144 user bytes, blank from the factory.
+  case ultralightAES = "ultralight-aes"
+  /// NXP NTAG 223 DNA, 144 user bytes, without its mirror and protection.
+  case ntag223
+  /// NXP NTAG 224 DNA, 208 user bytes, without its mirror and protection.
+  case ntag224
+  /// NXP NTAG I2C 1K, 888 user bytes.
+  case ntagI2C1K = "ntag-i2c-1k"
+  /// NXP NTAG I2C 2K, 1904 user bytes in two sectors.
+  case ntagI2C2K = "ntag-i2c-2k"
+  /// NXP NTAG I2C plus 1K, 888 user bytes and a password.
+  case ntagI2CPlus1K = "ntag-i2c-plus-1k"
+  /// NXP NTAG I2C plus 2K, 888 user bytes, a password and a second sector.
+  case ntagI2CPlus2K = "ntag-i2c-plus-2k"
   /// A Type 2 tag of no known product, 240 bytes, with control TLVs in front.
   case type2
   /// NXP NTAG 413 DNA, a Type 4 tag with an NDEF file of 128 bytes.
@@ -51,12 +65,16 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   case classic1k
   /// NXP MIFARE Classic with four kilobytes, which is found but not readable.
   case classic4k
+  /// NXP ICODE SLI, a Type 5 tag with 112 user bytes.
+  case sli
   /// NXP ICODE SLIX, a Type 5 tag with 112 user bytes; PC/SC readers that reach such tags find it.
   case slix
   /// NXP ICODE SLIX2, a Type 5 tag with 316 user bytes and a password.
   case slix2
   /// NXP ICODE SLIX-S, a Type 5 tag with 160 user bytes.
   case slixS = "slix-s"
+  /// NXP ICODE SLIX-L, a Type 5 tag with 32 user bytes.
+  case slixL = "slix-l"
   /// NXP ICODE DNA, a Type 5 tag with 252 user bytes.
   case icodeDNA = "icode-dna"
   /// NXP ICODE 3, a Type 5 tag with 304 user bytes.
@@ -67,6 +85,14 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   case st25dv04k
   /// ST ST25DV04KC, its successor; LOCK BLOCK closes blocks 0 and 1 only on both.
   case st25dv04kc
+  /// ST ST25TV02K, a Type 5 tag with 256 user bytes.
+  case st25tv02k
+  /// ST ST25DV16K, a Type 5 tag with 2048 user bytes, whose blocks need addresses of two bytes.
+  case st25dv16k
+  /// ST ST25DV16KC, its successor.
+  case st25dv16kc
+  /// ST ST25DV64KC, a Type 5 tag with 8192 user bytes.
+  case st25dv64kc
   /// ST ST25DV64K, a Type 5 tag with 8192 user bytes, whose blocks need addresses of two bytes.
   case st25dv64k
   /// Fujitsu MB89R118, a Type 5 tag with 2000 user bytes in blocks of eight.
@@ -76,6 +102,8 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   /// TI Tag-it HF-I Plus, a Type 5 tag with 256 user bytes that writes and locks only with the
   /// OPTION flag.
   case tagIt = "tag-it"
+  /// TI RF430FRL152H, a sensor with a Type 5 tag of 1952 bytes in blocks of eight.
+  case rf430 = "rf430frl152h"
   /// A Sony FeliCa Lite-S, NFC Forum Type 3, which is found but not readable.
   case felica
   /// An Innovision Topaz 96, NFC Forum Type 1.
@@ -106,7 +134,14 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
     case .type2: try SimulatedTag.generic(uid: double)
     case .classic1k: try SimulatedForeignTag(.classic1k, uid: uid)
     case .classic4k: try SimulatedForeignTag(.classic4k, uid: uid)
+    case .sli: try SimulatedType5Tag(.sli, uid: uid)
     case .slix: try SimulatedType5Tag(.slix, uid: uid)
+    case .slixL: try SimulatedType5Tag(.slixL, uid: uid)
+    case .st25tv02k: try SimulatedType5Tag(.st25tv02k, uid: uid)
+    case .st25dv16k: try SimulatedType5Tag(.st25dv16k, uid: uid)
+    case .st25dv16kc: try SimulatedType5Tag(.st25dv16kc, uid: uid)
+    case .st25dv64kc: try SimulatedType5Tag(.st25dv64kc, uid: uid)
+    case .rf430: try SimulatedType5Tag(.rf430, uid: uid)
     case .slix2: try SimulatedType5Tag(.slix2, uid: uid)
     case .slixS: try SimulatedType5Tag(.slixS, uid: uid)
     case .icodeDNA: try SimulatedType5Tag(.icodeDNA, uid: uid)
@@ -130,12 +165,14 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   private var usualUID: [UInt8] {
     switch self {
     case .ntag424, .ntag424SUN, .ntag424RandomUID: SimulatedType4Tag.genuineUID
+    case .ultralightAES: [0x04, 0x5E, 0x4C, 0xC2, 0x45, 0x13, 0x90]
+    case .ntag223: [0x04, 0x33, 0x02, 0x21, 0x8D, 0x3D, 0x00]
     case .ultralightEV1Small, .ultralightEV1Large: [0x04, 0xC1, 0x28, 0x5A, 0x37, 0x30, 0x80]
     default: SimulatedTag.defaultUID
     }
   }
 
-  /// The memory map of a Type 2 tag of a known product; `nil` for any other kind.
+  /// The memory map of a Type 2 tag of one product; `nil` for any other kind.
   package var layout: Type2Layout? {
     switch self {
     case .ntag203: .ntag203
@@ -148,6 +185,13 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
     case .ultralightC: .ultralightC
     case .ultralightEV1Small: .ultralightEV1Small
     case .ultralightEV1Large: .ultralightEV1Large
+    case .ultralightAES: .ultralightAES
+    case .ntag223: .ntag223
+    case .ntag224: .ntag224
+    case .ntagI2C1K: .ntagI2C1K
+    case .ntagI2C2K: .ntagI2C2K
+    case .ntagI2CPlus1K: .ntagI2CPlus1K
+    case .ntagI2CPlus2K: .ntagI2CPlus2K
     default: nil
     }
   }

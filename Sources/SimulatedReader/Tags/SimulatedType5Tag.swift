@@ -31,9 +31,18 @@ package struct SimulatedType5Tag: Hashable, Sendable {
     /// A Boolean value that indicates whether WRITE SINGLE BLOCK and LOCK BLOCK are refused without
     /// the OPTION flag.
     var needsOption = false
+    /// A Boolean value that indicates whether GET SYSTEM INFORMATION has neither DSFID, AFI nor the IC
+    /// reference.
+    var statesSizeAlone = false
     /// The answer to GET NXP SYSTEM INFORMATION of a product whose passwords are not simulated.
     var nxpInformation: [UInt8]?
 
+    package static let sli = Product(
+      name: "ICODE SLI", prefix: [0xE0, 0x04, 0x01, 0x00], blockCount: 28, locksEveryBlock: true,
+      hasPassword: false)
+    package static let slixL = Product(
+      name: "ICODE SLIX-L", prefix: [0xE0, 0x04, 0x03, 0x50], blockCount: 8, locksEveryBlock: true,
+      hasPassword: false)
     package static let slix = Product(
       name: "ICODE SLIX", prefix: [0xE0, 0x04, 0x01, 0x10], blockCount: 28, locksEveryBlock: true,
       hasPassword: false)
@@ -59,6 +68,15 @@ package struct SimulatedType5Tag: Hashable, Sendable {
     package static let st25dv04kc = Product(
       name: "ST25DV04KC", prefix: [0xE0, 0x02, 0x50, 0x01], blockCount: 128,
       locksEveryBlock: false, hasPassword: false)
+    package static let st25dv16kc = Product(
+      name: "ST25DV16KC", prefix: [0xE0, 0x02, 0x51, 0x00], blockCount: 512,
+      locksEveryBlock: false, hasPassword: false, usualEnd: [0x02, 0x4E, 0xBE, 0x55])
+    package static let st25dv64kc = Product(
+      name: "ST25DV64KC", prefix: [0xE0, 0x02, 0x51, 0x67], blockCount: 2048,
+      locksEveryBlock: false, hasPassword: false, usualEnd: [0x8F, 0x05, 0x7A, 0xBB])
+    package static let st25tv02k = Product(
+      name: "ST25TV02K", prefix: [0xE0, 0x02, 0x23, 0x01], blockCount: 64, locksEveryBlock: false,
+      hasPassword: false)
     package static let lri2k = Product(
       name: "LRi2K", prefix: [0xE0, 0x02, 0x22, 0x24], blockCount: 56, locksEveryBlock: true,
       hasPassword: false, usualEnd: [0x50, 0x00, 0x83, 0x03], identifiers: [0x02, 0x00])
@@ -67,6 +85,14 @@ package struct SimulatedType5Tag: Hashable, Sendable {
       name: "Tag-it", prefix: [0xE0, 0x07, 0x81, 0xB8], blockCount: 64, locksEveryBlock: true,
       hasPassword: false, usualEnd: [0xAF, 0x14, 0x42, 0x07], identifiers: [0x02, 0x00],
       icReference: 0x8B, needsOption: true)
+    /// TI's sensor with a radio, whose information has the size alone.
+    package static let rf430 = Product(
+      name: "RF430FRL152H", prefix: [0xE0, 0x07, 0xA0, 0x00], blockCount: 244, blockByteCount: 8,
+      locksEveryBlock: true, hasPassword: false, usualEnd: [0x01, 0x7A, 0x5F, 0xA2],
+      statesSizeAlone: true)
+    package static let st25dv16k = Product(
+      name: "ST25DV16K", prefix: [0xE0, 0x02, 0x26, 0x00], blockCount: 512,
+      locksEveryBlock: false, hasPassword: false)
     package static let st25dv04k = Product(
       name: "ST25DV04K", prefix: [0xE0, 0x02, 0x24, 0x01], blockCount: 128,
       locksEveryBlock: false, hasPassword: false)
@@ -209,6 +235,7 @@ extension SimulatedType5Tag {
       let size: [UInt8] =
         product.blockCount <= 256
         ? [UInt8(product.blockCount - 1), UInt8(blockByteCount - 1)] : []
+      if product.statesSizeAlone { return .data([0x04] + uid.reversed() + size) }
       return .data(
         [size.isEmpty ? 0x0B : 0x0F] + uid.reversed() + identifiers + size + [
           product.icReference ?? uid[2]

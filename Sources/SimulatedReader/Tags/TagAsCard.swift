@@ -27,21 +27,24 @@ extension SimulatedTag: SimulatedCard {
       hasOneWayCounters
       ? [0x04, 0xC2, 0x28, 0x5A, 0x37, 0x30, 0x80] : [0x04, 0xDB, 0x0B, 0xDA, 0x99, 0x3C, 0x80]
     let uid = uid ?? (self.uid == other ? SimulatedTag.defaultUID : other)
-    return isGeneric ? try SimulatedTag.generic(uid: uid) : try SimulatedTag(layout, uid: uid)
+    var tag = isGeneric ? try SimulatedTag.generic(uid: uid) : try SimulatedTag(layout, uid: uid)
+    tag.configurationActsAtOnce = configurationActsAtOnce
+    return tag
   }
 
   /// The page that a complete write would change if the tag accepted it.
   package func places(writtenBy command: [UInt8]) -> Range<Int>? {
     guard isActive else { return nil }
     if let page = compatibilityWritePage { return command.count == 16 ? page..<page + 1 : nil }
-    return command.first == 0xA2 && command.count == 6 ? Int(command[1])..<Int(command[1]) + 1 : nil
+    return command.first == 0xA2 && command.count == 6
+      ? stored(command[1])..<stored(command[1]) + 1 : nil
   }
 
   /// The page that a command writes, or announces to write.
   package func places(addressedBy command: [UInt8]) -> Range<Int>? {
     if let places = places(writtenBy: command) { return places }
     let isAnnouncement = isActive && command.first == 0xA0 && command.count == 2
-    return isAnnouncement ? Int(command[1])..<Int(command[1]) + 1 : nil
+    return isAnnouncement ? stored(command[1])..<stored(command[1]) + 1 : nil
   }
 
   /// Answers NAK 5.
@@ -167,6 +170,7 @@ extension SimulatedTag {
   private mutating func leaveActiveState() {
     isAuthenticated = false
     compatibilityWritePage = nil
-    isChallenging = false
+    challengedKey = nil
+    (sector, isSelectingSector) = (0, false)
   }
 }

@@ -11,6 +11,7 @@ extension SimulatedTag {
   ///   command, the tag is mute until it is selected again.
   package mutating func receive(_ command: [UInt8]) -> TagAnswer {
     guard isActive else { return .silence }
+    if isSelectingSector { return selectSector(command) }
     let answer = answer(to: command)
     if answer.endsSelection(of: state) { fallBack() }
     return answer
@@ -21,29 +22,33 @@ extension SimulatedTag {
       compatibilityWritePage = nil
       return command.count == 16 ? write(Array(command[0..<4]), page: page) : .silence
     }
-    if isChallenging {
-      isChallenging = false
-      return command.first == 0xAF && command.count == 17
-        ? answer(toProof: Array(command[1...])) : .silence
+    if let key = challengedKey {
+      challengedKey = nil
+      return command.first == 0xAF ? answer(toProof: Array(command[1...]), key: key) : .silence
     }
     switch (command.first, command.count) {
-    case (0x30, 2): return read(from: Int(command[1]))
-    case (0xA2, 6): return write(Array(command[2...]), page: Int(command[1]))
+    case (0x30, 2): return read(from: command[1])
+    case (0xA2, 6): return write(Array(command[2...]), page: stored(command[1]))
     case (0xA0, 2):
-      guard isWritable(page: Int(command[1])) else { return .refused(0) }
-      compatibilityWritePage = Int(command[1])
+      guard isWritable(page: stored(command[1])) else { return .refused(0) }
+      compatibilityWritePage = stored(command[1])
       return .acknowledged
     case (0x50, 2):
       if command[1] == 0 { halt() }
       return .silence
-    case (0x1A, 2) where layout.tripleDESPage != nil && command[1] == 0:
-      guard let cipher = challenge else { return .silence }
-      isChallenging = true
-      return .data([0xAF] + cipher)
+    case (0x1A, 2) where layout.tripleDESPage != nil || features.keyPage != nil:
+      guard let cipher = cipher(key: command[1]), let challenge = challenge(cipher) else {
+        return layout.tripleDESPage == nil ? .refused(0) : .silence
+      }
+      challengedKey = command[1]
+      return .data([0xAF] + challenge)
+    case (0xC2, 2) where features.interface != nil && command[1] == 0xFF:
+      isSelectingSector = true
+      return .acknowledged
     default:
       // Only NTAG21x and MIFARE Ultralight EV1 support the rest; they are the products that report
       // a version.
-      guard let version = layout.version else { return .silence }
+      guard let version = version ?? layout.version else { return .silence }
       return answer(toVendorCommand: command, version: version)
     }
   }
@@ -51,44 +56,52 @@ extension SimulatedTag {
   private mutating func answer(toVendorCommand command: [UInt8], version: [UInt8]) -> TagAnswer {
     switch (command.first, command.count) {
     case (0x60, 1): .data(version)
-    case (0x3A, 3): fastRead(from: Int(command[1]), through: Int(command[2]))
+    case (0x3A, 3): fastRead(from: stored(command[1]), through: stored(command[2]))
     case (0x39, 2) where layout.hasCounter: command[1] == 2 ? readCounter() : .refused(0)
     case (0x39, 2) where hasOneWayCounters: readOneWayCounter(Int(command[1]))
     case (0xA5, 6) where hasOneWayCounters:
       increment(counter: Int(command[1]), by: Array(command[2..<5]))
     case (0x3E, 2) where hasOneWayCounters: command[1] < 3 ? .data([0xBD]) : .refused(0)
-    case (0x3C, 2):
-      command[1] == 0 ? .data(signature ?? TagSignature.bytes(for: uid)) : .refused(0)
-    case (0x1B, 5): authenticate(password: Array(command[1...]))
+    case (0x3C, 2) where features.signatureByteCount > 0:
+      command[1] == 0
+        ? .data(signature ?? TagSignature.bytes(for: uid, count: features.signatureByteCount))
+        : .refused(0)
+    case (0x1B, 5) where features.hasPassword: authenticate(password: Array(command[1...]))
     default: .silence
     }
   }
 
-  /// The key of a MIFARE Ultralight C. The memory has both of its halves with the last byte first
-  /// (MF0ICU2 data sheet, section 7.5.5).
-  private var tripleDESKey: [UInt8]? {
-    guard let page = layout.tripleDESPage.map({ $0 + 2 }) else { return nil }
-    let stored = Array(memory[page * 4..<(page + 4) * 4])
-    return Array(stored[..<8].reversed()) + Array(stored[8...].reversed())
+  /// The cipher of a key; `nil` if the product has no key of this number.
+  private func cipher(key number: UInt8) -> TagCipher? {
+    if let page = layout.tripleDESPage.map({ $0 + 2 }), number == 0 {
+      // Both halves with the last byte first (MF0ICU2 data sheet, section 7.5.5).
+      let stored = Array(memory[page * 4..<(page + 4) * 4])
+      return .tripleDES(Array(stored[..<8].reversed()) + Array(stored[8...].reversed()))
+    }
+    guard let page = features.keyPage.map({ $0 + 4 * Int(number) }), number < 2,
+      let key = try? SecretKey(Array(memory[page * 4..<(page + 4) * 4].reversed()))
+    else { return nil }
+    return .aes(key)
   }
 
-  /// RndB. A constant number keeps a run repeatable.
-  private var randomNumber: [UInt8] { Array(TagSignature.bytes(for: uid).prefix(8)) }
-
-  private var challenge: [UInt8]? {
-    tripleDESKey.flatMap { try? TripleDES.encrypt(randomNumber, key: $0) }
+  /// The first part of AUTHENTICATE: the encrypted RndB. A constant number keeps a run repeatable.
+  private func challenge(_ cipher: TagCipher) -> [UInt8]? {
+    challenge ?? cipher.encrypt(Array(TagSignature.bytes(for: uid).prefix(cipher.numberByteCount)))
   }
 
   /// The second part of AUTHENTICATE: RndA and the rotated RndB prove the reader's key, and the
-  /// rotated RndA the tag's (MF0ICU2 data sheet, section 7.5.5).
-  private mutating func answer(toProof proof: [UInt8]) -> TagAnswer {
-    guard let key = tripleDESKey, let challenge,
-      let numbers = try? TripleDES.decrypt(proof, key: key, vector: challenge),
-      Array(numbers[8...]) == Self.rotated(randomNumber),
-      let answer = try? TripleDES.encrypt(
-        Self.rotated(Array(numbers[..<8])), key: key, vector: Array(proof[8...]))
+  /// rotated RndA the tag's (MF0ICU2 data sheet, section 7.5.5; a recorded MIFARE Ultralight AES).
+  private mutating func answer(toProof proof: [UInt8], key: UInt8) -> TagAnswer {
+    guard let cipher = cipher(key: key), proof.count == 2 * cipher.numberByteCount else {
+      return .silence
+    }
+    let count = cipher.numberByteCount
+    guard let challenge = challenge(cipher), let number = cipher.decrypt(challenge),
+      let numbers = cipher.decrypt(proof, after: challenge),
+      Array(numbers[count...]) == Self.rotated(number),
+      let answer = cipher.encrypt(Self.rotated(Array(numbers[..<count])), after: proof)
     else { return .refused(0) }
-    isAuthenticated = true
+    isAuthenticated = key == 0
     return .data([0x00] + answer)
   }
 
@@ -101,7 +114,9 @@ extension SimulatedTag {
   private var readablePageCount: Int { layout.tripleDESPage.map { $0 + 2 } ?? layout.pageCount }
 
   /// READ: sixteen bytes, continuing at page 0 after the last readable page.
-  private mutating func read(from page: Int) -> TagAnswer {
+  private mutating func read(from address: UInt8) -> TagAnswer {
+    if let interface = features.interface { return readSector(from: address, of: interface) }
+    let page = Int(address)
     guard page < readablePageCount, isOpen(page: page, reading: true) else { return .refused(0) }
     countFirstRead()
     let visible = visibleMemory
@@ -183,6 +198,40 @@ extension SimulatedTag {
   }
 }
 
+/// The cipher of an authentication.
+private enum TagCipher {
+  /// MIFARE Ultralight C: CBC over all frames.
+  case tripleDES([UInt8])
+  /// MIFARE Ultralight AES: each frame begins with a vector of zeros.
+  case aes(SecretKey)
+
+  var numberByteCount: Int {
+    switch self {
+    case .tripleDES: 8
+    case .aes: AES.blockByteCount
+    }
+  }
+
+  /// - Parameter previous: The encrypted bytes before; none for the first frame.
+  func encrypt(_ bytes: [UInt8], after previous: [UInt8] = []) -> [UInt8]? {
+    switch self {
+    case .tripleDES(let key): try? TripleDES.encrypt(bytes, key: key, vector: vector(previous))
+    case .aes(let key): try? AES.encrypt(bytes, key: key)
+    }
+  }
+
+  func decrypt(_ bytes: [UInt8], after previous: [UInt8] = []) -> [UInt8]? {
+    switch self {
+    case .tripleDES(let key): try? TripleDES.decrypt(bytes, key: key, vector: vector(previous))
+    case .aes(let key): try? AES.decrypt(bytes, key: key)
+    }
+  }
+
+  private func vector(_ previous: [UInt8]) -> [UInt8] {
+    previous.isEmpty ? [UInt8](repeating: 0, count: 8) : Array(previous.suffix(8))
+  }
+}
+
 /// Originality signatures (READ_SIG, READ SIGNATURE; NXP AN11350 and AN12196). NXP's private keys
 /// are secret, so a simulated tag is genuine only for a UID whose signature was published.
 enum TagSignature {
@@ -206,6 +255,18 @@ enum TagSignature {
     Published(
       uid: "04C2285A373080",
       signature: "A561506723D422D29ED9F93E60D20B9ED1E05CC1BF81DA19FE500CA0B81CC0ED"),
+  ]
+
+  /// The signatures for MIFARE Ultralight AES and NTAG 223 DNA, of 48 bytes.
+  private static let type2With48Bytes = [
+    Published(
+      uid: "045E4CC2451390",
+      signature: "C9BBDA1B99EB6634CDFD8E3251AC5C4742EA5FA507B8A8A8"
+        + "B39B19AB7340D173331589C54C56C49F0CCA6DDBAC1E492A"),
+    Published(
+      uid: "043302218D3D00",
+      signature: "6A5D5E034F4FC823CACAB56C1A77A409B8DB345F89BD3FD5"
+        + "9ED1F9C0093518609BE62D0A20764D2011E47EFA187F29AA"),
   ]
 
   /// The signatures for ICODE SLIX2 and ICODE DNA.
@@ -236,8 +297,10 @@ enum TagSignature {
         + "D477D9FAB02A0C827E9F215BD8EB0E56A3A9A008FB75D706AABBD4DA"),
   ]
 
-  /// 32 bytes: the published signature of `uid`, or bytes of the right size that do not verify.
-  static func bytes(for uid: [UInt8]) -> [UInt8] { bytes(for: uid, in: type2, count: 32) }
+  /// The published signature of `uid` of this size, or bytes of the right size that do not verify.
+  static func bytes(for uid: [UInt8], count: Int = 32) -> [UInt8] {
+    bytes(for: uid, in: count == 48 ? type2With48Bytes : type2, count: count)
+  }
 
   /// 32 bytes for an ICODE.
   static func bytesOfICODE(for uid: [UInt8]) -> [UInt8] { bytes(for: uid, in: icode, count: 32) }

@@ -63,7 +63,8 @@ extension SimulatedTag {
   var visibleMemory: [UInt8] {
     guard let page = layout.configurationPage, let configuration else { return memory }
     var visible = memory
-    for offset in (page + 2) * 4..<(page + 4) * 4 { visible[offset] = 0 }
+    let secrets = features.keyPage.map { $0..<$0 + 8 } ?? page + 2..<page + 4
+    for offset in secrets.lowerBound * 4..<secrets.upperBound * 4 { visible[offset] = 0 }
     guard let start = configuration.mirrorStart else { return visible }
     let end = (layout.userPages.upperBound + 1) * 4
     for (offset, character) in zip(start..<max(start, end), mirrorText(configuration).utf8) {
@@ -121,7 +122,7 @@ extension SimulatedTag {
       return DynamicLocks(page: page, kind: .inPlace)
     }
     if isGeneric { return DynamicLocks(page: page, kind: .plain(bits: 24)) }
-    let pagesPerBit = layout.userPages.upperBound < 0x30 ? 2 : 16
+    let pagesPerBit = layout == .ntagI2C2K ? 32 : layout.userPages.upperBound < 0x30 ? 2 : 16
     let bits = (layout.userPages.upperBound - 16) / pagesPerBit + 1
     return DynamicLocks(page: page, kind: .blocked(bits: bits, pagesPerBit: pagesPerBit))
   }

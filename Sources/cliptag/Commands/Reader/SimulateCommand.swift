@@ -79,6 +79,12 @@ struct SimulateCommand: AsyncParsableCommand {
     help: ArgumentHelp("Several tags, one after another.", valueName: "number|file"),
     completion: .file())
   var deck: String?
+  @Option(
+    help: """
+      When AUTH0, ACCESS and the mirror of a Type 2 tag follow a write: at-once, or at its \
+      next-activation. Products differ, and data sheets leave it open.
+      """)
+  var configuration: ConfigurationMoment = .atOnce
   @Option(help: ArgumentHelp("A fault; may be repeated.", valueName: "fault"))
   var fault: [String] = []
   @Option(
@@ -142,7 +148,8 @@ struct SimulateCommand: AsyncParsableCommand {
   private func makeReader() throws -> SimulatedReader {
     let faults = try fault.map { try Fault(parsing: $0) }
     let script = try script.map { try SimulatorScript(parsing: try Self.text(of: $0)) }
-    let cards = try deck.map(makeDeck)
+    var cards = try deck.map(makeDeck)
+    if configuration == .nextActivation { cards?.delayConfigurations() }
     // Opened last: a command that is wrong leaves a trace of another run alone.
     let output: TraceOutput? = if let trace { try TraceOutput(trace) } else { nil }
     let socket = pcsc.map { PCSCSocket(model, path: $0) }
@@ -202,7 +209,10 @@ struct SimulateCommand: AsyncParsableCommand {
       hint: "Leave --uid out, or give another memory file.", source: memory)
   }
 
-  private func blankTag() throws -> (any SimulatedCard)? { try tag.card(uid: try uidBytes()) }
+  private func blankTag() throws -> (any SimulatedCard)? {
+    let card = try tag.card(uid: try uidBytes())
+    return configuration == .atOnce ? card : card?.delayingConfiguration()
+  }
 
   private func uidBytes() throws(Failure) -> [UInt8]? {
     guard let uid else { return nil }
@@ -222,6 +232,12 @@ extension ReaderCounts {
       bytesToHost: bytesToHost, lineTime: lineTime, radioTime: radioTime, waitingTime: waitingTime,
       modelledTime: modelledTime)
   }
+}
+
+/// The moment from which the configuration of a simulated Type 2 tag acts.
+enum ConfigurationMoment: String, CaseIterable, ExpressibleByArgument {
+  case atOnce = "at-once"
+  case nextActivation = "next-activation"
 }
 
 extension SimulatedTiming: ExpressibleByArgument {}
