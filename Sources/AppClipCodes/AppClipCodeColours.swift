@@ -31,6 +31,12 @@ public struct AppClipCodeColours: Hashable, Sendable {
     "000000", "777777", "FF3B30", "EE7733", "33AA22", "00A6A1", "007AFF", "5856D6", "CC73E1",
   ].compactMap { Colour($0) }
 
+  /// The third colours of ``palette``, in its order, for both templates of each (from files of Apple's
+  /// tools).
+  public static let thirds: [Colour] = [
+    "888888", "AAAAAA", "FF9999", "EEBB88", "99DD99", "88DDCC", "77BBFF", "BBBBEE", "EEBBEE",
+  ].compactMap { Colour($0) }
+
   /// The number of the Apple template, 0 to 17: even with white arcs on a colour, odd with coloured
   /// arcs on white; `nil` for a custom pair.
   public var template: Int? {
@@ -72,35 +78,6 @@ public struct AppClipCodeColours: Hashable, Sendable {
     guard third.luminance > ends[0], third.luminance < ends[1] else {
       return "the third colour, \(third.hexadecimal), is not between \(pair)"
     }
-    guard template == nil || hasHueOfPair else {
-      return "the third colour, \(third.hexadecimal), was not derived from \(pair)"
-    }
     return nil
-  }
-
-  /// A Boolean value that indicates whether the third colour has about the hue of the one that is
-  /// not white.
-  private var hasHueOfPair: Bool {
-    let own = foreground == .white ? background : foreground
-    guard let hue = own.hue, let its = third.hue else { return own.hue == nil && third.hue == nil }
-    let apart = abs(hue - its)
-    return min(apart, 360 - apart) <= 30
-  }
-}
-
-extension Colour {
-  /// The hue in degrees; `nil` for a grey.
-  fileprivate var hue: Double? {
-    let (red, green, blue) = (Double(red), Double(green), Double(blue))
-    let most = max(red, green, blue)
-    let span = most - min(red, green, blue)
-    guard span > 12 else { return nil }
-    let sixth =
-      most == red
-      ? (green - blue) / span
-      : most == green
-        ? 2 + (blue - red) / span
-        : 4 + (red - green) / span
-    return (sixth * 60 + 360).truncatingRemainder(dividingBy: 360)
   }
 }

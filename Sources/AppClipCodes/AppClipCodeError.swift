@@ -23,12 +23,15 @@ public struct AppClipCodeError: CodedError, Sendable {
       "app-clip-code-altered", .malformedInput,
       "The file is an altered App Clip Code: a part was moved, added, removed or recoloured."
     )
+    public static let reexported = Self(
+      "app-clip-code-reexported", .malformedInput,
+      "Another program saved the file of an App Clip Code; no part was moved or recoloured.")
     public static let foreignColours = Self(
       "app-clip-code-colours", .malformedInput,
       "The colours of the file are not a pair that Apple offers.")
 
     public static let all: [Self] = [
-      .notAnAppClipCode, .altered, .foreignColours,
+      .notAnAppClipCode, .altered, .reexported, .foreignColours,
     ]
   }
 
@@ -46,6 +49,17 @@ public struct AppClipCodeError: CodedError, Sendable {
     let place = line.map { "In line \($0): " } ?? ""
     return AppClipCodeError(
       code: .altered, message: "\(place)\(reason)".asSentence, hint: takeItAnew)
+  }
+
+  /// - Parameter differences: The differences from a file of Apple's tools, such as `a description`.
+  static func reexported(_ differences: [String]) -> AppClipCodeError {
+    let last = differences.count > 1 ? " and " + differences[differences.count - 1] : ""
+    let first = (last.isEmpty ? differences : differences.dropLast()).joined(separator: ", ")
+    return AppClipCodeError(
+      code: .reexported,
+      message: "Another program saved the file, and no part was moved or recoloured: it has "
+        + "\(first)\(last), unlike a file of Apple's tools.",
+      hint: takeItAnew)
   }
 
   /// Returns the error for a file whose digest cannot be computed.

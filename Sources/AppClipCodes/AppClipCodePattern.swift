@@ -31,6 +31,16 @@ public struct AppClipCodePattern: Hashable, Sendable {
   /// Returns whether the arc of a position, 0 to 127, has the third colour.
   public func hasThirdColour(at index: Int) -> Bool { third & Self.bit(index) != 0 }
 
+  /// The 128 characters of ``continues``: `0` where an arc begins, `1` where the previous one continues.
+  public var gaps: String {
+    (0..<AppClipCodeRing.positionsOfCode).map { continues(at: $0) ? "1" : "0" }.joined()
+  }
+
+  /// The 128 characters of ``third``: `1` where the arc has the third colour.
+  public var thirds: String {
+    (0..<AppClipCodeRing.positionsOfCode).map { hasThirdColour(at: $0) ? "1" : "0" }.joined()
+  }
+
   /// The arcs of all rings from the inside out, clockwise.
   public var arcs: [AppClipCodeArc] {
     AppClipCodeRing.all.enumerated().flatMap { number, ring in

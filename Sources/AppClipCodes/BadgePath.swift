@@ -1,4 +1,6 @@
-/// The outline of a part of the badge: lines and cubic curves in units of the drawing.
+import Glibc
+
+/// The outline of a part of the glyph or the badge: lines and cubic curves in units of the drawing.
 public struct BadgePath: Hashable, Sendable, Codable {
   /// A step of the outline.
   public enum Step: Hashable, Sendable, Codable {
@@ -31,6 +33,78 @@ public struct BadgePath: Hashable, Sendable, Codable {
   /// The steps in order.
   public let steps: [Step]
 
+  /// The same outline with its points in tenths of a unit.
+  package var rounded: BadgePath {
+    func rounded(_ point: Point) -> Point {
+      Point(x: (point.x * 10).rounded() / 10, y: (point.y * 10).rounded() / 10)
+    }
+    return BadgePath(
+      steps: steps.map { step in
+        switch step {
+        case .move(let end): .move(rounded(end))
+        case .line(let end): .line(rounded(end))
+        case .curve(let first, let second, let end):
+          .curve(rounded(first), rounded(second), rounded(end))
+        case .close: .close
+        }
+      })
+  }
+
+  private init(steps: [Step]) { self.steps = steps }
+
+  /// The extent and the area of the outline.
+  var measure: Measure {
+    var measure = Measure()
+    var current = Point(x: 0, y: 0)
+    var start = current
+    func line(to end: Point) {
+      measure.add(current, end)
+      current = end
+    }
+    for step in steps {
+      switch step {
+      case .move(let point):
+        if measure.right >= measure.left { line(to: start) }
+        (current, start) = (point, point)
+        measure.add(point, point)
+      case .line(let end): line(to: end)
+      case .curve(let first, let second, let end):
+        let origin = current
+        let count = 24
+        for index in 1...count {
+          let (t, u) = (Double(index) / Double(count), 1 - Double(index) / Double(count))
+          func mixed(_ axis: KeyPath<Point, Double>) -> Double {
+            origin[keyPath: axis] * u * u * u + 3 * first[keyPath: axis] * t * u * u
+              + 3 * second[keyPath: axis] * t * t * u + end[keyPath: axis] * t * t * t
+          }
+          line(to: Point(x: mixed(\.x), y: mixed(\.y)))
+        }
+      case .close: line(to: start)
+      }
+    }
+    line(to: start)
+    return measure
+  }
+
+  /// The extent and the area of an outline, in units of the drawing.
+  struct Measure: Hashable {
+    var left = Double.infinity
+    var top = Double.infinity
+    var right = -Double.infinity
+    var bottom = -Double.infinity
+    /// The area around which the outline runs, positive if it runs clockwise: holes run the other way
+    /// round.
+    var area = 0.0
+
+    fileprivate mutating func add(_ first: Point, _ second: Point) {
+      area += (first.x * second.y - second.x * first.y) / 2
+      left = min(left, second.x)
+      top = min(top, second.y)
+      right = max(right, second.x)
+      bottom = max(bottom, second.y)
+    }
+  }
+
   /// All points including control points; the outline lies within their convex hull.
   var points: [Point] {
     steps.flatMap { step -> [Point] in
@@ -42,14 +116,13 @@ public struct BadgePath: Hashable, Sendable, Codable {
     }
   }
 
-  /// Parses the path data of an SVG file (SVG 1.1, 8.3): all commands except arcs and quadratic
-  /// curves, which no badge contains.
+  /// Parses the path data of an SVG file (SVG 1.1, 8.3): all commands except quadratic curves,
+  /// which no file of Apple's contains. Arcs become cubic curves.
   ///
   /// - Parameters:
   ///   - text: The value of the attribute `d`.
-  ///   - scale: The factor of all coordinates.
-  ///   - offset: The offset added after scaling.
-  init?(svg text: String, scale: Point, offset: Point) {
+  ///   - placed: The transform to units of the drawing.
+  init?(svg text: String, _ placed: Transform) {
     var scanner = PathScanner(text)
     var steps: [Step] = []
     var current = Point(x: 0, y: 0)
@@ -57,9 +130,6 @@ public struct BadgePath: Hashable, Sendable, Codable {
     // The second control point of the previous curve, for commands that mirror it.
     var control: Point?
     var command: UInt8?
-    func placed(_ point: Point) -> Point {
-      Point(x: point.x * scale.x + offset.x, y: point.y * scale.y + offset.y)
-    }
     while true {
       if let next = scanner.command() {
         command = next
@@ -107,6 +177,15 @@ public struct BadgePath: Hashable, Sendable, Codable {
         let first = control?.mirrored(at: current) ?? current
         steps.append(.curve(placed(first), placed(second), placed(end)))
         (current, nextControl) = (end, second)
+      case UInt8(ascii: "a"):
+        guard let rx = scanner.number(), let ry = scanner.number(), let turn = scanner.number(),
+          let isLarge = scanner.flag(), let isClockwise = scanner.flag(), let end = point()
+        else { return nil }
+        let arc = EllipticalArc(
+          from: current, to: end, radii: Point(x: abs(rx), y: abs(ry)), rotation: turn,
+          isLarge: isLarge, isClockwise: isClockwise)
+        steps += arc.curves.map { .curve(placed($0), placed($1), placed($2)) }
+        current = end
       default: return nil
       }
       control = nextControl
@@ -121,7 +200,7 @@ public struct BadgePath: Hashable, Sendable, Codable {
 }
 
 /// A scanner for the commands and numbers of path data.
-private struct PathScanner {
+struct PathScanner {
   private var rest: Substring.UTF8View
 
   init(_ text: String) { rest = text[...].utf8 }
@@ -145,6 +224,14 @@ private struct PathScanner {
     return first
   }
 
+  /// Returns the next digit if it is a flag of an arc; it may touch the number after it.
+  mutating func flag() -> Bool? {
+    skipSeparators()
+    guard let first = rest.first, "01".utf8.contains(first) else { return nil }
+    rest.removeFirst()
+    return first == UInt8(ascii: "1")
+  }
+
   /// Returns the next token if it is a finite number; numbers may follow each other without a
   /// separator, as in `1.5.5-2`.
   mutating func number() -> Double? {
@@ -165,5 +252,56 @@ private struct PathScanner {
     guard let value = Double(String(rest[..<end]) ?? ""), value.isFinite else { return nil }
     rest = rest[end...]
     return value
+  }
+}
+
+/// An arc of an ellipse by its ends, as SVG has it (SVG 1.1, 8.3.8 and F.6).
+private struct EllipticalArc {
+  let from: BadgePath.Point
+  let to: BadgePath.Point
+  let radii: BadgePath.Point
+  /// The rotation of the ellipse in degrees.
+  let rotation: Double
+  let isLarge: Bool
+  let isClockwise: Bool
+
+  /// The arc as cubic curves of at most 30° each: two control points and the end.
+  var curves: [(BadgePath.Point, BadgePath.Point, BadgePath.Point)] {
+    guard from != to else { return [] }
+    guard radii.x > 0, radii.y > 0 else { return [(from, to, to)] }
+    let (sine, cosine) = (sin(rotation * .pi / 180), cos(rotation * .pi / 180))
+    let half = BadgePath.Point(x: (from.x - to.x) / 2, y: (from.y - to.y) / 2)
+    let x = cosine * half.x + sine * half.y
+    let y = cosine * half.y - sine * half.x
+    // Radii that are too small are scaled up.
+    let size = (x * x / (radii.x * radii.x) + y * y / (radii.y * radii.y)).squareRoot()
+    let (rx, ry) = (radii.x * max(1, size), radii.y * max(1, size))
+    let around = rx * rx * y * y + ry * ry * x * x
+    let root = (max(0, rx * rx * ry * ry - around) / around).squareRoot()
+    let way = isLarge == isClockwise ? -root : root
+    let (cx, cy) = (way * rx * y / ry, -way * ry * x / rx)
+    let start = atan2((y - cy) / ry, (x - cx) / rx)
+    var sweep = atan2((-y - cy) / ry, (-x - cx) / rx) - start
+    if isClockwise, sweep < 0 { sweep += 2 * .pi }
+    if !isClockwise, sweep > 0 { sweep -= 2 * .pi }
+    let middle = BadgePath.Point(x: (from.x + to.x) / 2, y: (from.y + to.y) / 2)
+    func placed(_ x: Double, _ y: Double) -> BadgePath.Point {
+      BadgePath.Point(
+        x: cosine * (x + cx) - sine * (y + cy) + middle.x,
+        y: sine * (x + cx) + cosine * (y + cy) + middle.y)
+    }
+    let count = max(1, Int((abs(sweep) / (.pi / 6)).rounded(.up)))
+    let step = sweep / Double(count)
+    let pull = 4 / 3 * tan(step / 4)
+    return (0..<count).map { index in
+      let (first, second) = (start + Double(index) * step, start + Double(index + 1) * step)
+      return (
+        placed(
+          rx * (cos(first) - pull * sin(first)), ry * (sin(first) + pull * cos(first))),
+        placed(
+          rx * (cos(second) + pull * sin(second)), ry * (sin(second) - pull * cos(second))),
+        index == count - 1 ? to : placed(rx * cos(second), ry * sin(second))
+      )
+    }
   }
 }

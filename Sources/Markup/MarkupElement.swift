@@ -1,6 +1,6 @@
 import CExpat
 
-/// An element of an XML document and its contents, without text and comments.
+/// An element of an XML document and its contents, without comments.
 ///
 /// Parsed by Expat: it is loaded with the font configuration in any case, reports the line and
 /// column of an error, and can refuse entity expansion. Foundation's `XMLParser` would link libxml2
@@ -10,6 +10,8 @@ package struct MarkupElement {
   package let name: String
   /// The attribute values by name.
   package let attributes: [String: String]
+  /// The text directly in the element, without that of its child elements.
+  package fileprivate(set) var text = ""
   /// The line where the element begins, from 1.
   package let line: Int
   /// The child elements in document order.
@@ -68,6 +70,13 @@ extension MarkupElement {
         data.assumingMemoryBound(to: Tree.self).pointee.begin(name, attributes)
       },
       { data, _ in data?.assumingMemoryBound(to: Tree.self).pointee.end() })
+    XML_SetCharacterDataHandler(
+      parser,
+      { data, start, count in
+        guard let data, let start else { return }
+        let bytes = UnsafeBufferPointer(start: start, count: Int(count))
+        data.assumingMemoryBound(to: Tree.self).pointee.add(bytes)
+      })
     // No document read here declares entities; one that does is hostile.
     XML_SetEntityDeclHandler(
       parser,
@@ -103,6 +112,12 @@ extension MarkupElement {
         MarkupElement(
           name: Self.localName(name), attributes: values,
           line: Int(XML_GetCurrentLineNumber(parser))))
+    }
+
+    mutating func add(_ bytes: UnsafeBufferPointer<XML_Char>) {
+      guard !open.isEmpty else { return }
+      open[open.count - 1].text += String(
+        decoding: bytes.lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     mutating func end() {

@@ -155,7 +155,6 @@ package struct AppClipCodePhotograph: Sendable {
 /// A code as brightness of places, in units of the drawing from its centre.
 private struct FlatCode {
   private let background, foreground, third: Double
-  private let hasBadge: Bool
   /// For each position of each ring the arc that covers it.
   private let arcs: [[AppClipCodeArc?]]
 
@@ -166,7 +165,6 @@ private struct FlatCode {
     background = grey(code.background)
     foreground = grey(code.foreground)
     third = grey(code.third)
-    hasBadge = code.badge != nil
     var arcs = AppClipCodeRing.all.map { [AppClipCodeArc?](repeating: nil, count: $0.positions) }
     for arc in code.pattern.arcs {
       for step in 0..<arc.length {
@@ -180,7 +178,7 @@ private struct FlatCode {
   func brightness(_ x: Double, _ y: Double) -> Double? {
     let radius = (x * x + y * y).squareRoot()
     guard radius <= AppClipCodeRing.discRadius else { return nil }
-    if hasBadge, abs(x) < 69, abs(y) < 69 { return foreground }
+    if abs(x) < 69, abs(y) < 69 { return foreground }
     let half = AppClipCodeRing.strokeWidth / 2
     guard let number = AppClipCodeRing.all.firstIndex(where: { abs(radius - $0.radius) <= half })
     else { return background }

@@ -1,5 +1,5 @@
 import AppClipCodeFixtures
-import AppClipCodes
+@testable import AppClipCodes
 import CliptagBasics
 import Foundation
 import TestSupport
@@ -16,14 +16,119 @@ struct AppClipCodeFileTests {
     #expect(code.pattern == drawn.pattern)
     #expect(code.colours.template == 0)
     #expect(code.badge?.kind == .camera)
-    #expect(code.badge?.parts.count == 1)
+    #expect(code.badge?.parts.count == 3)
+    #expect(code.pattern.gaps.count == 128 && code.pattern.thirds.count == 128)
+    #expect(code.pattern.gaps.count { $0 == "0" } == code.pattern.arcs.count)
   }
 
   @Test(
-    "a code may come without a badge, or with that of a tag",
-    arguments: [nil, AppClipCode.Kind.nfc])
-  func badges(kind: AppClipCode.Kind?) throws {
-    #expect(try DrawnAppClipCode("https://a.example", badge: kind).code.badge?.kind == kind)
+    "all four designs of Apple's generator are taken: camera and phone, plain and with badge",
+    arguments: [AppClipCode.Kind.camera, .nfc], [false, true])
+  func designs(kind: AppClipCode.Kind, hasLockup: Bool) throws {
+    var plain = DrawnAppClipCode("https://a.example", badge: kind, template: 9)
+    let glyph = try plain.code.badge
+    plain.hasLockup = hasLockup
+    let code = try plain.code
+    #expect(code.kind == kind && code.hasLockup == hasLockup)
+    #expect(code.logo == (hasLockup ? "badge" : "none"))
+    #expect(code.pattern == plain.pattern)
+    #expect(code.badge?.lockup.count == (hasLockup ? 10 : 0))
+    #expect(code.badge?.parts.count == (kind == .nfc ? 2 : 3))
+    // The glyph is in the disc's own coordinates, whatever is around it.
+    for (part, other) in zip(code.badge?.parts ?? [], glyph?.parts ?? []) {
+      #expect(part.fill == other.fill && part.outline.rounded == other.outline.rounded)
+    }
+    let stored = try JSONEncoder().encode(code.badge)
+    #expect(try JSONDecoder().decode(AppClipCode.Badge.self, from: stored) == code.badge)
+    #expect(String(decoding: stored, as: UTF8.self).contains("lockup") == hasLockup)
+  }
+
+  @Test("arcs in a path are the curves that they are, and numbers may touch their flags")
+  func arcs() throws {
+    // Relative, and with flags that touch the next number.
+    let path = try #require(
+      BadgePath(svg: "M10 10a5 5 0 1010 0a5,5,0,0,0-10,0z", .identity))
+    #expect(abs(abs(path.measure.area) - .pi * 25) < 0.1)
+    #expect(abs(path.measure.left - 10) < 0.01 && abs(path.measure.right - 20) < 0.01)
+    #expect(abs(path.measure.top - 5) < 0.02 && abs(path.measure.bottom - 15) < 0.02)
+    #expect(BadgePath(svg: "M0 0a5 5 0 2 0 10 0", .identity) == nil)
+    let half = try #require(BadgePath(svg: "M0,0A10,5,90,0,1,10,0", .identity))
+    #expect(abs(half.measure.top + 10) < 0.1, "the ellipse is upright: \(half.measure)")
+  }
+
+  /// What another program may change without moving anything, and its name in the sentence.
+  private static let reexports: [(edit: @Sendable (String) -> String, told: String)] = [
+    ({ replaced($0, "<circle ", with: "<circle class=\"disc\" ") }, "the attribute class"),
+    ({ replaced($0, "<title>", with: "<desc>Made with a program</desc><title>") }, "<desc>"),
+    ({ $0.replacing("#ffffff", with: "#fff") }, "short colours such as #fff"),
+    (
+      {
+        replaced(
+          $0.replacing("style=\"fill:#000000\"", with: "class=\"a\""), "<title>",
+          with: "<style>.a { fill: #000000 }</style><title>")
+      }, "CSS classes"
+    ),
+    (
+      {
+        replaced(
+          replaced($0, "<title>", with: "<g id=\"all\"><title>"), "</svg>", with: "</g></svg>")
+      },
+      "a group around the drawing"
+    ),
+    (
+      { replaced($0, "style=\"fill:#000000\"", with: "fill=\"#000000\"") }, "the attribute fill"
+    ),
+    ({ $0.replacing(#/ data-color="[01]"/#, with: "") }, "no data-color"),
+    ({ replaced($0, " id=\"Background\"", with: "") }, "no id “Background”"),
+    ({ replaced($0, "<title>App Clip Code</title>", with: "") }, "no title"),
+  ]
+
+  @Test("what another program saved is told by what differs, and not called altered")
+  func reexported() throws {
+    for reexport in Self.reexports {
+      let svg = reexport.edit(drawn.svg)
+      try #require(svg != drawn.svg, "\(reexport.told)")
+      let error = #expect(throws: AppClipCodeError.self) { try AppClipCode(svg: Array(svg.utf8)) }
+      #expect(error?.code == .reexported, "\(reexport.told): \(error?.message ?? "")")
+      #expect(error?.message.contains(reexport.told) == true, "\(error?.message ?? "")")
+      // With a moved arc it is an altered one.
+      let altered = svg.replacing("A 271.000800 271.000800", with: "A 275.000800 275.000800")
+      let worse = #expect(throws: AppClipCodeError.self) {
+        try AppClipCode(svg: Array(altered.utf8))
+      }
+      #expect(worse?.code == .altered)
+    }
+  }
+
+  @Test("words on the badge, or a badge, that are not Apple's are altered")
+  func lockups() throws {
+    var drawn = drawn
+    drawn.hasLockup = true
+    let svg = drawn.svg
+    let edits: [(String, String)] = [
+      (Self.replaced(svg, "scale(5.5512 5.5512)", with: "scale(5.4 5.4)"), "the badge is not in"),
+      (
+        Self.replaced(
+          svg, "<g id=\"Text\" style=\"fill:#ffffff\">",
+          with: "<g id=\"Text\" style=\"fill:#000000\">"), "another colour"
+      ),
+      (
+        svg.replacing(#/ *<path d="[^"]*"\/>\n/#, with: "", maxReplacements: 1),
+        "the words on the badge"
+      ),
+      (
+        Self.replaced(svg, "translate(-0.99 -3.8)", with: "translate(-3.99 -3.8)"),
+        "the disc is not"
+      ),
+      (Self.replaced(svg, "-50 -50 900 1100", with: "0 0 800 800"), "must have a disc"),
+      (svg.replacing("translate(-0.99 -3.8)", with: "translate(0 0)"), "the disc is not"),
+    ]
+    for (text, told) in edits {
+      try #require(text != svg, "\(told)")
+      let error = #expect(throws: AppClipCodeError.self) { try AppClipCode(svg: Array(text.utf8)) }
+      #expect(error?.code == .altered)
+      #expect(error?.message.contains(told) == true, "\(error?.message ?? "")")
+    }
   }
 
   @Test("all of Apple's pairs of colours are taken", arguments: 0..<18)
@@ -87,8 +192,8 @@ struct AppClipCodeFileTests {
           "none of Apple's pairs"
         ),
         (
-          "a third colour from elsewhere", { $0.replacing("#808080", with: "#30a030") },
-          "was not derived"
+          "a third colour of none of the 18 triples", { $0.replacing("#888888", with: "#808080") },
+          "third colour is #808080"
         ),
         (
           "a picture put in", { replaced($0, "</svg>", with: "<image href=\"logo.png\"/></svg>") },
@@ -97,14 +202,31 @@ struct AppClipCodeFileTests {
         (
           "a picture in the badge",
           { replaced($0, "</g>\n</svg>", with: "<image href=\"logo.png\"/></g>\n</svg>") },
-          "the badge has a <image>"
+          "the glyph has a <image>"
         ),
         (
-          "a badge over the rings", { replaced($0, "M20,20h73.9v73.9", with: "M-90,20h290v73.9") },
-          "reaches into the rings"
+          "a larger glyph", { replaced($0, "scale(1.874000 1.874000)", with: "scale(1.90 1.90)") },
+          "not Apple's camera or phone"
         ),
         (
-          "a badge of another colour",
+          "a foreign glyph",
+          {
+            $0.replacing(#/(<path d=")[^"]*(" style="fill)/#) {
+              "\($0.1)M0,0h113.9v113.9h-113.9z\($0.2)"
+            }
+          },
+          "not Apple's camera or phone"
+        ),
+        (
+          "no glyph", { $0.components(separatedBy: "    <g id=\"Logo\"")[0] + "</svg>" },
+          "the glyph in the middle is missing"
+        ),
+        (
+          "another title", { replaced($0, "App Clip Code</title>", with: "Our Code</title>") },
+          "the title is “Our Code”"
+        ),
+        (
+          "a glyph of another colour",
           { replaced($0, "z\" style=\"fill:#ffffff", with: "z\" style=\"fill:#ff0000") },
           "a colour foreign to the code"
         ),
@@ -135,7 +257,7 @@ struct AppClipCodeFileTests {
     text.replacing(part, with: other, maxReplacements: 1)
   }
 
-  @Test("what was done to a file is found and named", arguments: 0..<17)
+  @Test("what was done to a file is found and named", arguments: 0..<20)
   func altered(number: Int) throws {
     let alteration = Self.alterations[number]
     let svg = alteration.edit(drawn.svg)

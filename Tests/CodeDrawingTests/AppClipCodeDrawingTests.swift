@@ -13,9 +13,9 @@ struct AppClipCodeDrawingTests {
   private static let wholeDiameter = 800 * 25.4 / 96
 
   private func code(
-    _ badge: AppClipCode.Kind? = .camera, template: Int = 0
+    _ badge: AppClipCode.Kind = .camera, lockup: Bool = false, template: Int = 0
   ) throws -> AppClipCode {
-    try DrawnAppClipCode(sampleURL, badge: badge, template: template).code
+    try DrawnAppClipCode(sampleURL, badge: badge, lockup: lockup, template: template).code
   }
 
   @Test(
@@ -53,6 +53,58 @@ struct AppClipCodeDrawingTests {
       #expect(picture.pixels[corner] == 255)
       #expect(picture.pixels[picture.width * 40 + corner] == 255)
     }
+  }
+
+  @Test(
+    "the design with badge is drawn as librsvg draws the file, with the words below the disc",
+    arguments: DrawingFormat.allCases, [AppClipCode.Kind.camera, .nfc])
+  func lockup(format: DrawingFormat, kind: AppClipCode.Kind) async throws {
+    let drawn = DrawnAppClipCode(sampleURL, badge: kind, lockup: true, template: 9)
+    let renderer = DocumentRenderer(limits: .ownDrawing)
+    let expected = try await renderer.render(
+      drawn.bytes, as: .svg, dotsPerInch: 96, named: "Apple's")[0]
+    try #require(expected.width == 900 && expected.height == 1100)
+    let drawing = try AppClipCodeDrawing(drawn.code, diameter: Self.wholeDiameter)
+    let bytes = try await drawing.data(as: format, dotsPerInch: 96)
+    let picture: GreyPicture
+    if let kind = DocumentRenderer.Format(rawValue: format.rawValue) {
+      picture = try await renderer.render(bytes, as: kind, dotsPerInch: 96, named: "ours")[0]
+    } else {
+      picture = try await PictureLoader(firstLookPixels: .max).open(bytes, named: "ours").page(1)
+        .firstLook
+    }
+    #expect(abs(picture.width - 1060) <= 1 && abs(picture.height - 1260) <= 1)
+    var differing = 0
+    for row in 0..<1100 {
+      for column in 0..<900 {
+        let its = Int(expected.pixels[row * 900 + column])
+        let ours = Int(picture.pixels[(row + 80) * picture.width + column + 80])
+        if abs(its - ours) > 40 { differing += 1 }
+      }
+    }
+    #expect(differing < 900 * 1100 / (format == .eps ? 30 : 200), "\(differing)")
+  }
+
+  @Test("a code with badge is 900 × 1100 units of which the disc takes 800, and fits its square")
+  func lockupSize() throws {
+    let drawing = try AppClipCodeDrawing(code(lockup: true), diameter: 40)
+    #expect(abs(drawing.width - 53) < 1e-9 && abs(drawing.height - 63) < 1e-9)
+    let fitted = try AppClipCodeDrawing(code(lockup: true), side: 63)
+    #expect(abs(fitted.diameter - 40) < 1e-9)
+    let box = fitted.box(in: DrawingBox(x: 10, y: 20, width: 63, height: 63))
+    #expect(abs(box.x - 15) < 1e-9 && abs(box.y - 20) < 1e-9)
+    let centre = fitted.discCentre(in: box)
+    // 80 units of clear space, 50 of the drawing, and 400 of the disc, moved by its offset.
+    #expect(abs(centre.x - (15 + (530 - 0.99) / 20)) < 1e-9)
+    #expect(abs(centre.y - (20 + (530 - 3.8) / 20)) < 1e-9)
+    #expect(throws: CodeDrawingError.self) {
+      try AppClipCodeDrawing(code(lockup: true), diameter: 18.9)
+    }
+    let least = #expect(throws: CodeDrawingError.self) {
+      try AppClipCodeDrawing(code(.nfc, lockup: true), diameter: 34)
+    }
+    #expect(
+      least?.hint.contains("34.8 mm or more; it then needs 54.81") == true, "\(least?.hint ?? "")")
   }
 
   @Test("arcs are strokes with round ends, outlines stay curves, and no colour is changed")
@@ -142,7 +194,7 @@ struct AppClipCodeDrawingTests {
   @Test("what is smaller than Apple's guidelines allow is refused with the size that would do")
   func least() throws {
     #expect(try AppClipCodeDrawing(code(), diameter: 19).readingDistance == 380)
-    #expect(try AppClipCodeDrawing(code(nil), diameter: 19).largestReadingDistance == 760)
+    #expect(try AppClipCodeDrawing(code(), diameter: 19).largestReadingDistance == 760)
     #expect(try AppClipCodeDrawing(code(.nfc), diameter: 34.8).diameter == 34.8)
     let scanned = #expect(throws: CodeDrawingError.self) {
       try AppClipCodeDrawing(code(), diameter: 18.99)
@@ -155,7 +207,7 @@ struct AppClipCodeDrawingTests {
       try AppClipCodeDrawing(code(.nfc), diameter: 34.7)
     }
     #expect(around?.message.contains("34.8 mm or more around a tag") == true)
-    #expect(throws: CodeDrawingError.self) { try AppClipCodeDrawing(code(), width: 22.7) }
+    #expect(throws: CodeDrawingError.self) { try AppClipCodeDrawing(code(), side: 22.7) }
     #expect(throws: CodeDrawingError.self) { try AppClipCodeDrawing(code(), diameter: .nan) }
     #expect(throws: CodeDrawingError.self) { try AppClipCodeDrawing(code(), diameter: 5_000) }
   }

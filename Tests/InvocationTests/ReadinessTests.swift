@@ -230,9 +230,23 @@ struct AppClipCodeFitTests {
     "URLs that Apple's generator takes fit",
     arguments: [
       "https://ericd.net/?id=123", "https://example.com/?p=0", "https://appclip.example.com?id=1",
-      "https://appclip.example.com/menu?p=12",
+      "https://appclip.example.com/menu?p=12", "https://www.example.com/view/restaurant",
+      "https://www.apple.com/MacBook", "https://example.com/path/to/page",
     ])
   func fits(url: String) throws { #expect(try findings(url) == []) }
+
+  @Test(
+    "an estimate between what is known to fit and what is refused says its evidence",
+    arguments: [
+      ("https://fruta.example.com/order/cupertino", Finding.Severity.note, "Evidence: fair"),
+      ("https://fruta.example.com/order/cupertino/1", .warning, "Evidence: weak"),
+      ("https://fruta.example.com/order/cupertino/table/1", .error, "Evidence: good"),
+    ])
+  func evidence(url: String, severity: Finding.Severity, words: String) throws {
+    let found = AppClipCodeFit(url: try InvocationURL(url)).findings
+    #expect(found.map(\.severity) == [severity])
+    #expect(found.first?.message.contains(words) == true)
+  }
 
   @Test(
     "URLs that its generator refuses do not fit",

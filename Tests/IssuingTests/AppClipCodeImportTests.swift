@@ -116,7 +116,8 @@ struct AppClipCodeImportTests {
       "SVG File Name,URL\nb.svg,https://fruta.example.com/order/a\n": 2,
       "SVG File Name,URL,Type\na.svg,https://fruta.example.com/order/a,nfc\n": 1,
       "SVG File Name,URL,Background Color\na.svg,https://fruta.example.com/order/a,FF3B30\n": 1,
-      "SVG File Name,URL,Logo\na.svg,https://fruta.example.com/order/a,none\n": 1,
+      "SVG File Name,URL,Logo\na.svg,https://fruta.example.com/order/a,none\n": 0,
+      "SVG File Name,URL,Logo\na.svg,https://fruta.example.com/order/a,badge\n": 1,
     ])
   func mapping(text: String, refusals: Int) throws {
     let found = try examine([
@@ -137,11 +138,51 @@ struct AppClipCodeImportTests {
     #expect(codes(of: later) == [.appClipCodeConflict])
   }
 
-  @Test("a badge that the other codes do not have is refused, unless it is allowed")
+  @Test("codes with and without badge are one kind, and a record keeps the badge")
+  func lockups() async throws {
+    let drawn = ["a", "b", "c"].enumerated().map {
+      DrawnAppClipCode(url($1), lockup: $0 > 0, template: $0)
+    }
+    let found = try examine([
+      "1.svg": drawn[0].bytes, "2.svg": drawn[1].bytes, "3.svg": drawn[2].bytes,
+    ])
+    #expect(found.refusals.isEmpty)
+    _ = try await issuer.take(found.candidates)
+    let known = try registry.codes(CodeFilter(carrier: .appClipCode))
+    for (code, drawn) in zip(known, drawn) {
+      #expect(try registry.appClipCode(of: code) == drawn.code)
+    }
+  }
+
+  @Test("neighbours as near as those of Apple's tools are not reported")
+  func neighbours() throws {
+    let drawn = DrawnAppClipCode(url("a"))
+    for (bits, isTold) in [(10, true), (11, false), (14, false)] {
+      var other = DrawnAppClipCode(url("b"))
+      other.pattern = drawn.pattern
+      var left = bits
+      for index in 0..<128 where left > 0 {
+        let bit = UInt128(1) << UInt128(127 - index)
+        guard drawn.pattern.continues & bit != 0,
+          let pattern = AppClipCodePattern(
+            continues: other.pattern.continues & ~bit, third: drawn.pattern.third)
+        else { continue }
+        other.pattern = pattern
+        left -= 1
+      }
+      let found = try examine(["a.svg": drawn.bytes, "b.svg": other.bytes])
+      let findings = found.candidates.flatMap(\.findings)
+      #expect(findings.contains { $0.code == .alikeAppClipCodes } == isTold, "\(bits)")
+    }
+  }
+
+  @Test("a glyph that the other codes do not have is refused, unless it is allowed")
   func badges() throws {
     var files: [String: [UInt8]] = [:]
     for name in ["a", "b", "c"] { files["\(name).svg"] = DrawnAppClipCode(url(name)).bytes }
-    let logo = DrawnAppClipCode(url("d")).svg.replacing("M20,20h73.9", with: "M30,20h63.9")
+    // A notch in the glyph, too small for another area.
+    let logo = DrawnAppClipCode(url("d")).svg.replacing("h113.8954v", with: "h50l3,1l3,-1h57.8954v")
+    try #require(logo != DrawnAppClipCode(url("d")).svg)
     files["d.svg"] = Array(logo.utf8)
     let found = try examine(files)
     #expect(codes(of: found) == [.foreignBadge])

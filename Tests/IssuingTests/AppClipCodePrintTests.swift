@@ -81,6 +81,65 @@ import Testing
     #expect(try registry.codes().count == 1)
   }
 
+  @Test(
+    "all four designs on posters and alone are read back, and the labels' discs by two renderers",
+    arguments: [AppClipCode.Kind.camera, .nfc], [false, true])
+  func designs(kind: AppClipCode.Kind, hasLockup: Bool) async throws {
+    let code = DrawnAppClipCode(Fixtures.cupertino, badge: kind, lockup: hasLockup, template: 9)
+    let drawing = try AppClipCodeDrawing(code.code, diameter: 40)
+    for format in DrawingFormat.allCases {
+      let content = PrintContent.appClipCode(drawing, PrintContent.FileInformation(title: "Code"))
+      let printed = try await PrintedCode(content, as: format, named: "a.\(format.rawValue)")
+      let proof = try #require(try await printed.appClipCodeProof(named: "a"))
+      #expect(proof.warnings.isEmpty, "\(format) \(proof.warnings)")
+      for alone in [false, true] {
+        let design = try design(code, alone: alone)
+        let issued = try await issuer.issue(
+          design, as: format, to: .file(folder.file("\(alone).\(format.rawValue)")))
+        #expect(issued.printed.appClipCode?.code == (try code.code))
+        guard case .poster(let poster, _) = issued.printed.content else {
+          Issue.record("no poster")
+          return
+        }
+        let box = try #require(poster.appClipCodeBox)
+        let ratio = box.height / box.width
+        #expect(abs(ratio - (hasLockup ? 1260.0 / 1060 : 1)) < 1e-6)
+      }
+    }
+    for (index, table) in Self.tables.enumerated() {
+      var row = code
+      row.payload = table
+      row.pattern = DrawnAppClipCode(table).pattern
+      try folder.put(row, "\(index).svg")
+    }
+    let text =
+      "url,table,app-clip-code\n"
+      + Self.tables.enumerated().map { "\($1),Table \($0),\($0).svg\n" }.joined()
+    for alone in [false, true] {
+      let labels = try approve(text, LabelAppClipCodes(replacesQRCodes: alone))
+      let sheet = try await issuer.issue(
+        LabelSheetDesign(labels, options("120x90,1x3,15,10,120,95,A4")),
+        to: .file(folder.file("\(alone).pdf")))
+      #expect(sheet.labels.count == 3)
+      #expect(sheet.labels.allSatisfy { $0.appClipCode?.diameter ?? 0 >= 34.8 })
+    }
+  }
+
+  @Test("a label too small for the badge is refused, although the disc alone fits")
+  func smallForBadge() throws {
+    for (index, table) in Self.tables.enumerated() {
+      try folder.put(DrawnAppClipCode(table, lockup: index == 1), "\(index).svg")
+    }
+    let text =
+      "url,table,app-clip-code\n"
+      + Self.tables.enumerated().map { "\($1),\($0),\($0).svg\n" }.joined()
+    let labels = try approve(text, LabelAppClipCodes(replacesQRCodes: true))
+    let refusal = #expect(throws: LabelRefusal.self) {
+      try LabelSheetDesign(labels, options("25,4x6,15,20,45,42,A4"))
+    }
+    #expect(refusal?.objections.map(\.row) == [2])
+  }
+
   /// The same code with one beginning of an arc moved by a position.
   private func moved(_ code: DrawnAppClipCode) throws -> DrawnAppClipCode {
     for index in 1..<17 where !code.pattern.continues(at: index) {

@@ -5,12 +5,13 @@ import Glibc
 /// An App Clip Code at a printed size, as Apple's tools made it: every arc, outline and colour of
 /// the file, scaled, with its clear space.
 ///
-/// Nothing is painted in the clear space. The disc is the code's own ground: it may be placed on a
+/// A code with badge is drawn with it, in the proportions of its file: 900 × 1100 units, of which the
+/// disc takes 800. Nothing is painted in the clear space. The disc is the code's own ground: it may be placed on a
 /// light or a dark page, and gets no outline if the colours are similar.
 public struct AppClipCodeDrawing: Hashable, Sendable {
   /// The code.
   public let code: AppClipCode
-  /// The diameter of the disc, in millimetres.
+  /// The diameter of the disc, in millimetres; a badge around it is larger.
   public let diameter: Double
 
   /// The minimum diameter in print, in millimetres: three quarters of an inch (Human Interface
@@ -46,23 +47,23 @@ public struct AppClipCodeDrawing: Hashable, Sendable {
     let least = Self.leastDiameter(of: code)
     guard diameter >= least - 1e-9 else {
       throw .appClipCodeTooSmall(
-        diameter, least: least, leastWidth: Self.width(ofDiameter: least),
+        diameter, least: least, leastSide: Self.side(ofDiameter: least, of: code),
         isAroundTag: code.kind == .nfc)
     }
-    guard Self.width(ofDiameter: diameter) <= CodeSize.largestWidth else {
+    guard Self.side(ofDiameter: diameter, of: code) <= CodeSize.largestWidth else {
       throw .widthTooLarge(diameter)
     }
     self.code = code
     self.diameter = diameter
   }
 
-  /// Draws a code in a given width.
+  /// Draws a code in a square.
   ///
   /// - Parameters:
   ///   - code: The code.
-  ///   - width: The width of the code with its clear space, in millimetres.
-  public init(_ code: AppClipCode, width: Double) throws(CodeDrawingError) {
-    try self.init(code, diameter: width / (1 + 2 * Self.clearSpacePart))
+  ///   - side: The side of the square that holds the code with its clear space, in millimetres.
+  public init(_ code: AppClipCode, side: Double) throws(CodeDrawingError) {
+    try self.init(code, diameter: side / Self.side(ofDiameter: 1, of: code))
   }
 
   /// The minimum diameter of a code in print, in millimetres.
@@ -70,13 +71,57 @@ public struct AppClipCodeDrawing: Hashable, Sendable {
     code.kind == .nfc ? leastDiameterAroundTag : leastDiameter
   }
 
-  /// The width of a diameter with its clear space.
-  static func width(ofDiameter diameter: Double) -> Double { diameter * (1 + 2 * clearSpacePart) }
+  /// The drawing in units of its file: the square of the disc alone, or the badge with the disc.
+  private static func box(ofLockup hasLockup: Bool) -> DrawingBox {
+    let lockup = AppClipCode.lockupBox
+    return hasLockup
+      ? DrawingBox(x: lockup.x, y: lockup.y, width: lockup.width, height: lockup.height)
+      : DrawingBox(
+        x: 0, y: 0, width: 2 * AppClipCodeRing.discRadius, height: 2 * AppClipCodeRing.discRadius)
+  }
 
-  /// The clear space on each side of the disc, in millimetres.
+  /// The side of the square that holds a code of a diameter with its clear space.
+  ///
+  /// - Parameter hasLockup: Whether the disc lies on a badge with words below it.
+  static func side(ofDiameter diameter: Double, hasLockup: Bool) -> Double {
+    let box = box(ofLockup: hasLockup)
+    return diameter
+      * (max(box.width, box.height) / (2 * AppClipCodeRing.discRadius) + 2 * clearSpacePart)
+  }
+
+  /// The side of the square that holds a code of a diameter with its clear space.
+  static func side(ofDiameter diameter: Double, of code: AppClipCode) -> Double {
+    side(ofDiameter: diameter, hasLockup: code.hasLockup)
+  }
+
+  /// The millimetres of a unit of the file.
+  private var scale: Double { diameter / (2 * AppClipCodeRing.discRadius) }
+  private var box: DrawingBox { Self.box(ofLockup: code.hasLockup) }
+  /// The clear space on each side of the drawing, in millimetres.
   public var clearSpace: Double { diameter * Self.clearSpacePart }
-  /// The side of the square with the clear space, in millimetres.
-  public var width: Double { Self.width(ofDiameter: diameter) }
+  /// The width with the clear space, in millimetres.
+  public var width: Double { box.width * scale + 2 * clearSpace }
+  /// The height with the clear space, in millimetres; more than the width if there is a badge, whose
+  /// words are below the disc.
+  public var height: Double { box.height * scale + 2 * clearSpace }
+
+  /// The box of the code with its clear space in the middle of a square.
+  package func box(in square: DrawingBox) -> DrawingBox {
+    DrawingBox(
+      x: square.centre.x - width / 2, y: square.centre.y - height / 2, width: width,
+      height: height)
+  }
+
+  /// The middle of the disc.
+  ///
+  /// - Parameter box: The code with its clear space.
+  package func discCentre(in box: DrawingBox) -> DrawingPoint {
+    let radius = AppClipCodeRing.discRadius
+    return DrawingPoint(
+      x: box.x + clearSpace + (code.discOffset.x + radius - self.box.x) * scale,
+      y: box.y + clearSpace + (code.discOffset.y + radius - self.box.y) * scale)
+  }
+
   /// The distance in millimetres from which phones read the code reliably.
   public var readingDistance: Double { diameter * Self.safeRatio }
   /// The distance in millimetres beyond which no phone is known to read it.
@@ -96,8 +141,8 @@ public struct AppClipCodeDrawing: Hashable, Sendable {
   func tagBox(in box: DrawingBox) -> DrawingBox? {
     guard code.kind == .nfc else { return nil }
     let side = min(Self.tagDiameter, diameter)
-    return DrawingBox(
-      x: box.centre.x - side / 2, y: box.centre.y - side / 2, width: side, height: side)
+    let centre = discCentre(in: box)
+    return DrawingBox(x: centre.x - side / 2, y: centre.y - side / 2, width: side, height: side)
   }
 
   /// The text alternative of the code.
@@ -111,10 +156,15 @@ public struct AppClipCodeDrawing: Hashable, Sendable {
   ///
   /// - Parameter corner: The top left corner of the clear space on the page.
   package func elements(at corner: DrawingPoint) -> [PageDrawing.Element] {
-    let scale = diameter / (2 * AppClipCodeRing.discRadius)
-    let origin = DrawingPoint(x: corner.x + clearSpace, y: corner.y + clearSpace)
-    let centre = DrawingPoint(x: origin.x + diameter / 2, y: origin.y + diameter / 2)
-    var elements: [PageDrawing.Element] = [
+    let centre = discCentre(
+      in: DrawingBox(x: corner.x, y: corner.y, width: width, height: height))
+    let square = DrawingPoint(x: centre.x - diameter / 2, y: centre.y - diameter / 2)
+    let origin = DrawingPoint(
+      x: square.x - code.discOffset.x * scale, y: square.y - code.discOffset.y * scale)
+    var elements: [PageDrawing.Element] = (code.badge?.lockup ?? []).map { part in
+      .shape(DrawingPath(part.outline).placed(at: origin, scale: scale), code.colours[part.fill])
+    }
+    elements += [
       .shape(
         .arc(centre: centre, radius: diameter / 2, from: 0, to: 360, isClosed: true),
         code.colours.background)
@@ -133,14 +183,14 @@ public struct AppClipCodeDrawing: Hashable, Sendable {
     }
     for part in code.badge?.parts ?? [] {
       elements.append(
-        .shape(DrawingPath(part.outline).placed(at: origin, scale: scale), code.colours[part.fill]))
+        .shape(DrawingPath(part.outline).placed(at: square, scale: scale), code.colours[part.fill]))
     }
     return elements
   }
 
   /// A page with the code and its clear space.
   public var page: PageDrawing {
-    var page = PageDrawing(width: width, height: width)
+    var page = PageDrawing(width: width, height: height)
     page.elements = [.appClipCode(self, DrawingPoint(x: 0, y: 0))]
     return page
   }
@@ -235,14 +285,14 @@ extension DrawingPath {
 
 extension CodeDrawingError {
   fileprivate static func appClipCodeTooSmall(
-    _ diameter: Double, least: Double, leastWidth: Double, isAroundTag: Bool
+    _ diameter: Double, least: Double, leastSide: Double, isAroundTag: Bool
   ) -> CodeDrawingError {
     CodeDrawingError(
       .appClipCodeTooSmall,
       "An App Clip Code of \(atMost(diameter)) mm is too small: in print, Apple's guidelines require "
         + "\(asGiven(least)) mm or more\(isAroundTag ? " around a tag" : "").",
       hint: "Give it a diameter of \(asGiven(least)) mm or more; it then needs "
-        + "\(atLeast(leastWidth)) mm with its clear space.")
+        + "\(atLeast(leastSide)) mm with its clear space.")
   }
 
   fileprivate static func appClipCodeTooFar(

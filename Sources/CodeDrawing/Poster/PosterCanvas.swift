@@ -180,8 +180,9 @@ struct PosterCanvas {
   /// The width of the quiet zone on one side of a code, or of an App Clip Code's clear space.
   func quietZone(ofSide side: Double) -> Double {
     guard hasQRCode else {
-      let part = AppClipCodeDrawing.clearSpacePart
-      return side * part / (1 + 2 * part)
+      let most = AppClipCodeDrawing.side(
+        ofDiameter: 1, hasLockup: appClipCode?.hasLockup == true)
+      return side * AppClipCodeDrawing.clearSpacePart / most
     }
     let quiet = Double(CodeSize.quietZoneModules)
     return side * quiet / (Double(symbol.size) + 2 * quiet)
@@ -243,11 +244,12 @@ struct PosterCanvas {
     placedCode = (code, box)
   }
 
-  /// Places the App Clip Code, and the target in its middle if its tag is there.
+  /// Places the App Clip Code in the middle of a square, and the target in the middle of its disc if
+  /// its tag is there.
   private mutating func addAppClipCode(_ code: AppClipCode, _ box: DrawingBox) throws {
-    let drawing = try AppClipCodeDrawing(code, width: box.width)
+    let drawing = try AppClipCodeDrawing(code, side: box.width)
     try drawing.check(readingDistance: request.codeSize.readingDistance)
-    let box = mirrored(box)
+    let box = drawing.box(in: mirrored(box))
     page.elements.append(.appClipCode(drawing, DrawingPoint(x: box.x, y: box.y)))
     placedAppClipCode = (drawing, box)
     targetBox = drawing.tagBox(in: box)

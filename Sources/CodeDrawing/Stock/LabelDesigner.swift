@@ -48,7 +48,7 @@ public struct LabelLayout: Hashable, Sendable {
     guard let appClipCode else { return nil }
     return DrawingBox(
       x: frame.x + appClipCodeCorner.x, y: frame.y + appClipCodeCorner.y,
-      width: appClipCode.width, height: appClipCode.width)
+      width: appClipCode.width, height: appClipCode.height)
   }
 
   /// The elements to draw on a sheet.
@@ -162,8 +162,9 @@ public struct LabelDesigner {
   private enum Subject {
     /// QR codes, represented by the largest.
     case symbol(QRSymbol)
-    /// App Clip Codes, represented by the least room that all of them need.
-    case appClipCode(least: Double)
+    /// App Clip Codes, represented by the least room that all of them need; they are round unless one
+    /// has a badge.
+    case appClipCode(least: Double, isRound: Bool)
   }
 
   /// A subject at a size.
@@ -213,24 +214,31 @@ public struct LabelDesigner {
   /// - Throws: ``CodeDrawingError`` if the label is too small for the largest code, ``TextError``
   ///   for characters that cannot be set, or ``CaptionProblem`` for a caption without room.
   public func layouts(of contents: [Content]) throws -> [LabelLayout] {
-    let least = contents.compactMap(\.appClipCode).map(Self.leastWidth).max()
+    let codes = contents.compactMap(\.appClipCode)
+    let least = codes.map(Self.leastSide).max()
     if let largest = contents.compactMap(\.symbol).max(by: { $0.version < $1.version }) {
       guard let least else { return try layouts(of: contents, around: .symbol(largest)) }
       return try layoutsOfBoth(contents, leastAppClipCode: least)
     }
     guard let least else { return [] }
-    return try layouts(of: contents, around: .appClipCode(least: least))
+    return try layouts(
+      of: contents, around: .appClipCode(least: least, isRound: !codes.contains(where: \.hasLockup))
+    )
   }
 
-  private static func leastWidth(of code: AppClipCode) -> Double {
-    AppClipCodeDrawing.width(ofDiameter: AppClipCodeDrawing.leastDiameter(of: code))
+  private static func leastSide(of code: AppClipCode) -> Double {
+    AppClipCodeDrawing.side(ofDiameter: AppClipCodeDrawing.leastDiameter(of: code), of: code)
   }
 
   /// The side of the square for an App Clip Code with its clear space.
   ///
-  /// - Parameter isBesideQRCode: Whether the label has a QR code, too.
-  public func appClipCodeRoom(besideQRCode isBesideQRCode: Bool) -> Double {
-    guard isBesideQRCode else { return roundRoom.width }
+  /// - Parameters:
+  ///   - isBesideQRCode: Whether the label has a QR code, too.
+  ///   - hasLockup: Whether the code lies on a badge, which has corners.
+  public func appClipCodeRoom(
+    besideQRCode isBesideQRCode: Bool, hasLockup: Bool = false
+  ) -> Double {
+    guard isBesideQRCode else { return hasLockup ? shape.codeSquare.width : roundRoom.width }
     guard case .rectangle(let width, let height, _) = shape else { return 0 }
     // A larger share would leave too little room for the QR code.
     return min(width, height, max(width, height) * 0.65)
@@ -259,12 +267,26 @@ public struct LabelDesigner {
     return try zip(layouts, contents).map { layout, content in
       var layout = layout.moved(right: isAcross ? side : 0, down: isAcross ? 0 : side)
       layout.appClipCode = try content.appClipCode.map { code throws(CodeDrawingError) in
-        try AppClipCodeDrawing(code, width: side)
+        try AppClipCodeDrawing(code, side: side)
       }
-      layout.appClipCodeCorner = DrawingPoint(
-        x: isAcross ? 0 : (width - side) / 2, y: isAcross ? (height - side) / 2 : 0)
+      layout.appClipCodeCorner = Self.corner(
+        of: layout.appClipCode,
+        in: DrawingPoint(
+          x: isAcross ? 0 : (width - side) / 2, y: isAcross ? (height - side) / 2 : 0),
+        side: side)
       return layout
     }
+  }
+
+  /// The corner of an App Clip Code in the middle of a square.
+  private static func corner(
+    of code: AppClipCodeDrawing?, in corner: DrawingPoint, side: Double
+  ) -> DrawingPoint {
+    let square = DrawingBox(x: corner.x, y: corner.y, width: side, height: side)
+    return code.map { code in
+      let box = code.box(in: square)
+      return DrawingPoint(x: box.x, y: box.y)
+    } ?? corner
   }
 
   /// The largest square that a round code with its clear space may fill: on a round label its
@@ -284,7 +306,7 @@ public struct LabelDesigner {
 
   private func layouts(of contents: [Content], around subject: Subject) throws -> [LabelLayout] {
     var square = shape.codeSquare
-    if case .appClipCode = subject { square = roundRoom }
+    if case .appClipCode(_, isRound: true) = subject { square = roundRoom }
     guard let plain = try? figure(of: subject, within: square.width) else {
       guard case .symbol(let largest) = subject else {
         throw CodeDrawingError.noRoomForAppClipCode(shape)
@@ -345,7 +367,7 @@ public struct LabelDesigner {
         }
       case .appClipCode(let side):
         appClipCode = try content.appClipCode.map { code throws(CodeDrawingError) in
-          try AppClipCodeDrawing(code, width: side)
+          try AppClipCodeDrawing(code, side: side)
         }
       }
       let inset = code.map { (side - $0.size.width) / 2 } ?? 0
@@ -359,7 +381,8 @@ public struct LabelDesigner {
       layouts.append(
         LabelLayout(
           code: code, codeCorner: DrawingPoint(x: corner.x + inset, y: corner.y + inset),
-          appClipCode: appClipCode, appClipCodeCorner: corner,
+          appClipCode: appClipCode,
+          appClipCodeCorner: Self.corner(of: appClipCode, in: corner, side: side),
           captions: words, captionCorner: captionCorner,
           captionPlace: words.map { _ in arrangement.place },
           letterSize: words.map { _ in arrangement.letters / Self.point }))
@@ -378,7 +401,7 @@ public struct LabelDesigner {
         dots, max(CodeSize.fewestDots, readable, Int(Double(dots) * Self.comfortablePart)))
       // Slightly less, to allow for rounding.
       return plain.size.width * Double(wanted) / Double(dots) - 1e-6
-    case (.appClipCode(let side), .appClipCode(let least)):
+    case (.appClipCode(let side), .appClipCode(let least, _)):
       return max(least, side * Self.comfortablePart)
     case (.appClipCode(let side), .symbol): return side
     }
@@ -390,7 +413,7 @@ public struct LabelDesigner {
   ) throws(CodeDrawingError) -> Figure {
     switch subject {
     case .symbol(let symbol): return .code(try code(symbol, within: width))
-    case .appClipCode(let least):
+    case .appClipCode(let least, _):
       guard width >= least - 1e-9 else { throw .noRoomForAppClipCode(shape) }
       return .appClipCode(width)
     }
@@ -541,12 +564,19 @@ public struct LabelDesigner {
 
 extension CodeDrawingError {
   fileprivate static func noRoomForAppClipCode(_ shape: LabelShape) -> CodeDrawingError {
-    CodeDrawingError(
+    func least(_ diameter: Double, hasLockup: Bool = false) -> String {
+      atLeast(AppClipCodeDrawing.side(ofDiameter: diameter, hasLockup: hasLockup))
+    }
+    let (alone, aroundTag) = (
+      AppClipCodeDrawing.leastDiameter, AppClipCodeDrawing.leastDiameterAroundTag
+    )
+    return CodeDrawingError(
       .appClipCodeTooSmall,
       "Labels of \(shape.width.shortly) × \(shape.height.shortly) mm are too small for an App Clip "
-        + "Code, which needs \(atLeast(AppClipCodeDrawing.width(ofDiameter: AppClipCodeDrawing.leastDiameter))) mm with its clear "
-        + "space, or \(atLeast(AppClipCodeDrawing.width(ofDiameter: AppClipCodeDrawing.leastDiameterAroundTag))) mm around a tag.",
-      hint: "Use larger labels.")
+        + "Code, which needs \(least(alone)) mm with its clear space, or \(least(aroundTag)) mm around "
+        + "a tag; with its badge \(least(alone, hasLockup: true)) and "
+        + "\(least(aroundTag, hasLockup: true)) mm.",
+      hint: "Use larger labels, or the code without badge.")
   }
 
   fileprivate static func noRoomForBoth(_ shape: LabelShape) -> CodeDrawingError {

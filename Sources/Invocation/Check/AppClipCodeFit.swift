@@ -43,26 +43,37 @@ struct AppClipCodeFit {
   private static let allowed = Set(
     Array(0x30...0x39) + Array(0x41...0x5A) + Array(0x61...0x7A) + Array("/#?=%-._,+;:&".utf8))
 
-  /// The finding about the estimated length.
+  /// The finding about the estimated length, with the evidence for it; `nil` where URLs with such an
+  /// estimate are known to fit.
   private var length: Finding? {
     let bits = estimatedBits
-    guard bits > Double(Self.capacity) else { return nil }
+    guard bits > Self.knownToFit else { return nil }
     let advice =
       "Use a shorter host without www, and short paths of small letters or decimal numbers."
-    guard bits > Double(Self.capacity) * Self.certainty else {
+    guard bits > Self.capacity else {
+      return Finding(
+        .appClipCodeLength, .note,
+        "The URL fits an App Clip Code by an estimate (about \(Int(bits)) of \(Int(Self.capacity)) "
+          + "bits). Evidence: fair; no URL with an estimate above \(Int(Self.knownToFit)) is known that "
+          + "fits. Make one code with Apple's tools before you order many.")
+    }
+    guard bits > Self.capacity * Self.certainty else {
       return Finding(
         .appClipCodeLength, .warning,
-        "An App Clip Code holds \(Self.capacity) bits, and this URL needs about \(Int(bits)) by an "
-          + "estimate: only Apple's generator decides if it fits. \(advice)")
+        "An App Clip Code holds \(Int(Self.capacity)) bits, and this URL needs about \(Int(bits)) by an "
+          + "estimate. Evidence: weak; only Apple's generator decides if it fits. \(advice)")
     }
     return Finding(
       .appClipCodeLength, .error,
       "The URL fits no App Clip Code: it needs about \(Int(bits)) bits by an estimate, and a code holds "
-        + "\(Self.capacity). \(advice)")
+        + "\(Int(Self.capacity)). Evidence: good; every known URL with such an estimate is refused. "
+        + "\(advice)")
   }
 
   /// The capacity of a code's payload in bits.
-  private static let capacity = 128
+  private static let capacity = 128.0
+  /// The largest estimate of a URL that Apple's generator took, among 27.
+  private static let knownToFit = 111.0
   /// The multiple of the capacity from which no URL with such an estimate was seen to fit.
   private static let certainty = 1.1
 

@@ -230,7 +230,9 @@ private struct PhoneWalk {
   /// Checks whether an App Clip Code can carry the URL.
   private mutating func lookAtFit() {
     for finding in verification.findings
-    where [.appClipCodeCharacters, .appClipCodeLength].contains(finding.code) {
+    where finding.code == .appClipCodeCharacters
+      || finding.code == .appClipCodeLength && finding.severity > .note
+    {
       let isEstimate = finding.code == .appClipCodeLength
       let evidence: Evidence = isEstimate ? .assumed : .documented
       let source = isEstimate ? "an estimate; the tables are Apple's" : Source.codes

@@ -12,7 +12,8 @@ extension Finding.Code {
     "Another App Clip Code for this URL has other bits: one of them may have been altered.")
   public static let alikeAppClipCodes = Self(
     "alike-app-clip-codes",
-    "Two App Clip Codes are so similar that a damaged one may be ambiguous.")
+    "Two App Clip Codes are more similar than any two of Apple's tools: both need the whole code to be seen."
+  )
 
   /// The codes above, in the order of the documentation.
   package static let ofAppClipCodeFiles: [Self] = [
@@ -180,7 +181,7 @@ extension Issuer {
   /// its text may differ from them.
   private static func doubtfulLength(of approval: Approval) -> [Finding] {
     let found = approval.verification.url?.appClipCodeFindings ?? []
-    return found.filter { $0.code == .appClipCodeLength }.map {
+    return found.filter { $0.code == .appClipCodeLength && $0.severity > .note }.map {
       Finding(
         $0.code, .warning,
         $0.message
@@ -209,7 +210,7 @@ extension Issuer {
     }
   }
 
-  /// Returns a badge's outlines as the registry keeps them, which are the same for all codes that
+  /// Returns the outlines of a glyph and its badge as the registry keeps them, which are the same for all codes that
   /// have it.
   private static func outlines(
     of badge: AppClipCode.Badge
@@ -246,7 +247,11 @@ private struct AppClipCodeCompany {
   private var payloads: [AppClipCodePattern: Set<[UInt8]>] = [:]
   private var patterns: [[UInt8]: Set<AppClipCodePattern>] = [:]
   private let index: AppClipCodeIndex
-  private var codesOfBadge: [AppClipCode.Badge: Int] = [:]
+  private var codesOfGlyph: [AppClipCode.Badge: Int] = [:]
+
+  /// The least number of bits in which two codes of Apple's tools differ: the smallest that was found
+  /// among consecutive addresses, where nearly every code has another one with fewer than 16.
+  private static let leastOfNeighbours = 11
 
   init(_ known: [IssuedCode], _ new: [AppClipCode]) {
     var all: [AppClipCodePattern] = []
@@ -260,12 +265,12 @@ private struct AppClipCodeCompany {
       payloads[code.pattern, default: []].insert(Array(code.payload.utf8))
       patterns[Array(code.payload.utf8), default: []].insert(code.pattern)
       all.append(code.pattern)
-      if let badge = code.badge { codesOfBadge[badge, default: 0] += 1 }
+      if let glyph = code.badge?.glyph { codesOfGlyph[glyph, default: 0] += 1 }
     }
     index = AppClipCodeIndex(all)
   }
 
-  /// Refuses a code whose bits another URL has, and one whose badge most others of its kind do not
+  /// Refuses a code whose bits another URL has, and one whose glyph most others of its kind do not
   /// have.
   func refuseConflict(
     of code: AppClipCode, path: String, allowsOtherBadges: Bool
@@ -277,13 +282,13 @@ private struct AppClipCodeCompany {
         "\(path) has the bits of the App Clip Code for \(other), but the text \(code.payload).",
         hint: "One of the two files was altered: use both unmodified from Apple's tools.")
     }
-    guard !allowsOtherBadges, let badge = code.badge else { return }
-    let own = codesOfBadge[badge, default: 0]
-    let most = codesOfBadge.filter { $0.key.kind == badge.kind }.values.max() ?? own
+    guard !allowsOtherBadges, let glyph = code.badge?.glyph else { return }
+    let own = codesOfGlyph[glyph, default: 0]
+    let most = codesOfGlyph.filter { $0.key.kind == glyph.kind }.values.max() ?? own
     guard own == most else {
       throw IssuingError(
         .foreignBadge,
-        "\(path) has another badge than \(most) other codes of its kind.",
+        "\(path) has another glyph in its middle than \(most) other codes of its kind.",
         hint: "An App Clip Code must not have a logo: use the original file from Apple's tools.")
     }
   }
@@ -298,7 +303,10 @@ private struct AppClipCodeCompany {
           .otherBits, .warning,
           "Another App Clip Code for this URL has other bits: check both for alterations."))
     }
-    let alike = index.alike(to: code.pattern).filter { !others.contains($0) }
+    let alike = index.alike(to: code.pattern).filter {
+      !others.contains($0)
+        && AppClipCodeIndex.distance($0, code.pattern) < Self.leastOfNeighbours
+    }
     if let nearest = alike.min(by: {
       AppClipCodeIndex.distance($0, code.pattern) < AppClipCodeIndex.distance($1, code.pattern)
     }), let url = payloads[nearest]?.map({ String(decoding: $0, as: UTF8.self) }).min() {
@@ -306,8 +314,9 @@ private struct AppClipCodeCompany {
         Finding(
           .alikeAppClipCodes, .warning,
           "Only \(AppClipCodeIndex.distance(nearest, code.pattern)) of 128 bits differ from the App"
-            + " Clip Code for \(url): a damaged one may be ambiguous in"
-            + " a picture. Do not mount both in one place."))
+            + " Clip Code for \(url), fewer than between any two of Apple's tools: one of the files"
+            + " may have been altered. These two need the whole code to be seen; do not mount both in"
+            + " one place."))
     }
     return findings
   }
@@ -318,5 +327,14 @@ extension IssuingError {
     IssuingError(
       .mappingDiffers, "\(path) does not fit its mapping: \(difference).",
       hint: "Use the files and their mapping unmodified.")
+  }
+}
+
+extension AppClipCode.Badge {
+  /// The glyph alone, in tenths of a unit: numbers of two files may be rounded in two ways.
+  fileprivate var glyph: AppClipCode.Badge {
+    AppClipCode.Badge(
+      kind: kind,
+      parts: parts.map { Part(outline: $0.outline.rounded, fill: $0.fill) }, lockup: [])
   }
 }

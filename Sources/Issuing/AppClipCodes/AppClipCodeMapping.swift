@@ -90,16 +90,15 @@ extension AppClipCodeMapping.Row {
         + code.colours.foreground.hexadecimal
     }
     if let type, let kind = code.badge?.kind, type.lowercased() != kind.rawValue {
-      return "the mapping has the type \(type), and the file the badge of "
+      return "the mapping has the type \(type), and the file the glyph of "
         + kind.rawValue
     }
-    if let logo, (logo.lowercased() == "none") != (code.badge == nil) {
-      return
-        "the mapping has the logo \(logo), and the file has \(code.badge == nil ? "none" : "one")"
+    if let logo, logo.lowercased() != code.logo {
+      return "the mapping has the logo \(logo), and the file \(code.logo)"
     }
     return nil
   }
 
-  /// The intended use of the code, which a file without a badge does not contain.
+  /// The intended use of the code, which an old record may not contain.
   var kind: AppClipCode.Kind? { type.flatMap { AppClipCode.Kind(rawValue: $0.lowercased()) } }
 }

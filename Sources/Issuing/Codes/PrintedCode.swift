@@ -101,7 +101,7 @@ public enum PrintContent: Sendable {
     switch self {
     case .code: return nil
     case .appClipCode(let drawing, _):
-      let box = DrawingBox(x: 0, y: 0, width: drawing.width, height: drawing.width)
+      let box = DrawingBox(x: 0, y: 0, width: drawing.width, height: drawing.height)
       return picture.place(of: drawing, in: box, ofSheet: box.width)
     case .poster(let poster, _):
       guard let drawing = poster.appClipCode, let box = poster.appClipCodeBox else { return nil }
@@ -323,8 +323,9 @@ extension GreyPicture {
     of drawing: AppClipCodeDrawing, in box: DrawingBox, ofSheet sheetWidth: Double
   ) -> AppClipCodePlace {
     let scale = Double(width) / sheetWidth
+    let centre = drawing.discCentre(in: box)
     return AppClipCodePlace(
-      x: box.centre.x * scale, y: box.centre.y * scale, radius: drawing.diameter / 2 * scale)
+      x: centre.x * scale, y: centre.y * scale, radius: drawing.diameter / 2 * scale)
   }
 
   /// The part of a rendered page that a box covers.

@@ -1,3 +1,4 @@
+import AppClipCodes
 import CliptagBasics
 public import CodeDrawing
 import Invocation
@@ -78,13 +79,16 @@ public struct LabelSheetDesign: Sendable {
   private static func checkRoom(
     of labels: ApprovedLabels, _ options: LabelSheetOptions
   ) throws {
-    let room = LabelDesigner(
-      shape: options.stock.shape, dotsPerInch: options.dotsPerInch, shaper: TextShaper()
-    ).appClipCodeRoom(besideQRCode: !labels.appClipCodes.replacesQRCodes)
+    let designer = LabelDesigner(
+      shape: options.stock.shape, dotsPerInch: options.dotsPerInch, shaper: TextShaper())
     var objections: [BatchObjection] = []
     for row in labels.rows {
       do throws(CodeDrawingError) {
-        if let code = row.appClipCode?.code { _ = try AppClipCodeDrawing(code, width: room) }
+        if let code = row.appClipCode?.code {
+          let room = designer.appClipCodeRoom(
+            besideQRCode: !labels.appClipCodes.replacesQRCodes, hasLockup: code.hasLockup)
+          _ = try AppClipCodeDrawing(code, side: room)
+        }
       } catch {
         objections.append(
           labels.file.objection(

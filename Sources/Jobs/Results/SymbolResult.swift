@@ -83,6 +83,11 @@ public struct AppClipCodeResult: Encodable, Hashable, Sendable {
   public let bitsWrong: Int
   /// The confidence of each bit, 0 to 1.
   public let confidences: [Double]
+  /// For each of the 128 positions, ring by ring from the inside: `0` if an arc begins there, `1` if the
+  /// arc before it continues, `?` if that was not seen.
+  public let gaps: String
+  /// For each position, `1` if its arc has the third colour, `0` if not, `?` if that was not seen.
+  public let thirds: String
 
   /// States what was seen.
   public init(_ sighting: AppClipCodeSighting) {
@@ -93,6 +98,15 @@ public struct AppClipCodeResult: Encodable, Hashable, Sendable {
     bitsRead = sighting.match.known
     bitsWrong = sighting.match.wrong
     confidences = sighting.seen.reading.confidences.map(\.toHundredths)
+    gaps = Self.characters(sighting.seen.reading.continues)
+    thirds = Self.characters(sighting.seen.reading.third)
+  }
+}
+
+extension AppClipCodeResult {
+  /// A character for each position: its likelier value, or `?` for odds below seven to one.
+  fileprivate static func characters(_ odds: [Float]) -> String {
+    odds.map { abs($0) < AppClipCodeReading.sure ? "?" : $0 > 0 ? "1" : "0" }.joined()
   }
 }
 

@@ -14,6 +14,11 @@ private struct AppClipCodeFactsResult: Encodable {
   let colours: Colours
   /// The bits of the rings: 32 hexadecimal digits twice, with a hyphen between.
   let bits: String
+  /// For each of the 128 positions, ring by ring from the inside: `0` if an arc begins there, `1` if the
+  /// arc before it continues.
+  let gaps: String
+  /// For each position, `1` if its arc has the third colour, otherwise `0`.
+  let thirds: String
 
   /// The three colours of an App Clip Code.
   struct Colours: Encodable {
@@ -32,6 +37,7 @@ private struct AppClipCodeFactsResult: Encodable {
       background: colours.background.hexadecimal, foreground: colours.foreground.hexadecimal,
       third: colours.third.hexadecimal)
     bits = pattern.description
+    (gaps, thirds) = (pattern.gaps, pattern.thirds)
   }
 }
 
@@ -46,11 +52,18 @@ package struct AppClipCodeFileResult: Encodable {
     let url: String
   }
 
+  private struct Tail: Encodable {
+    /// `badge` if the disc lies on a badge, otherwise `none`.
+    let logo: String
+  }
+
   private let head: Head
   private let facts: AppClipCodeFactsResult
+  private let tail: Tail
 
   package init(_ code: AppClipCode, source: String) {
     head = Head(source: source, url: code.payload)
+    tail = Tail(logo: code.logo)
     facts = AppClipCodeFactsResult(
       kind: code.badge?.kind, colours: code.colours, pattern: code.pattern)
   }
@@ -58,6 +71,7 @@ package struct AppClipCodeFileResult: Encodable {
   package func encode(to encoder: any Encoder) throws {
     try head.encode(to: encoder)
     try facts.encode(to: encoder)
+    try tail.encode(to: encoder)
   }
 }
 

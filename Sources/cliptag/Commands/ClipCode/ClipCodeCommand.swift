@@ -47,7 +47,7 @@ struct ClipCodeCommand: ParsableCommand {
     var skipRefused = false
     @Flag(help: "Accept colours outside Apple's templates, from Apple's generator.")
     var ownColours = false
-    @Flag(help: "Accept a badge that the other codes of its kind do not have.")
+    @Flag(help: "Accept a glyph that the other codes of its kind do not have.")
     var otherBadges = false
     @OptionGroup var approvals: ApprovalOptions
     @Flag(name: [.long, .customShort("n")], help: "Only show the planned import.")
@@ -137,6 +137,9 @@ struct ClipCodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show App Clip Codes on record or in files.",
       discussion: """
+        The URL of a file is its text. Whether its arcs carry that text cannot be known without Apple's \
+        tables; --json has the arcs as 128 characters (gaps, thirds) for programs that can.
+
         Examples:
           cliptag clipcode show c-01HF8Z3V9Q4T6W2X8Y0B1C3D5F
           cliptag clipcode show table-7.svg
@@ -198,7 +201,8 @@ struct ClipCodeCommand: ParsableCommand {
     }
 
     func execute(_ console: Console) async throws {
-      let codes = try global.registryForReading(console).codes(
+      let registry = try global.registryForReading(console)
+      let codes = try registry.codes(
         CodeFilter(status: all ? nil : .issued, carrier: .appClipCode))
       var lines = [
         [
@@ -214,7 +218,7 @@ struct ClipCodeCommand: ParsableCommand {
             String(facts.colours.background.hexadecimal.uppercased().dropFirst()),
             String(facts.colours.foreground.hexadecimal.uppercased().dropFirst()),
             facts.kind?.rawValue ?? "",
-            facts.badgeDigest == nil ? "none" : "badge", code.id.description, code.placeID ?? "",
+            try registry.appClipCode(of: code)?.logo ?? "", code.id.description, code.placeID ?? "",
           ].csvLine)
       }
       let bytes = Array(lines.joined().utf8)
@@ -293,8 +297,11 @@ extension AppClipCode {
   fileprivate func text(source: String) -> ConsoleText {
     [
       "\(source.printable)  \(payload.printable)",
-      "  kind      \(badge?.kind.rawValue ?? "no badge")", "  colours   \(colours.text)",
-      "  arcs      \(pattern.arcs.count)", "  bits      \(pattern)",
+      "  kind      \(badge?.kind.rawValue ?? "no glyph"), \(hasLockup ? "with badge" : "the disc alone")",
+      "  colours   \(colours.text)", "  arcs      \(pattern.arcs.count)",
+      "  bits      \(pattern)",
+      "  note      The URL is the text of the file. Whether the arcs carry it cannot be known without",
+      "            Apple's tables: scan a print with a phone before you make many.",
     ].asLines
   }
 }
