@@ -2,10 +2,9 @@ import Glibc
 
 /// The recorded codes, indexed for comparison with readings from pictures.
 ///
-/// A reading is identified as a code only when the evidence is conclusive, by the three rules of
+/// A reading is identified as a code only when the evidence is conclusive, by the four rules of
 /// ``match(_:)``. Apple's tables are not needed: the redundancy of Apple's coding keeps two codes
-/// far apart (of 21 codes of Apple's generator, with URLs as short and alike as `x.com/G` and
-/// `x.com/M`, the nearest two differ in 18 of the bits that mark the beginnings of arcs).
+/// apart (``leastSiblingDistance``).
 public struct AppClipCodeIndex: Sendable {
   /// The distinct patterns, in the given order.
   public let patterns: [AppClipCodePattern]
@@ -16,9 +15,13 @@ public struct AppClipCodeIndex: Sendable {
     self.patterns = patterns.filter { seen.insert($0).inserted }
   }
 
-  /// The distance below which two codes are too alike to be distinguished when one of them is
-  /// damaged: twice the number of errors that ``Match/mostWrong`` permits.
+  /// The distance below which two codes are alike: to distinguish them, nearly the whole code must
+  /// be seen.
   public static let leastDistance = 16
+
+  /// The least distance of two codes of Apple's: it was measured between consecutive addresses, in
+  /// four series made by a public encoder whose bytes equal Apple's.
+  public static let leastSiblingDistance = 11
 
   /// Returns the number of the 128 bits for the beginnings of arcs in which two codes differ.
   public static func distance(_ left: AppClipCodePattern, _ right: AppClipCodePattern) -> Int {
@@ -58,13 +61,16 @@ public struct AppClipCodeIndex: Sendable {
     public let lead: Double
 
     /// The accepted probability of a wrong identification per reading: one in a thousand million
-    /// that an unknown code is identified as any of the recorded codes.
+    /// that a code with random bits is identified as any of the recorded codes.
     public static let chanceOfError = 1e-9
     /// The accepted probability of confusing two recorded codes: one in a million.
     public static let chanceOfConfusion = 1e-6
-    /// The share of the reliably read bits that may differ: the nearest two known codes of Apple's
-    /// generator differ in 14 %, of which about half is accepted.
-    public static let mostWrong = 0.0625
+    /// The accepted probability of confusing a recorded code with a similar one that is not
+    /// recorded, if that one is in the picture: one in 15,000.
+    public static let chanceOfSibling = 1.0 / 15_000
+    /// The share of the reliably read bits that may differ. Of 1,527 codes identified correctly in
+    /// photographs, 99 % had at most this share.
+    public static let mostWrong = 0.03
   }
 
   /// Identifies the code of a reading.
@@ -74,10 +80,14 @@ public struct AppClipCodeIndex: Sendable {
   ///    codes) ÷ ``Match/chanceOfError``;
   /// 2. it explains the reading better than the second nearest, by odds of 1 ÷
   ///    ``Match/chanceOfConfusion``;
-  /// 3. at most ``Match/mostWrong`` of the reliably read bits disagree, so that an unrecorded code
-  ///    that resembles a recorded one is not identified as that one.
+  /// 3. it explains the reading better than a sibling of it that is not recorded: a code that differs
+  ///    in at least ``leastSiblingDistance`` beginnings of arcs, at any positions, and has the same
+  ///    colours; by odds of 1 ÷ ``Match/chanceOfSibling``. The differences may lie at positions that
+  ///    were not seen;
+  /// 4. at most ``Match/mostWrong`` of the reliably read bits disagree.
   ///
-  /// Bits that were covered, and therefore not seen, do not count.
+  /// A reading is called unknown only if it is intact (fewer positions are unread than a sibling
+  /// differs in) and excludes every code on record. Anything else is unclear.
   public func match(_ reading: AppClipCodeReading) -> Match {
     let known = reading.sureCount
     let candidates = nearest(to: reading)
@@ -92,22 +102,26 @@ public struct AppClipCodeIndex: Sendable {
     let neededLead = -log(Match.chanceOfConfusion)
     let answer: Match.Answer
     if best.support >= needed, Double(wrong) <= Match.mostWrong * Double(known) {
-      answer =
-        lead >= neededLead
-        ? .code(best.pattern)
-        : .oneOf(
+      if lead < neededLead {
+        answer = .oneOf(
           candidates.filter { best.support - $0.support < neededLead }.map(\.pattern))
+      } else {
+        answer =
+          reading.oddsOfSibling(of: best.pattern) <= log(Match.chanceOfSibling)
+          ? .code(best.pattern) : .unclear
+      }
     } else {
-      // At this quality of reading, a recorded code would have explained most of the reliable bits.
+      let isIntact = AppClipCodeRing.positionsOfCode - known < Self.leastSiblingDistance
       let isForeign =
-        known >= Self.enoughBits && Double(wrong) > 2 * Match.mostWrong * Double(known)
+        isIntact
+        && candidates.allSatisfy {
+          reading.oddsOfSibling(of: $0.pattern) >= -log(Match.chanceOfConfusion)
+        }
       answer = isForeign ? .unknown : .unclear
     }
     return Match(answer: answer, nearest: best.pattern, wrong: wrong, known: known, lead: lead)
   }
 
-  /// The number of reliably read bits from which a code may be called unknown.
-  private static let enoughBits = 48
   /// The number of codes that are compared in full: the second nearest by the count of reliable
   /// bits is among them.
   private static let compared = 8
@@ -157,6 +171,36 @@ extension AppClipCodeReading {
       sum += Self.support(arc.hasThirdColour ? mean : -mean)
     }
     return sum
+  }
+
+  /// Returns how much better the likeliest sibling of a code explains the reading than the code
+  /// does, as the natural logarithm of the odds.
+  ///
+  /// For each distance, all siblings at that distance are equally likely; their mean likelihood is
+  /// an elementary symmetric polynomial of the odds against the code's bits. Colours are the same
+  /// and do not count.
+  func oddsOfSibling(of pattern: AppClipCodePattern) -> Double {
+    let count = AppClipCodeRing.positionsOfCode
+    let most = count / 2
+    // The sums of the products of the odds at 0, 1, 2, … of the positions so far.
+    var sums = [Double](repeating: 0, count: most + 1)
+    sums[0] = 1
+    for index in 0..<count {
+      let support = Double(pattern.continues(at: index) ? continues[index] : -continues[index])
+      let odds = exp(-support)
+      for size in stride(from: min(most, index + 1), to: 0, by: -1) {
+        sums[size] += odds * sums[size - 1]
+      }
+    }
+    var best = -Double.infinity
+    // The logarithm of the number of siblings at a distance.
+    var siblings = 0.0
+    for distance in 1...most {
+      siblings += log(Double(count - distance + 1) / Double(distance))
+      guard distance >= AppClipCodeIndex.leastSiblingDistance else { continue }
+      best = max(best, log(sums[distance]) - siblings)
+    }
+    return best
   }
 
   /// Returns the number of reliably read beginnings of arcs that differ from those of a code.

@@ -19,6 +19,8 @@ struct ClipCodes {
     try importing()
     try identity()
     try await photographs(of: made)
+    try siblings(of: made)
+    try moved(made)
     try await smallest(made)
     try others()
     try cost()
@@ -127,6 +129,21 @@ struct ClipCodes {
     return try scanner.examine(picture).appClipCodes.map { index.match($0.reading).answer }
   }
 
+  /// A photograph of a code on a wall, turned at random.
+  private func photograph(
+    of code: DrawnAppClipCode, using generator: inout SeededGenerator
+  ) -> AppClipCodePhotograph {
+    var photograph = AppClipCodePhotograph(code)
+    photograph.diameter = 280
+    photograph.rotation = Double.random(in: 0..<360, using: &generator)
+    photograph.tiltAxis = Double.random(in: 0..<360, using: &generator)
+    photograph.tilt = Double.random(in: 0...10, using: &generator)
+    photograph.noise = 3
+    photograph.ground = Double.random(in: 90...250, using: &generator)
+    photograph.seed = generator.next()
+    return photograph
+  }
+
   private func photographs(of codes: [DrawnAppClipCode]) async throws {
     let index = AppClipCodeIndex(codes.map(\.pattern))
     let scanner = CodeScanner(budget: nil, symbologies: [.appClipCode])
@@ -138,14 +155,7 @@ struct ClipCodes {
       var right = 0
       for _ in 0..<rounds {
         let code = codes[Int.random(in: 0..<codes.count, using: &generator)]
-        var photograph = AppClipCodePhotograph(code)
-        photograph.diameter = 280
-        photograph.rotation = Double.random(in: 0..<360, using: &generator)
-        photograph.tiltAxis = Double.random(in: 0..<360, using: &generator)
-        photograph.tilt = Double.random(in: 0...10, using: &generator)
-        photograph.noise = 3
-        photograph.ground = Double.random(in: 90...250, using: &generator)
-        photograph.seed = generator.next()
+        var photograph = photograph(of: code, using: &generator)
         apply(&photograph)
         for answer in try answers(photograph, index, scanner) {
           guard case .code(let pattern) = answer else { continue }
@@ -175,6 +185,86 @@ struct ClipCodes {
     }
     Swift.print("  JPEG of quality                \(qualities.joined(separator: "   "))")
     Swift.print("  wrong answers: \(wrong)")
+  }
+
+  // MARK: Siblings
+
+  /// Photographs codes under a card, with the code itself on record, and with a sibling of it alone:
+  /// the nearest that Apple's coding permits and farther ones.
+  private func siblings(of codes: [DrawnAppClipCode]) throws {
+    var generator = SeededGenerator(seed: 38_006)
+    let index = AppClipCodeIndex(codes.map(\.pattern))
+    Swift.print("\nA card from 36 sides over a part of the code")
+    for percent in stride(from: 5, through: 50, by: 5) {
+      var own = Tally()
+      var sibling = Tally()
+      for side in 0..<36 {
+        let code = codes[Int.random(in: 0..<codes.count, using: &generator)]
+        var photograph = photograph(of: code, using: &generator)
+        photograph.diameter = [280, 200, 140][side % 3]
+        photograph.card = Double(percent) / 100
+        photograph.cardAngle = Double(side) * 10
+        photograph.cardBrightness = [150, 235, 40, 128, 90][side % 5]
+        let found = try readings(in: photograph)
+        own.add(found.map { index.match($0).answer }, of: code.pattern)
+        for distance in [11, 11, 11, 12, 12, 13, 14, 16] {
+          for _ in 0..<5 {
+            let places = (0..<128).shuffled(using: &generator).prefix(distance)
+            guard let other = code.sibling(differingIn: places) else { continue }
+            let index = AppClipCodeIndex([other.pattern])
+            sibling.add(found.map { index.match($0).answer }, of: code.pattern)
+          }
+        }
+      }
+      Swift.print("  \(percent) %: on record: \(own); a sibling of it on record: \(sibling)")
+    }
+  }
+
+  /// Photographs codes on record while the camera moves.
+  private func moved(_ codes: [DrawnAppClipCode]) throws {
+    var generator = SeededGenerator(seed: 38_007)
+    let index = AppClipCodeIndex(codes.map(\.pattern))
+    Swift.print("\nThe camera moves while it takes a code on record")
+    for pixels in stride(from: 2.0, through: 20, by: 2) {
+      var tally = Tally()
+      for place in 0..<27 {
+        let code = codes[Int.random(in: 0..<codes.count, using: &generator)]
+        var photograph = photograph(of: code, using: &generator)
+        photograph.diameter = [280, 200, 160][place % 3]
+        photograph.motion = pixels
+        photograph.motionAngle = Double.random(in: 0..<180, using: &generator)
+        tally.add(try readings(in: photograph).map { index.match($0).answer }, of: code.pattern)
+      }
+      Swift.print("  \(pixels.rounded(0)) pixels: \(tally)")
+    }
+  }
+
+  /// The answers to photographs.
+  private struct Tally: CustomStringConvertible {
+    private var (right, open, foreign, wrong, unseen) = (0, 0, 0, 0, 0)
+
+    mutating func add(
+      _ answers: [AppClipCodeIndex.Match.Answer], of pattern: AppClipCodePattern
+    ) {
+      if answers.isEmpty { unseen += 1 }
+      for answer in answers {
+        switch answer {
+        case .code(let found): if found == pattern { right += 1 } else { wrong += 1 }
+        case .oneOf, .unclear: open += 1
+        case .unknown: foreign += 1
+        }
+      }
+    }
+
+    var description: String {
+      "\(right) right, \(open) left open, \(foreign) called foreign, \(wrong) wrong, \(unseen) unseen"
+    }
+  }
+
+  private func readings(in photograph: AppClipCodePhotograph) throws -> [AppClipCodeReading] {
+    let scanner = CodeScanner(budget: nil, symbologies: [.appClipCode])
+    return try scanner.examine(photograph.picture(width: 480, height: 400)).appClipCodes
+      .map(\.reading)
   }
 
   /// The share identified after another program has compressed the picture.

@@ -25,6 +25,15 @@ package struct AppClipCodePhotograph: Sendable {
   package var shade = 0.0
   /// The side of a grey square over the code, as a part of its diameter.
   package var cover = 0.0
+  /// The part of the disc, 0 to 1, that a card covers whose straight edge is pushed over the code.
+  package var card = 0.0
+  /// Degrees clockwise from the right of the code from which the card comes.
+  package var cardAngle = 0.0
+  /// The brightness of the card, of 255.
+  package var cardBrightness = 150.0
+  /// Pixels by which the camera moves while it sees, and the direction in degrees.
+  package var motion = 0.0
+  package var motionAngle = 0.0
   /// How bright the wall is, of 255.
   package var ground = 225.0
   /// Whether it is seen from behind.
@@ -71,6 +80,8 @@ package struct AppClipCodePhotograph: Sendable {
     }
     let reach = Int(diameter * 0.75) + 2
     let samples = diameter < 120 ? 3 : 2
+    let edge = Self.edge(ofCardOver: card)
+    let side = (x: cos(cardAngle * .pi / 180), y: sin(cardAngle * .pi / 180))
     var generator = SeededGenerator(seed: seed &+ 77)
     let offset = (
       x: Double.random(in: -0.25...0.25, using: &generator),
@@ -84,7 +95,11 @@ package struct AppClipCodePhotograph: Sendable {
           let (u, v) = plane(
             Double(x) + (Double(sample % samples) + 0.5) / Double(samples),
             Double(y) + (Double(sample / samples) + 0.5) / Double(samples))
-          if cover > 0, abs(u / 2 - offset.x) < cover / 2, abs(v / 2 - offset.y) < cover / 2 {
+          if card > 0, u * side.x + v * side.y > edge, u * u + v * v < 1.4 {
+            sum += cardBrightness
+            seen += 1
+          } else if cover > 0, abs(u / 2 - offset.x) < cover / 2, abs(v / 2 - offset.y) < cover / 2
+          {
             sum += 150
             seen += 1
           } else if let value = drawing.brightness(u * 400, v * 400) {
@@ -104,6 +119,7 @@ package struct AppClipCodePhotograph: Sendable {
   package func finished(_ drawn: [Float], width: Int, height: Int) -> GreyPicture {
     var values = drawn
     if blur > 0 { values = Self.blurred(values, width, height, blur) }
+    if motion > 0 { values = moved(values, width, height) }
     var generator = SeededGenerator(seed: seed)
     let pixels = values.enumerated().map { index, value -> UInt8 in
       var value = 128 + (Double(value) - 128) * contrast
@@ -117,6 +133,41 @@ package struct AppClipCodePhotograph: Sendable {
       return UInt8(max(0, min(255, value.rounded())))
     }
     return GreyPicture(width: width, height: height, pixels: pixels)
+  }
+
+  /// The distance from the centre, in radii, of the edge of a card over a part of the disc.
+  private static func edge(ofCardOver part: Double) -> Double {
+    var (near, far) = (-1.0, 1.0)
+    for _ in 0..<40 {
+      let middle = (near + far) / 2
+      let covered = (acos(middle) - middle * (1 - middle * middle).squareRoot()) / .pi
+      if covered > part { near = middle } else { far = middle }
+    }
+    return near
+  }
+
+  /// The mean of the picture along the camera's way, in steps of half a pixel.
+  private func moved(_ values: [Float], _ width: Int, _ height: Int) -> [Float] {
+    let steps = max(2, Int((2 * motion).rounded()))
+    let way = (0...steps).map { step -> (x: Double, y: Double) in
+      let along = motion * (Double(step) / Double(steps) - 0.5)
+      return (along * cos(motionAngle * .pi / 180), along * sin(motionAngle * .pi / 180))
+    }
+    return (0..<width * height).map { index in
+      var sum = 0.0
+      for step in way {
+        let x = min(max(Double(index % width) + step.x, 0), Double(width) - 1.001)
+        let y = min(max(Double(index / width) + step.y, 0), Double(height) - 1.001)
+        let (column, row) = (Int(x), Int(y))
+        let (right, lower) = (x - Double(column), y - Double(row))
+        let place = row * width + column
+        sum +=
+          (Double(values[place]) * (1 - right) + Double(values[place + 1]) * right) * (1 - lower)
+          + (Double(values[place + width]) * (1 - right) + Double(values[place + width + 1]) * right)
+          * lower
+      }
+      return Float(sum / Double(way.count))
+    }
   }
 
   private static func blurred(

@@ -59,6 +59,32 @@ public struct DrawnAppClipCode: Sendable {
     }
   }
 
+  /// The same code with other bits at some positions, as a code of a similar address has them: the
+  /// arcs that begin anew take the colour that was there.
+  ///
+  /// - Returns: `nil` if a ring would have no beginning of an arc.
+  public func sibling(differingIn positions: some Sequence<Int>) -> DrawnAppClipCode? {
+    let bits = positions.reduce(UInt128(0)) { $0 | 1 << UInt128(127 - $1) }
+    guard let plain = AppClipCodePattern(continues: pattern.continues ^ bits, third: 0) else {
+      return nil
+    }
+    var third: UInt128 = 0
+    for arc in plain.arcs {
+      let ring = AppClipCodeRing.all[arc.ring]
+      guard pattern.hasThirdColour(at: ring.first + arc.start) else { continue }
+      for step in 0..<arc.length {
+        third |= 1 << UInt128(127 - ring.first - (arc.start + step) % ring.positions)
+      }
+    }
+    var sibling = self
+    sibling.payload += "?sibling"
+    guard let pattern = AppClipCodePattern(continues: plain.continues, third: third) else {
+      return nil
+    }
+    sibling.pattern = pattern
+    return sibling
+  }
+
   /// The three colours of one of Apple's templates.
   public static func colours(_ template: Int) -> (Colour, Colour, Colour) {
     let colour = AppClipCodeColours.palette[template / 2]

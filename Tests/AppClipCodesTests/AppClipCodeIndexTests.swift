@@ -24,35 +24,74 @@ struct AppClipCodeIndexTests {
     }
   }
 
-  @Test("five wrong bits and a third of the code covered leave it what it is")
+  @Test("three wrong bits leave a whole code what it is, and so does a cover over a third of it")
   func damaged() throws {
     var generator = SeededGenerator(seed: 2)
     for pattern in patterns.prefix(100) {
-      let reading = try #require(
-        damage(pattern, wrong: 5, covered: 42, using: &generator))
-      #expect(index.match(reading).answer == .code(pattern))
+      for (wrong, covered) in [(3, 0), (0, 42)] {
+        let reading = try #require(
+          damage(pattern, wrong: wrong, covered: covered, using: &generator))
+        #expect(index.match(reading).answer == .code(pattern))
+      }
     }
   }
 
-  @Test("a code that is none of ours is never taken for one of ours")
+  @Test("a code with wrong bits and a cover may be a sibling of ours, and is left open")
+  func doubtful() throws {
+    var generator = SeededGenerator(seed: 7)
+    for pattern in patterns.prefix(100) {
+      let reading = try #require(damage(pattern, wrong: 3, covered: 30, using: &generator))
+      #expect(index.match(reading).answer == .unclear)
+    }
+  }
+
+  @Test("an intact code that is none of ours is foreign, and a covered one is left open")
   func foreign() throws {
     var generator = SeededGenerator(seed: 3)
     for _ in 0..<300 {
       let other = DrawnAppClipCode.randomPattern(using: &generator)
-      let reading = try #require(damage(other, wrong: 3, covered: 20, using: &generator))
-      #expect(index.match(reading).answer == .unknown)
+      let intact = try #require(damage(other, wrong: 3, covered: 8, using: &generator))
+      #expect(index.match(intact).answer == .unknown)
+      let covered = try #require(damage(other, wrong: 3, covered: 20, using: &generator))
+      #expect(index.match(covered).answer == .unclear)
     }
   }
 
-  @Test("a code as near to ours as two of Apple's are to each other is not taken for ours")
-  func sibling() throws {
+  @Test(
+    "a sibling of ours that is not on record is not taken for ours, whichever positions are hidden",
+    arguments: [11, 13, 16], [0, 13, 26, 45, 64])
+  func sibling(distance: Int, hidden: Int) throws {
     var generator = SeededGenerator(seed: 4)
     var asked = 0
     for pattern in patterns.prefix(100) {
-      guard let other = flipped(pattern, 18, using: &generator) else { continue }
+      guard let other = flipped(pattern, distance, using: &generator) else { continue }
       asked += 1
-      let answer = index.match(AppClipCodeReading(other)).answer
-      #expect(answer == .unknown || answer == .unclear)
+      let reading = try #require(damage(other, wrong: 0, covered: hidden, using: &generator))
+      let answer = index.match(reading).answer
+      #expect(hidden == 0 ? answer == .unknown : answer == .unclear || answer == .unknown)
+    }
+    #expect(asked > 50)
+  }
+
+  @Test("nine of a sibling's eleven differences under a cover, and the answer is left open")
+  func chosenCover() throws {
+    var generator = SeededGenerator(seed: 8)
+    var asked = 0
+    for pattern in patterns.prefix(100) {
+      guard let other = flipped(pattern, 11, using: &generator) else { continue }
+      asked += 1
+      let differences = (0..<128).filter { (pattern.continues ^ other.continues) & bit($0) != 0 }
+      let same = (0..<128).filter { (pattern.continues ^ other.continues) & bit($0) == 0 }
+      // A cover over a fifth of the code.
+      let covered = Set(differences.prefix(9) + same.shuffled(using: &generator).prefix(17))
+      let clean = AppClipCodeReading(other)
+      let reading = try #require(
+        AppClipCodeReading(
+          continues: clean.continues.enumerated().map {
+            covered.contains($0.offset) ? 0 : $0.element
+          },
+          third: clean.third))
+      #expect(index.match(reading).answer == .unclear)
     }
     #expect(asked > 50)
   }
@@ -105,6 +144,8 @@ struct AppClipCodeIndexTests {
     #expect(AppClipCodeReading(continues: [.nan], third: []) == nil)
   }
 
+  private func bit(_ place: Int) -> UInt128 { 1 << UInt128(127 - place) }
+
   /// A reading with so many bits read wrong and so many not seen.
   private func damage(
     _ pattern: AppClipCodePattern, wrong: Int, covered: Int, using generator: inout SeededGenerator
@@ -123,20 +164,8 @@ struct AppClipCodeIndexTests {
   private func flipped(
     _ pattern: AppClipCodePattern, _ count: Int, using generator: inout SeededGenerator
   ) -> AppClipCodePattern? {
-    let bits = (0..<128).shuffled(using: &generator).prefix(count)
-      .reduce(UInt128(0)) { $0 | 1 << UInt128(127 - $1) }
-    guard let plain = AppClipCodePattern(continues: pattern.continues ^ bits, third: 0) else {
-      return nil
-    }
-    // Each arc takes the colour that its first position had.
-    var third: UInt128 = 0
-    for arc in plain.arcs {
-      let ring = AppClipCodeRing.all[arc.ring]
-      guard pattern.hasThirdColour(at: ring.first + arc.start) else { continue }
-      for step in 0..<arc.length {
-        third |= 1 << UInt128(127 - ring.first - (arc.start + step) % ring.positions)
-      }
-    }
-    return AppClipCodePattern(continues: plain.continues, third: third)
+    var code = DrawnAppClipCode("https://fruta.example.com")
+    code.pattern = pattern
+    return code.sibling(differingIn: (0..<128).shuffled(using: &generator).prefix(count))?.pattern
   }
 }

@@ -16,8 +16,8 @@ struct AppClipCodeLocator {
   static let leastCertainty = 5.5
   /// The number of bands that must point to one centre.
   static let leastBands = 4
-  /// The number of bits, of 128, that must be reliable.
-  static let leastSureBits = 40
+  /// The number of beginnings of positions, of 128, that must be visible.
+  static let leastBeginnings = 40
 
   /// Finds every code.
   ///
@@ -159,7 +159,6 @@ struct AppClipCodeLocator {
     guard level > 4, sampler.shareOfArcs(level: level) > 0.45, let turn = sampler.turn(),
       turn.certainty >= leastCertainty, let reading = sampler.reading(turnedBy: turn.degrees)
     else { return nil }
-    guard reading.sureCount >= leastSureBits else { return nil }
     let upright = fit.turned(by: turn.degrees)
     return SeenAppClipCode(
       reading: reading,

@@ -7,6 +7,8 @@ struct AppClipCodeSampler {
   /// The brightness around each ring relative to that of its arcs: about 0 in a gap, 1 in an arc of
   /// the foreground colour, and in between in one of the third colour.
   private let profiles: [[Double]]
+  /// The brightness of the disc on both sides of each ring.
+  private let grounds: [[Double]]
   /// Whether each sample of a ring was inside the picture.
   private let isSeen: [[Bool]]
 
@@ -49,6 +51,7 @@ struct AppClipCodeSampler {
       isSeen.append(seen)
     }
     self.profiles = profiles
+    self.grounds = grounds
     self.isSeen = isSeen
   }
 
@@ -187,27 +190,79 @@ struct AppClipCodeSampler {
     guard known.count >= 32 else { return nil }
     let level = known[known.count / 2]
     guard level > 2 else { return nil }
-    // The brightness of a beginning relative to the arcs beside it: 0 in a gap, 1 where an arc
-    // continues.
-    var parts: [(index: Int, part: Double, weight: Double)] = []
+    let beginnings = beginnings(middles, starts, level: level, turnedBy: degrees)
+    let (lower, upper, spread) = Self.twoLevels(beginnings.map(\.part))
+    let apparent = beginnings.count { abs(Self.odds($0.part, lower, upper, spread)) >= 2 }
+    guard upper - lower > 0.15, apparent >= AppClipCodeLocator.leastBeginnings else { return nil }
+    // Each beginning has the levels of those of similar direction.
+    let sectors = 8
+    for sector in 0..<sectors {
+      let direction = Double(sector) * 180 / Double(sectors)
+      func isNear(_ angle: Double, _ reach: Double) -> Bool {
+        let apart = abs((angle - direction).remainder(dividingBy: 180))
+        return apart <= reach
+      }
+      let levels = BeginningLevels(
+        beginnings.filter { isNear($0.angle, 180 / Double(sectors)) }.map(\.part))
+      guard let levels else { continue }
+      for beginning in beginnings where isNear(beginning.angle, 90 / Double(sectors)) {
+        continues[beginning.index] = levels.odds(beginning.part)
+      }
+    }
+    colours(middles, continues, level, &third)
+    return AppClipCodeReading(continues: continues, third: third)
+  }
+
+  /// The beginning of a position that is visible.
+  private struct Beginning {
+    /// The position, 0 to 127.
+    let index: Int
+    /// The brightness relative to the arcs beside it: 0 in a gap, 1 where an arc continues.
+    let part: Double
+    /// Its angle in degrees clockwise from the right of the picture.
+    let angle: Double
+  }
+
+  /// Returns the visible beginnings of positions.
+  private func beginnings(
+    _ middles: [Double?], _ starts: [Double?], level: Double, turnedBy degrees: Double
+  ) -> [Beginning] {
+    // The disc has one brightness on both sides of a ring. Where it differs, an obstruction begins.
+    // In a blurred picture, arcs shine into the spaces everywhere.
+    var steps = [Double](repeating: 0, count: AppClipCodeRing.positionsOfCode)
+    for (number, ring) in AppClipCodeRing.all.enumerated() {
+      for position in 0..<ring.positions {
+        let start = ring.start(of: position) + degrees
+        steps[ring.first + position] =
+          [-0.25, 0, 0.25].map { part in
+            let place = sample(at: start + part * ring.step)
+            return abs(grounds[number][place] - grounds[number + 1][place])
+          }.max() ?? 0
+      }
+    }
+    let most = max(0.25 * level, 2.5 * steps.sorted()[steps.count / 2])
+    var result: [Beginning] = []
     for ring in AppClipCodeRing.all {
       for index in ring.indices {
         guard let start = starts[index], let here = middles[index],
-          let before = middles[ring.before(index)]
+          let before = middles[ring.before(index)], steps[index] <= most
         else { continue }
         let beside = min(here, before)
         // An obstruction of the adjacent arcs also covers the beginning.
         guard beside > 0.2 * level else { continue }
-        parts.append((index, start / beside, 1))
+        result.append(
+          Beginning(
+            index: index, part: start / beside, angle: ring.start(of: index - ring.first) + degrees)
+        )
       }
     }
-    let (lower, upper, spread) = Self.twoLevels(parts.map(\.part))
-    guard upper - lower > 0.15 else { return nil }
-    for (index, part, _) in parts {
-      continues[index] = Self.odds(part, lower, upper, spread)
-    }
-    colours(middles, continues, level, &third)
-    return AppClipCodeReading(continues: continues, third: third)
+    return result
+  }
+
+  /// Returns the number of the sample at an angle in degrees.
+  private func sample(at degrees: Double) -> Int {
+    let place = Int((degrees / 360 * Double(Self.samples)).rounded())
+    return (place % Self.samples + Self.samples) % Self.samples
   }
 
   /// Returns the measurements of the print.

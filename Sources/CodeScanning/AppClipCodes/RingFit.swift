@@ -208,9 +208,17 @@ extension RingFit {
     let looked = starts.prefix(32).map { start in
       (fit: start.fit, seen: start.fit.scores(plane, isLight: isLight))
     }
+    let chosen = looked.sorted { $0.seen.score > $1.seen.score }.prefix(4).prefix {
+      $0.seen.score > 3 && $0.seen.agreement >= leastAgreementAtFirst
+    }
+    // A quarter of the directions improves a fit; all of them decide whether it is one.
+    let isLikely = chosen.contains { start in
+      let rough = start.fit.climbed(plane, isLight: isLight, stride: 4)
+      return rough.fit.scores(plane, isLight: isLight).agreement >= leastAgreementOfRoughFit
+    }
+    guard isLikely else { return nil }
     var best: (fit: RingFit, score: Double)?
-    for start in looked.sorted(by: { $0.seen.score > $1.seen.score }).prefix(4) {
-      guard start.seen.score > 3, start.seen.agreement >= leastAgreementAtFirst else { break }
+    for start in chosen {
       let climbed = start.fit.climbed(plane, isLight: isLight)
       if climbed.score > best?.score ?? -1 { best = climbed }
     }
@@ -225,13 +233,20 @@ extension RingFit {
   /// tilted by 45 degrees starts with only 0.3 if the slant is tried in steps of a tenth.
   private static let leastAgreementAtFirst = 0.3
   private static let leastAgreement = 0.7
+  /// The least agreement after a fit was improved in a quarter of the directions: nearly all codes in
+  /// photographs had 0.9 in one of four fits. It costs about one code in 500, under large covers.
+  private static let leastAgreementOfRoughFit = 0.5
 
   /// Improves the fit by small steps of one parameter at a time while the score increases.
-  func climbed(_ plane: PixelPlane, isLight: Bool) -> (fit: RingFit, score: Double) {
+  ///
+  /// - Parameter step: Every how many directions count.
+  func climbed(
+    _ plane: PixelPlane, isLight: Bool, stride step: Int = 1
+  ) -> (fit: RingFit, score: Double) {
     let size = smallRadius
     var steps = [0.06, 0.06, 0.04, 0.06, 0.06, 0.04].map { $0 * size } + [0.05, 0.05]
     var fit = self
-    var best = fit.score(plane, isLight: isLight)
+    var best = fit.score(plane, isLight: isLight, stride: step)
     for _ in 0..<14 {
       var isBetter = false
       for index in 0..<8 {
@@ -239,7 +254,7 @@ extension RingFit {
           var next = fit
           next.parameters[index] += sign * steps[index]
           guard next.isPlausible else { continue }
-          let score = next.score(plane, isLight: isLight)
+          let score = next.score(plane, isLight: isLight, stride: step)
           if score > best {
             (fit, best, isBetter) = (next, score, true)
             break
@@ -255,7 +270,7 @@ extension RingFit {
           next.parameters[index] += sign * half * size
           next.parameters[origin] += other * half * size
           guard next.isPlausible else { continue }
-          let score = next.score(plane, isLight: isLight)
+          let score = next.score(plane, isLight: isLight, stride: step)
           if score > best { (fit, best, isBetter) = (next, score, true) }
         }
       }

@@ -94,9 +94,6 @@ extension GradeScale {
   fileprivate static let arcWidth = GradeScale([0.15, 0.25, 0.35, 0.5])
   /// Like modulation: arcs and gaps are distinguished by their brightness.
   fileprivate static let gapDepth = modulation
-  /// Half, one, two and four times the share that a match permits to be wrong.
-  fileprivate static let arcDamage = GradeScale([
-    AppClipCodeIndex.Match.mostWrong / 2, AppClipCodeIndex.Match.mostWrong,
-    2 * AppClipCodeIndex.Match.mostWrong, 4 * AppClipCodeIndex.Match.mostWrong,
-  ])
+  /// In a print without faults, a picture shows all positions; a match permits one in 33 to be wrong.
+  fileprivate static let arcDamage = GradeScale([1.0 / 32, 1.0 / 16, 1.0 / 8, 1.0 / 4])
 }

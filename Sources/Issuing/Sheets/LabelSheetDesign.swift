@@ -20,6 +20,8 @@ public struct LabelSheetDesign: Sendable {
   public let version: Int?
   /// The diameter of every App Clip Code, in millimetres; `nil` without any.
   public let appClipCodeDiameter: Double?
+  /// The distance from which phones read every App Clip Code, in millimetres; `nil` without any.
+  public let appClipCodeDistance: Double?
   /// The first row whose URL needs this version, and how many rows would do with a smaller one;
   /// `nil` where all need the same.
   public let deciding: (row: LabelFile.Row, smallerRows: Int)?
@@ -68,7 +70,9 @@ public struct LabelSheetDesign: Sendable {
       layouts.lazy
       .compactMap { layout in layout.captionPlace.map { ($0, layout.letterSize ?? 0) } }.first
     codeSize = first.code?.size
-    appClipCodeDiameter = layouts.lazy.compactMap { $0.appClipCode?.diameter }.first
+    let appClipCode = layouts.lazy.compactMap(\.appClipCode).first
+    appClipCodeDiameter = appClipCode?.diameter
+    appClipCodeDistance = appClipCode?.readingDistance
     self.labels = labels
     self.options = options
     self.version = isAlone ? nil : version

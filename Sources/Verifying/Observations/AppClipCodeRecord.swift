@@ -123,11 +123,14 @@ public struct AppClipCodeSighting: Hashable, Sendable {
             + " picture, closer and without obstructions.")
       ]
     case .unclear:
+      let wrong =
+        match.wrong == 0 ? "" : ", and \(match.wrong) of them differ from the nearest on record"
       return [
         Finding(
           .unclearAppClipCode, .warning,
-          "Only \(match.known) of 128 bits of the App Clip Code were certain, too few for"
-            + " identification: take another picture, closer and without obstructions.")
+          "Only \(match.known) of 128 bits of the App Clip Code were certain\(wrong), which does not"
+            + " distinguish it from similar codes: take another picture, closer, held still and"
+            + " without obstructions.")
       ]
     }
   }

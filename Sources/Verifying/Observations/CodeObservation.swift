@@ -38,6 +38,8 @@ public struct CodeObservation: Sendable {
   public package(set) var unsearched: String?
   /// The advice for a source without a usable code; set with ``End/nothingFound(cutShort:)``.
   public package(set) var advice: SearchAdvice?
+  /// The symbologies that a picture was searched for; empty for other sources.
+  public package(set) var sought: Set<DecodedCode.Symbology> = []
   /// The unprocessed reading of a live source.
   public package(set) var reading: LiveReading?
   /// The position of the reading, if known before anything was read.

@@ -91,6 +91,7 @@ extension Verifier {
     var seen = CodeObservation(
       .picture, source: source, page: picture.pages.isDocument ? number : nil)
     seen.digest = picture.digest
+    seen.sought = options.scanner.symbologies
     seen.fix = (reading?.evidence ?? location).measured
     do {
       if let keeping = options.keeping,

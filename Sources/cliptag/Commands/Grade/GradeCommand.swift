@@ -95,8 +95,9 @@ struct GradeCommand: ConsoleCommand {
       Failure(
         "no-code", .nothingFound, "No code in \(name) can be graded.",
         hint: pages.isDrawing
-          ? SearchAdvice.lookAtDrawing.words
-          : "Scan it at a higher resolution, flat and straight, with its white border.",
+          ? SearchAdvice.lookAtDrawing.words(soughtFor: [.qr, .appClipCode])
+          : "Scan it at a higher resolution, flat and straight; a QR code with its white border, an App "
+            + "Clip Code with its whole disc.",
         source: image))
   }
 

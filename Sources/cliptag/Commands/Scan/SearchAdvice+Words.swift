@@ -1,4 +1,5 @@
 import CliptagBasics
+import CodeScanning
 import Pictures
 import Verifying
 
@@ -11,11 +12,26 @@ extension CodeObservation {
     var cutShort = false
     if case .nothingFound(true) = end { cutShort = true }
     let usual = advice ?? .anotherPicture
-    let words = usual == .anotherPicture ? hint ?? usual.words : usual.words
+    let words = usual.words(soughtFor: sought)
+    let chosen = usual == .anotherPicture ? hint ?? words : words
     return Failure(
-      "no-code", .nothingFound, "No QR code \(usual.participle) in \(name).",
-      hint: words + (cutShort ? " Or give the search more time with --budget." : ""),
+      "no-code", .nothingFound, "No \(kind(for: usual)) \(usual.participle) in \(name).",
+      hint: chosen + (cutShort ? " Or give the search more time with --budget." : ""),
       source: source)
+  }
+
+  /// The kind of code that was not found.
+  private func kind(for advice: SearchAdvice) -> String {
+    switch advice {
+    // The symbols that were seen are kinds of QR codes.
+    case .anotherKind, .allParts: "QR code"
+    case .anotherPicture, .lookAtDrawing:
+      if !sought.contains(.appClipCode) {
+        "QR code"
+      } else {
+        sought.contains(.qr) ? "QR code or App Clip Code" : "App Clip Code"
+      }
+    }
   }
 }
 
@@ -29,16 +45,32 @@ extension SearchAdvice {
   }
 
   /// The advice, in a sentence.
-  var words: String {
+  ///
+  /// - Parameter sought: The symbologies that were searched for.
+  func words(soughtFor sought: Set<DecodedCode.Symbology>) -> String {
+    let hasQR = sought.contains(.qr) || !sought.contains(.appClipCode)
+    let hasAppClipCodes = sought.contains(.appClipCode)
     switch self {
     case .anotherPicture:
-      "Take the picture closer, sharper and straighter; the code needs its white border."
+      let needs = [
+        hasQR ? "\(hasAppClipCodes ? "a QR" : "the") code needs its white border" : nil,
+        hasAppClipCodes
+          ? "an App Clip Code needs its whole disc in the picture, and a phone no farther than 20 "
+            + "times its diameter, 38 cm for the smallest" : nil,
+      ]
+      return "Take the picture closer, sharper and straighter; "
+        + needs.compactMap { $0 }.joined(separator: ", ") + "."
     case .lookAtDrawing:
-      "Check it in a viewer: the code must be on the page, whole, dark on light, with its white border "
-        + "and modules of 0.33 mm or more."
-    case .anotherKind: "Print the URL as an ordinary QR code."
+      let needs = [
+        hasQR
+          ? "\(hasAppClipCodes ? "a QR" : "the") code must be on the page, whole, dark on light, "
+            + "with its white border and modules of 0.33 mm or more" : nil,
+        hasAppClipCodes ? "an App Clip Code unchanged and at least 19 mm across" : nil,
+      ]
+      return "Check it in a viewer: " + needs.compactMap { $0 }.joined(separator: ", ") + "."
+    case .anotherKind: return "Print the URL as an ordinary QR code."
     case .allParts:
-      "Print the URL as one QR code: phones do not open parts of a message."
+      return "Print the URL as one QR code: phones do not open parts of a message."
     }
   }
 }

@@ -287,10 +287,11 @@ extension Console {
         \(version)
         """
     }
-    if let diameter = design.appClipCodeDiameter {
+    if let diameter = design.appClipCodeDiameter, let distance = design.appClipCodeDistance {
       codes += """
 
-          app clip  codes \(diameter.inThousandths) mm across, all 128 positions of each read back
+          app clip  codes \(diameter.inThousandths) mm across, all 128 positions of each read back; \
+        phones read them from up to \(Int(distance)) mm
         """
     }
     result(
