@@ -322,6 +322,7 @@ extension CommandSuite {
             == .object([
               "lock": true, "setPassword": false, "overwrite": false, "reuse": false,
               "unregistered": false, "strict": true, "requireGenuine": false, "type": "ntag213",
+              "provision": false,
             ]))
         let events = try await client.events()
         try await client.start("tables")
