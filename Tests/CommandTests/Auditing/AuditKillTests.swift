@@ -78,7 +78,7 @@ extension CommandSuite {
     func merge() async throws {
       let sandbox = try await Self.scene()
       let (office, field) = (sandbox.path("office.sqlite"), sandbox.registry)
-      try FileManager.default.copyItem(atPath: field, toPath: office)
+      try Self.copyRegistry(field, to: office)
       let before = try await holding(sandbox, office)
       for name in ["Autumn", "Spring"] {
         let walk = Self.walk.map { $0 == "Autumn" ? name : $0 }
@@ -98,6 +98,14 @@ extension CommandSuite {
       #expect(kills > 10, "the command was killed at each of its writes: \(kills)")
     }
 
+    /// Copies a registry with SQLite's log of changes, which stays beside it when its last user could
+    /// not write it back.
+    private static func copyRegistry(_ source: String, to copy: String) throws {
+      try FileManager.default.copyItem(atPath: source, toPath: copy)
+      guard FileManager.default.fileExists(atPath: source + "-wal") else { return }
+      try FileManager.default.copyItem(atPath: source + "-wal", toPath: copy + "-wal")
+    }
+
     /// Runs a command on a copy of a registry and kills it at one of its writes, then on a new copy
     /// at a later one, until it comes to its end; once with none of the write left, once with half
     /// of it.
@@ -112,7 +120,7 @@ extension CommandSuite {
         var number = KillPoints.first(written: written)
         while true {
           let laptop = sandbox.path("laptop-\(written)-\(number).sqlite")
-          try FileManager.default.copyItem(atPath: base, toPath: laptop)
+          try Self.copyRegistry(base, to: laptop)
           let outcome = try await sandbox.run(
             arguments + ["--registry", laptop, "--json"],
             environment: [
