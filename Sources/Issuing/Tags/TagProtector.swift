@@ -104,7 +104,7 @@ public struct TagProtector: Sendable {
   /// Executes a lock, proves it, and records it.
   ///
   /// - Parameters:
-  ///   - job: The lock, from ``planLock(on:source:unregistered:expecting:)``.
+  ///   - job: The lock, from ``planLock(on:source:unregistered:expecting:keys:)``.
   ///   - channel: The tag.
   ///   - reader: The reader's name in the record.
   ///   - code: The code that the tag carries, if it has just been recorded; otherwise it is
