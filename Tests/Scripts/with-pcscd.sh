@@ -18,26 +18,36 @@ shift
 mount -t tmpfs none /run || exit 75
 mkdir -p /run/pcscd
 work=$(mktemp -d)
-# A free port, which the driver takes for its card's.
-port=$(/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-driver=$(ls /usr/lib/pcsc/drivers/serial/libifdvpcd.so* | head -1)
 mkdir "$work/conf"
-cat > "$work/conf/vpcd" <<CONFIGURATION
+driver=$(ls /usr/lib/pcsc/drivers/serial/libifdvpcd.so* | head -1)
+pcscd=$(command -v pcscd || echo /usr/sbin/pcscd)
+trap 'kill $daemon $bridge 2>/dev/null; wait; rm -rf "$work"' EXIT
+
+# Starts the daemon and the bridge at a free port, which the driver takes for its card's, and waits until
+# the bridge says that the daemon has powered its card up. Fails if another program took the port meanwhile.
+start() {
+  port=$(/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+  cat > "$work/conf/vpcd" <<CONFIGURATION
 FRIENDLYNAME "Virtual PCD"
 DEVICENAME   /dev/null:$(printf '0x%X' "$port")
 LIBPATH      $driver
 CHANNELID    $(printf '0x%X' "$port")
 CONFIGURATION
-pcscd=$(command -v pcscd || echo /usr/sbin/pcscd)
-"$pcscd" -f -c "$work/conf" > "$work/log" 2>&1 &
-daemon=$!
-PCSCLITE_CSOCK_NAME=$socket /usr/bin/python3 "$(dirname "$0")/vpcd-bridge.py" "$port" > "$work/ready" &
-bridge=$!
-trap 'kill $daemon $bridge 2>/dev/null; wait; rm -rf "$work"' EXIT
-# The bridge says when the daemon has powered its card up.
-for _ in $(seq 200); do
-  grep -q ready "$work/ready" && break
-  kill -0 $bridge 2>/dev/null || { cat "$work/log" >&2; exit 70; }
-  sleep 0.05
-done
+  "$pcscd" -f -c "$work/conf" > "$work/log" 2>&1 &
+  daemon=$!
+  : > "$work/ready"
+  PCSCLITE_CSOCK_NAME=$socket /usr/bin/python3 "$(dirname "$0")/vpcd-bridge.py" "$port" \
+    > "$work/ready" 2> "$work/bridge" &
+  bridge=$!
+  for _ in $(seq 200); do
+    grep -q ready "$work/ready" && return 0
+    kill -0 $bridge 2>/dev/null || break
+    sleep 0.05
+  done
+  kill $daemon $bridge 2>/dev/null
+  wait
+  return 1
+}
+
+start || start || start || { cat "$work/bridge" "$work/log" >&2; exit 70; }
 "$@"
