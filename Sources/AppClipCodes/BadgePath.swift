@@ -184,7 +184,8 @@ public struct BadgePath: Hashable, Sendable, Codable {
         let arc = EllipticalArc(
           from: current, to: end, radii: Point(x: abs(rx), y: abs(ry)), rotation: turn,
           isLarge: isLarge, isClockwise: isClockwise)
-        steps += arc.curves.map { .curve(placed($0), placed($1), placed($2)) }
+        guard let curves = arc.curves else { return nil }
+        steps += curves.map { .curve(placed($0), placed($1), placed($2)) }
         current = end
       default: return nil
       }
@@ -265,8 +266,9 @@ private struct EllipticalArc {
   let isLarge: Bool
   let isClockwise: Bool
 
-  /// The arc as cubic curves of at most 30° each: two control points and the end.
-  var curves: [(BadgePath.Point, BadgePath.Point, BadgePath.Point)] {
+  /// The arc as cubic curves of at most 30° each: two control points and the end; `nil` for numbers
+  /// so large or small that their products are not finite.
+  var curves: [(BadgePath.Point, BadgePath.Point, BadgePath.Point)]? {
     guard from != to else { return [] }
     guard radii.x > 0, radii.y > 0 else { return [(from, to, to)] }
     let (sine, cosine) = (sin(rotation * .pi / 180), cos(rotation * .pi / 180))
@@ -284,6 +286,7 @@ private struct EllipticalArc {
     var sweep = atan2((-y - cy) / ry, (-x - cx) / rx) - start
     if isClockwise, sweep < 0 { sweep += 2 * .pi }
     if !isClockwise, sweep > 0 { sweep -= 2 * .pi }
+    guard sweep.isFinite else { return nil }
     let middle = BadgePath.Point(x: (from.x + to.x) / 2, y: (from.y + to.y) / 2)
     func placed(_ x: Double, _ y: Double) -> BadgePath.Point {
       BadgePath.Point(

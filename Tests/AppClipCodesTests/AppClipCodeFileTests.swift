@@ -56,6 +56,17 @@ struct AppClipCodeFileTests {
     #expect(abs(half.measure.top + 10) < 0.1, "the ellipse is upright: \(half.measure)")
   }
 
+  @Test(
+    "an arc of numbers whose products are not finite is not read",
+    arguments: [
+      "M0 0a1 1 0 0 1 1e-200 0z", "M0 0a1e-200 1e-200 0 0 1 1e-180 0z",
+      "M1e308 0a1 1 0 0 1 1e308 0z",
+      "M0 0a1e-320 1e308 45 1 1 3 3z",
+    ])
+  func hugeArcs(path: String) {
+    #expect(BadgePath(svg: path, .identity) == nil)
+  }
+
   /// What another program may change without moving anything, and its name in the sentence.
   private static let reexports: [(edit: @Sendable (String) -> String, told: String)] = [
     ({ replaced($0, "<circle ", with: "<circle class=\"disc\" ") }, "the attribute class"),
