@@ -15,10 +15,6 @@ public struct AppClipCodeIndex: Sendable {
     self.patterns = patterns.filter { seen.insert($0).inserted }
   }
 
-  /// The distance below which two codes are alike: to distinguish them, nearly the whole code must
-  /// be seen.
-  public static let leastDistance = 16
-
   /// The least distance of two codes of Apple's: it was measured between consecutive addresses, in
   /// four series made by a public encoder whose bytes equal Apple's.
   public static let leastSiblingDistance = 11
@@ -28,9 +24,10 @@ public struct AppClipCodeIndex: Sendable {
     (left.continues ^ right.continues).nonzeroBitCount
   }
 
-  /// Returns the other patterns of the index that are too alike to a pattern.
+  /// Returns the other patterns of the index that are nearer to a pattern than any two codes of
+  /// Apple's are: to distinguish them, the whole code must be seen.
   public func alike(to pattern: AppClipCodePattern) -> [AppClipCodePattern] {
-    patterns.filter { $0 != pattern && Self.distance($0, pattern) < Self.leastDistance }
+    patterns.filter { $0 != pattern && Self.distance($0, pattern) < Self.leastSiblingDistance }
   }
 
   /// The identification of a reading among the recorded codes.

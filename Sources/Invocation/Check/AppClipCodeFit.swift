@@ -126,3 +126,9 @@ struct AppClipCodeFit {
     }
   }
 }
+
+extension Finding {
+  /// A Boolean value that indicates whether the URL may be too long for an App Clip Code; the note
+  /// about the evidence does not say so.
+  package var doubtsAppClipCodeLength: Bool { code == .appClipCodeLength && severity > .note }
+}

@@ -40,8 +40,7 @@ struct RegistryLookup {
       // A code that was read or made carries its URL; the estimate applies to a code to be made.
       answer.findings += way.channel == nil ? fit.characters : fit.findings
       answer.isDoubtful =
-        answer.isDoubtful
-        || answer.findings.contains { $0.code == .appClipCodeLength && $0.severity > .note }
+        answer.isDoubtful || answer.findings.contains(where: \.doubtsAppClipCodeLength)
     }
     return answer
   }

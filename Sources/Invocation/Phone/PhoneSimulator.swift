@@ -230,9 +230,7 @@ private struct PhoneWalk {
   /// Checks whether an App Clip Code can carry the URL.
   private mutating func lookAtFit() {
     for finding in verification.findings
-    where finding.code == .appClipCodeCharacters
-      || finding.code == .appClipCodeLength && finding.severity > .note
-    {
+    where finding.code == .appClipCodeCharacters || finding.doubtsAppClipCodeLength {
       let isEstimate = finding.code == .appClipCodeLength
       let evidence: Evidence = isEstimate ? .assumed : .documented
       let source = isEstimate ? "an estimate; the tables are Apple's" : Source.codes

@@ -181,7 +181,7 @@ extension Issuer {
   /// its text may differ from them.
   private static func doubtfulLength(of approval: Approval) -> [Finding] {
     let found = approval.verification.url?.appClipCodeFindings ?? []
-    return found.filter { $0.code == .appClipCodeLength && $0.severity > .note }.map {
+    return found.filter(\.doubtsAppClipCodeLength).map {
       Finding(
         $0.code, .warning,
         $0.message
@@ -249,10 +249,6 @@ private struct AppClipCodeCompany {
   private let index: AppClipCodeIndex
   private var codesOfGlyph: [AppClipCode.Badge: Int] = [:]
 
-  /// The least number of bits in which two codes of Apple's tools differ: the smallest that was found
-  /// among consecutive addresses, where nearly every code has another one with fewer than 16.
-  private static let leastOfNeighbours = 11
-
   init(_ known: [IssuedCode], _ new: [AppClipCode]) {
     var all: [AppClipCodePattern] = []
     for code in known {
@@ -303,10 +299,7 @@ private struct AppClipCodeCompany {
           .otherBits, .warning,
           "Another App Clip Code for this URL has other bits: check both for alterations."))
     }
-    let alike = index.alike(to: code.pattern).filter {
-      !others.contains($0)
-        && AppClipCodeIndex.distance($0, code.pattern) < Self.leastOfNeighbours
-    }
+    let alike = index.alike(to: code.pattern).filter { !others.contains($0) }
     if let nearest = alike.min(by: {
       AppClipCodeIndex.distance($0, code.pattern) < AppClipCodeIndex.distance($1, code.pattern)
     }), let url = payloads[nearest]?.map({ String(decoding: $0, as: UTF8.self) }).min() {
