@@ -210,15 +210,19 @@ struct ClipCodeCommand: ParsableCommand {
           "Place",
         ].csvLine
       ]
+      // Few badges serve all codes, and a server is asked for each once.
+      var logos: [String?: String] = [:]
       for code in codes {
         guard let facts = code.appClipCode else { continue }
+        let logo = try logos[facts.badgeDigest] ?? registry.appClipCode(of: code)?.logo ?? ""
+        logos[facts.badgeDigest] = logo
         lines.append(
           [
             code.output ?? "", code.payload,
             String(facts.colours.background.hexadecimal.uppercased().dropFirst()),
             String(facts.colours.foreground.hexadecimal.uppercased().dropFirst()),
             facts.kind?.rawValue ?? "",
-            try registry.appClipCode(of: code)?.logo ?? "", code.id.description, code.placeID ?? "",
+            logo, code.id.description, code.placeID ?? "",
           ].csvLine)
       }
       let bytes = Array(lines.joined().utf8)

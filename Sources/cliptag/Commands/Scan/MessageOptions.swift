@@ -70,6 +70,14 @@ struct KeyFileOptions: ParsableArguments {
     return keys
   }
 
+  /// Reads the key file of a command that does nothing without one.
+  func required(_ console: Console) throws -> SecureMessageKeys {
+    guard let keys = try read(console) else {
+      throw ValidationError("Give the file with the keys: --keys FILE, or $CLIPTAG_KEYS.")
+    }
+    return keys
+  }
+
   /// The key file that the user named, or the one at the usual place; `nil` if there is none.
   private var keyFile: String? {
     if let named = keys ?? GlobalOptions.setting("CLIPTAG_KEYS") { return named }

@@ -104,12 +104,7 @@ struct TagBatchCommand: ConsoleCommand {
     job.file = BatchFile(
       try InputFile.bytes(of: csv, limit: BatchFile.largestByteCount),
       separator: file.separator?.byte, allowsDuplicates: file.allowDuplicates)
-    if tags.provision {
-      guard let file = try keys.read(console) else {
-        throw ValidationError("Give the file with the keys: --keys FILE, or $CLIPTAG_KEYS.")
-      }
-      job.keys = file
-    }
+    if tags.provision { job.keys = try keys.required(console) }
     var workplace = try global.workplace(matching, isRehearsal: dryRun, console)
     workplace.reader = TagReader(tags.reader)
     // A problem with the password is better reported before the first tag, too.

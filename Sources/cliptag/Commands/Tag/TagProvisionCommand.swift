@@ -47,10 +47,7 @@ struct TagProvisionCommand: ConsoleCommand {
   @OptionGroup var global: GlobalOptions
 
   func execute(_ console: Console) async throws {
-    guard let file = try keys.read(console) else {
-      throw ValidationError("Give the file with the keys: --keys FILE, or $CLIPTAG_KEYS.")
-    }
-    var job = ProvisionTag(url: url, keys: file)
+    var job = ProvisionTag(url: url, keys: try keys.required(console))
     job.unregistered = approvals.unregistered
     job.strict = approvals.strict
     job.overwrite = overwrite
