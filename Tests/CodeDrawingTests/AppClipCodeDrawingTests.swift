@@ -26,26 +26,12 @@ struct AppClipCodeDrawingTests {
     let renderer = DocumentRenderer(limits: .ownDrawing)
     let expected = try await renderer.render(
       drawn.bytes, as: .svg, dotsPerInch: 96, named: "Apple's")[0]
-    try #require(expected.width == 800)
+    try #require(expected.width == 800 && expected.height == 800)
     let drawing = try AppClipCodeDrawing(drawn.code, diameter: Self.wholeDiameter)
-    let bytes = try await drawing.data(as: format, dotsPerInch: 96)
-    let picture: GreyPicture
-    if let kind = DocumentRenderer.Format(rawValue: format.rawValue) {
-      picture = try await renderer.render(bytes, as: kind, dotsPerInch: 96, named: "ours")[0]
-    } else {
-      picture = try await PictureLoader(firstLookPixels: .max).open(bytes, named: "ours").page(1)
-        .firstLook
-    }
+    let picture = try await Self.picture(of: drawing, as: format, by: renderer)
     #expect(abs(picture.width - 960) <= 1 && abs(picture.height - 960) <= 1)
     // The disc: outside of it Apple's file shows nothing, as the clear space does.
-    var differing = 0
-    for row in 0..<800 {
-      for column in 0..<800 {
-        let its = Int(expected.pixels[row * 800 + column])
-        let ours = Int(picture.pixels[(row + 80) * picture.width + column + 80])
-        if abs(its - ours) > 40 { differing += 1 }
-      }
-    }
+    let differing = Self.differing(expected, picture)
     // Only pixels that an edge passes differ: each renderer rounds them in its own way, and
     // Ghostscript draws them without any tone between.
     #expect(differing < 800 * 800 / (format == .eps ? 30 : 200), "\(differing)")
@@ -53,6 +39,31 @@ struct AppClipCodeDrawingTests {
       #expect(picture.pixels[corner] == 255)
       #expect(picture.pixels[picture.width * 40 + corner] == 255)
     }
+  }
+
+  /// A drawing at 96 dots per inch, as a renderer or the decoder of its pixels shows it.
+  private static func picture(
+    of drawing: AppClipCodeDrawing, as format: DrawingFormat, by renderer: DocumentRenderer
+  ) async throws -> GreyPicture {
+    let bytes = try await drawing.data(as: format, dotsPerInch: 96)
+    guard let kind = DocumentRenderer.Format(rawValue: format.rawValue) else {
+      return try await PictureLoader(firstLookPixels: .max).open(bytes, named: "ours").page(1)
+        .firstLook
+    }
+    return try await renderer.render(bytes, as: kind, dotsPerInch: 96, named: "ours")[0]
+  }
+
+  /// The number of pixels of a file's picture that differ from ours, which has clear space around it.
+  private static func differing(_ expected: GreyPicture, _ picture: GreyPicture) -> Int {
+    var differing = 0
+    for row in 0..<expected.height {
+      for column in 0..<expected.width {
+        let its = Int(expected.pixels[row * expected.width + column])
+        let ours = Int(picture.pixels[(row + 80) * picture.width + column + 80])
+        if abs(its - ours) > 40 { differing += 1 }
+      }
+    }
+    return differing
   }
 
   @Test(
@@ -65,23 +76,9 @@ struct AppClipCodeDrawingTests {
       drawn.bytes, as: .svg, dotsPerInch: 96, named: "Apple's")[0]
     try #require(expected.width == 900 && expected.height == 1100)
     let drawing = try AppClipCodeDrawing(drawn.code, diameter: Self.wholeDiameter)
-    let bytes = try await drawing.data(as: format, dotsPerInch: 96)
-    let picture: GreyPicture
-    if let kind = DocumentRenderer.Format(rawValue: format.rawValue) {
-      picture = try await renderer.render(bytes, as: kind, dotsPerInch: 96, named: "ours")[0]
-    } else {
-      picture = try await PictureLoader(firstLookPixels: .max).open(bytes, named: "ours").page(1)
-        .firstLook
-    }
+    let picture = try await Self.picture(of: drawing, as: format, by: renderer)
     #expect(abs(picture.width - 1060) <= 1 && abs(picture.height - 1260) <= 1)
-    var differing = 0
-    for row in 0..<1100 {
-      for column in 0..<900 {
-        let its = Int(expected.pixels[row * 900 + column])
-        let ours = Int(picture.pixels[(row + 80) * picture.width + column + 80])
-        if abs(its - ours) > 40 { differing += 1 }
-      }
-    }
+    let differing = Self.differing(expected, picture)
     #expect(differing < 900 * 1100 / (format == .eps ? 30 : 200), "\(differing)")
   }
 
