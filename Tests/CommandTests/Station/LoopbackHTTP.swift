@@ -123,6 +123,22 @@ final class LoopbackSocket: Sendable {
     return sockets
   }
 
+  /// Begins as many requests, and further ones until a probe is refused.
+  ///
+  /// The station knows the requests before when it refuses one. On a slow machine the first of them
+  /// reach their deadline before, and others take their places.
+  static func unfinished(
+    _ count: Int, _ path: String, announcing size: Int, sending sent: Int = 0,
+    to client: StationClient, untilRefused isRefused: () async throws -> Bool
+  ) async throws -> [LoopbackSocket] {
+    var sockets = try await unfinished(
+      count, path, announcing: size, sending: sent, to: client)
+    while try await !isRefused() {
+      sockets += try await unfinished(1, path, announcing: size, sending: sent, to: client)
+    }
+    return sockets
+  }
+
   /// Ends the connection; its reader reaches the end.
   func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 

@@ -200,13 +200,6 @@ extension CommandSuite {
       }
     }
 
-    /// Waits until the station has the requests that were begun: it refuses this one.
-    private static func untilRefused(
-      _ status: Int, _ client: StationClient, _ method: String, _ path: String
-    ) async throws {
-      while try await client.send(method, path, body: [97]).status != status {}
-    }
-
     @Test("every operation that the document says to be bounded is, for one session and for all")
     func bounds() async throws {
       try await Sandbox.withFruta().station { station in
@@ -216,8 +209,8 @@ extension CommandSuite {
         let operations = try StationDocument.own.get().operations
         // Together over 256 MiB, all that is taken at once.
         let bodies = try await LoopbackSocket.unfinished(
-          5, "/api/check/picture", announcing: 64 << 20, to: client)
-        try await Self.untilRefused(503, other, "POST", "/api/check")
+          5, "/api/check/picture", announcing: 64 << 20, to: client
+        ) { try await other.send("POST", "/api/check", body: [97]).status == 503 }
         for operation in operations where operation.statuses.contains(503) {
           let path = operation.path(naming: "nothing")
           let answer = try await other.send(operation.method, path, body: [97])
@@ -226,8 +219,8 @@ extension CommandSuite {
         for socket in bodies { socket.hangUp() }
         // One more than the bound, in case that the probe below takes the place of one.
         let requests = try await LoopbackSocket.unfinished(
-          17, "/api/check", announcing: 100, to: other)
-        try await Self.untilRefused(429, other, "GET", "/api/station")
+          17, "/api/check", announcing: 100, to: other
+        ) { try await other.send("GET", "/api/station", body: [97]).status == 429 }
         for operation in operations where operation.statuses.contains(429) {
           let path = operation.path(naming: "nothing")
           let answer = try await other.send(operation.method, path)
