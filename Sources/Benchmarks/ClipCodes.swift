@@ -22,6 +22,7 @@ struct ClipCodes {
     try siblings(of: made)
     try moved(made)
     try await smallest(made)
+    try small(made)
     try others()
     try cost()
     try renderings()
@@ -51,7 +52,7 @@ struct ClipCodes {
     let codes = folder + "/codes"
     try FileManager.default.createDirectory(atPath: codes, withIntermediateDirectories: true)
     for number in 0..<10_000 {
-      let code = DrawnAppClipCode("https://fruta.example.com/order/many/\(number)")
+      let code = DrawnAppClipCode("https://fruta.example.com/order/cupertino/\(number)")
       try Data(code.bytes).write(to: URL(filePath: "\(codes)/\(number).svg"))
     }
     let registry = folder + "/many.sqlite"
@@ -324,6 +325,45 @@ struct ClipCodes {
     Swift.print(
       "\nSmallest diameter of which 18 of 20 are identified: \(least) pixels; with a camera of 4,032"
         + " pixels across 65 degrees that is \(distance.rounded(0)) diameters away")
+  }
+
+  /// Photographs small codes in a picture as large as the first look at one of 12 megapixels.
+  private func small(_ codes: [DrawnAppClipCode]) throws {
+    let index = AppClipCodeIndex(codes.map(\.pattern))
+    let scanner = CodeScanner(budget: nil, symbologies: [.appClipCode])
+    var generator = SeededGenerator(seed: 38_010)
+    let (width, height) = (2016, 1512)
+    let shares = try [80.0, 60, 50, 45].map { diameter in
+      var right = 0
+      for _ in 0..<6 {
+        var values = [Float](repeating: 0, count: width * height)
+        for place in values.indices {
+          let tile = (place % width / 190 + place / width / 140) % 2 == 0 ? 190.0 : 150
+          values[place] = Float(tile + Double.random(in: -6...6, using: &generator))
+        }
+        var shown: Set<AppClipCodePattern> = []
+        for place in 0..<4 {
+          var photograph = photograph(of: codes[place * 7 % codes.count], using: &generator)
+          photograph.diameter = diameter
+          photograph.draw(
+            into: &values, width: width, height: height,
+            centre: (
+              Double.random(in: 100...350, using: &generator) + Double(place) * 450,
+              Double.random(in: 100...1400, using: &generator)
+            ))
+          shown.insert(photograph.code.pattern)
+        }
+        let picture = GreyPicture(
+          width: width, height: height, pixels: values.map { UInt8(max(0, min(255, $0))) })
+        for code in try scanner.examine(picture).appClipCodes {
+          if case .code(let pattern) = index.match(code.reading).answer, shown.contains(pattern) {
+            right += 1
+          }
+        }
+      }
+      return "\(Int(diameter)): \(right) of 24"
+    }
+    Swift.print("\nCodes of some pixels in 2,016 × 1,512: \(shares.joined(separator: "   "))")
   }
 
   private func others() throws {

@@ -54,7 +54,7 @@ public struct CodeScanner: Sendable {
     try ZBarLibrary.load(for: picture.source)
     let first = Look(picture.firstLook, of: picture)
     var search = newSearch
-    search = try await run(ScanPlan.first + ScanPlan.usual, on: first, search, picture.source)
+    search = try await run(ScanPlan.usual, on: first, search, picture.source)
     if picture.isLarge {
       search = try await lookAtParts(of: picture, search)
     } else if !search.isOver, search.pay(Self.costOfDecoding(picture)),
@@ -63,7 +63,7 @@ public struct CodeScanner: Sendable {
       search = try await run(ScanPlan.close, on: Look(closer, of: picture), search, picture.source)
     }
     // Methods that rarely help are for a picture without results.
-    if !search.isOver, search.appClipCodes.isEmpty {
+    if search.appClipCodes.isEmpty {
       search = try await run(ScanPlan.rare, on: first, search, picture.source)
     }
     if search.found.count == 0, search.appClipCodes.isEmpty,
@@ -159,10 +159,8 @@ public struct CodeScanner: Sendable {
     try ZBarLibrary.load(for: "the picture")
     var search = newSearch
     let look = Look(picture)
-    for stage in ScanPlan.first + ScanPlan.usual + ScanPlan.rare
-    where !search.isOver && stage.applies(to: look) {
-      stage.run(on: look, &search) { true }
-    }
+    Self.run(ScanPlan.usual, on: look, &search) { true }
+    if search.appClipCodes.isEmpty { Self.run(ScanPlan.rare, on: look, &search) { true } }
     return search.result
   }
 
@@ -201,10 +199,17 @@ public struct CodeScanner: Sendable {
   ) async throws(PictureError) -> CodeSearch {
     try await Uninterruptible.run(source) { wanted in
       var search = search
-      for stage in stages where !search.isOver && wanted.isSet && stage.applies(to: look) {
-        stage.run(on: look, &search) { wanted.isSet }
-      }
+      Self.run(stages, on: look, &search) { wanted.isSet }
       return search
+    }
+  }
+
+  /// Runs the stages that are useful for a look after those before.
+  private static func run(
+    _ stages: [any ScanStage], on look: Look, _ search: inout CodeSearch, while isWanted: () -> Bool
+  ) {
+    for stage in stages where isWanted() && stage.isNeeded(in: search) && stage.applies(to: look) {
+      stage.run(on: look, &search, while: isWanted)
     }
   }
 }

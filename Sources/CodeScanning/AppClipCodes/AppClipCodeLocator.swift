@@ -10,6 +10,9 @@ struct AppClipCodeLocator {
   /// The largest number of candidates that are examined without success at each size of the
   /// picture.
   var mostCandidates = 5
+  /// A Boolean value that indicates whether smaller copies of the picture are searched, in which
+  /// large codes are found.
+  var searchesSmallerCopies = true
 
   /// The number of standard deviations by which a rotation must be better than chance; for random
   /// rings the best rotation reaches four.
@@ -21,14 +24,23 @@ struct AppClipCodeLocator {
 
   /// Finds every code.
   ///
-  /// - Parameter isWanted: The search ends when it returns `false`.
-  func codes(in picture: GreyPicture, while isWanted: () -> Bool = { true }) -> [SeenAppClipCode] {
+  /// - Parameters:
+  ///   - known: The corners of other codes, inside of which is nothing to find.
+  ///   - isWanted: The search ends when it returns `false`.
+  func codes(
+    in picture: GreyPicture, outside known: [[PicturePoint]] = [],
+    while isWanted: () -> Bool = { true }
+  ) -> [SeenAppClipCode] {
     guard picture.width >= 24, picture.height >= 24 else { return [] }
     var found: [SeenAppClipCode] = []
-    for level in Self.levels(of: picture) {
+    let known = known.map { Quadrilateral($0, enlargedBy: 1.1) }
+    let levels = searchesSmallerCopies ? Self.levels(of: picture) : [(picture, 1)]
+    for level in levels {
       guard isWanted() else { break }
       let small = level.picture
-      var bands = RingBand.all(in: small, step: max(small.width, small.height) > 900 ? 3 : 2)
+      let isLarge = max(small.width, small.height) > 900
+      var bands = RingBand.all(in: small, summing: isLarge ? 3 : 2, every: isLarge ? 4 : 2)
+      bands.removeAll { band in known.contains { $0.holds(band.place * level.scale) } }
       for code in found { bands = Self.bands(bands, outside: code, scale: level.scale) }
       var failed = 0
       while failed < mostCandidates, isWanted(), let candidate = Self.candidate(bands) {
@@ -56,13 +68,7 @@ struct AppClipCodeLocator {
   ) -> [RingBand] {
     let centre = middle(of: code) * (1 / scale)
     let reach = code.corners.map { ($0 * (1 / scale)).distance(to: centre) }.max() ?? 0
-    return bands.filter { band in
-      let place = (band.inner + band.outer) / 2
-      let point =
-        band.isVertical
-        ? PicturePoint(x: band.line, y: place) : PicturePoint(x: place, y: band.line)
-      return point.distance(to: centre) > reach
-    }
+    return bands.filter { $0.place.distance(to: centre) > reach }
   }
 
   private static func middle(of code: SeenAppClipCode) -> PicturePoint {
@@ -90,27 +96,21 @@ struct AppClipCodeLocator {
   /// Returns the place to which most bands on different lines point as their centre.
   static func candidate(_ bands: [RingBand]) -> Candidate? {
     // The band with the most others around its centre.
-    var best: (votes: Double, near: [Int]) = (0, [])
+    var best: (votes: Int, seed: RingBand)?
     let step = max(1, bands.count / 300)
     for seed in stride(from: 0, to: bands.count, by: step) {
       let band = bands[seed]
-      let (centre, reach) = (band.centre, band.reach)
-      var near: [Int] = []
-      for (index, other) in bands.enumerated() where other.isLight == band.isLight {
-        let ratio = other.reach / reach
-        guard ratio > 0.45, ratio < 2.2,
-          other.centre.distance(to: centre) < 0.4 * min(reach, other.reach)
-        else { continue }
-        near.append(index)
+      var (across, down) = (0, 0)
+      for other in bands where other.isAround(band) {
+        if other.isVertical { down += 1 } else { across += 1 }
       }
-      let down = near.count { bands[$0].isVertical }
       // Bands in both directions count more than many in one; small codes have fewer.
-      let votes = Double(near.count) + 3 * Double(min(down, near.count - down))
-      if votes > best.votes { best = (votes, near) }
+      let votes = across + down + 3 * min(down, across)
+      if votes > best?.votes ?? 0 { best = (votes, band) }
     }
-    guard best.near.count >= leastBands else { return nil }
-    let taken = Set(best.near)
-    let members = best.near.map { bands[$0] }
+    guard let best else { return nil }
+    let members = bands.filter { $0.isAround(best.seed) }
+    guard members.count >= leastBands else { return nil }
     let across = members.filter { !$0.isVertical }
     let down = members.filter(\.isVertical)
     // Each line determines the centre along itself; across itself it is only near the centre.
@@ -119,7 +119,7 @@ struct AppClipCodeLocator {
     return Candidate(
       across: axes(of: across, near: y) ?? axis(at: x, as: down),
       down: axes(of: down, near: x) ?? axis(at: y, as: across), isLight: members[0].isLight,
-      others: bands.enumerated().filter { !taken.contains($0.offset) }.map(\.element))
+      others: bands.filter { !$0.isAround(best.seed) })
   }
 
   /// Returns the positions of the rings along lines of one direction, preferably those near the

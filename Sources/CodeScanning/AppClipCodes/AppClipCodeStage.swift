@@ -1,21 +1,28 @@
 /// Searches for App Clip Codes.
 struct AppClipCodeStage: ScanStage {
   let name: String
+  /// A Boolean value that indicates whether a part of a large picture is searched, whose smaller
+  /// copies are searched as parts of their own.
+  var looksAtPart = false
 
-  /// The cost of the search, in milliseconds per megapixel. It is not charged to the budget, so
-  /// that QR codes are read as they would be without it; if the remaining budget is smaller, the
-  /// search is skipped.
+  /// The cost of the search, in milliseconds per megapixel.
   private static let costOfLooking = 6.0
 
   func applies(to look: Look) -> Bool { true }
 
+  /// Returns whether it is useful after the stages before: the App Clip Codes of a picture are
+  /// searched for beside its QR codes, however easily those were read.
+  func isNeeded(in search: CodeSearch) -> Bool {
+    search.effort == .everyCode || !search.isOver
+  }
+
   func run(on look: Look, _ search: inout CodeSearch, while isWanted: () -> Bool) {
     guard search.symbologies.contains(.appClipCode),
-      search.budget.left >= look.megapixels * Self.costOfLooking
+      search.pay(look.megapixels * Self.costOfLooking)
     else { return }
-    for code in AppClipCodeLocator().codes(in: look.picture, while: isWanted) {
-      search.add(code.seen(in: look))
-    }
+    let found = AppClipCodeLocator(searchesSmallerCopies: !looksAtPart).codes(
+      in: look.picture, outside: search.known(in: look), while: isWanted)
+    for code in found { search.add(code.seen(in: look)) }
   }
 }
 

@@ -17,21 +17,37 @@ struct RingBand {
   let isVertical: Bool
   /// A Boolean value that indicates whether the arcs are lighter than the disc.
   let isLight: Bool
+  /// The distance from the centre to the outer edge of the disc along the line, in pixels, if the
+  /// code is not tilted.
+  let reach: Double
+  /// The centre of the code, in pixels.
+  let centre: PicturePoint
+
+  init(inner: Double, outer: Double, line: Double, isVertical: Bool, isLight: Bool) {
+    (self.inner, self.outer, self.line) = (inner, outer, line)
+    (self.isVertical, self.isLight) = (isVertical, isLight)
+    reach = abs(inner - outer) / (Self.outerEdge - Self.innerEdge)
+    let middle = inner + (inner - outer) / (Self.outerEdge - Self.innerEdge) * Self.innerEdge
+    centre = isVertical ? PicturePoint(x: line, y: middle) : PicturePoint(x: middle, y: line)
+  }
 }
 
 extension RingBand {
-  /// The distance from the centre to the outer edge of the disc along the line, in pixels, if the
-  /// code is not tilted.
-  var reach: Double { abs(inner - outer) / (Self.outerEdge - Self.innerEdge) }
-
   /// The position of the centre along the line.
-  var middle: Double {
-    inner + (inner - outer) / (Self.outerEdge - Self.innerEdge) * Self.innerEdge
+  var middle: Double { isVertical ? centre.y : centre.x }
+
+  /// The middle of the band on its line, in pixels.
+  var place: PicturePoint {
+    let place = (inner + outer) / 2
+    return isVertical ? PicturePoint(x: line, y: place) : PicturePoint(x: place, y: line)
   }
 
-  /// The centre of the code, in pixels.
-  var centre: PicturePoint {
-    isVertical ? PicturePoint(x: line, y: middle) : PicturePoint(x: middle, y: line)
+  /// Returns whether both bands point to one centre.
+  func isAround(_ other: RingBand) -> Bool {
+    let (x, y) = (centre.x - other.centre.x, centre.y - other.centre.y)
+    let apart = 0.4 * min(reach, other.reach)
+    return x * x + y * y < apart * apart && isLight == other.isLight
+      && reach > 0.45 * other.reach && reach < 2.2 * other.reach
   }
 
   /// The inner edge of the innermost ring and the outer edge of the outermost, relative to the
@@ -44,52 +60,70 @@ extension RingBand {
   /// The least width of an arc, in pixels.
   private static let leastWidth = 1.3
 
-  /// Returns the bands on lines of a picture.
+  /// Returns the bands on lines of a picture whose centre lies in it: the courses of a tiled wall are
+  /// as equal as rings.
   ///
-  /// - Parameter step: The distance between the rows and columns that are examined.
-  static func all(in picture: GreyPicture, step: Int) -> [RingBand] {
+  /// - Parameters:
+  ///   - count: The number of adjacent rows or columns that are summed as a line.
+  ///   - step: The distance between the lines that are examined.
+  static func all(in picture: GreyPicture, summing count: Int, every step: Int) -> [RingBand] {
     var bands: [RingBand] = []
     var edges = LineEdges()
     // Adjacent lines are summed to reduce the noise.
     var sums: [Int32] = []
-    let least = max(leastStep, Int32(3 * noise(of: picture, step: step))) * Int32(step)
+    let least = max(leastStep, Int32(5 * noise(of: picture, summing: count))) * Int32(count)
+    func look(along line: UnsafeBufferPointer<Int32>, at first: Int, isVertical: Bool) {
+      edges.read(line, least)
+      edges.forEachBand { inner, outer, isLight in
+        let band = RingBand(
+          inner: inner, outer: outer, line: Double(first) + Double(count) / 2,
+          isVertical: isVertical, isLight: isLight)
+        if band.middle > 0, band.middle < Double(line.count) { bands.append(band) }
+      }
+    }
     picture.pixels.withUnsafeBufferPointer { pixels in
-      for row in stride(from: 0, through: picture.height - step, by: step) {
+      for row in stride(from: 0, through: picture.height - count, by: step) {
         sums = [Int32](repeating: 0, count: picture.width)
-        for next in 0..<step {
+        for next in 0..<count {
           let line = UnsafeBufferPointer(
             rebasing: pixels[(row + next) * picture.width..<(row + next + 1) * picture.width])
           for place in sums.indices { sums[place] &+= Int32(line[place]) }
         }
-        edges.read(sums, least)
-        edges.forEachBand { inner, outer, isLight in
-          bands.append(
-            RingBand(
-              inner: inner, outer: outer, line: Double(row) + Double(step) / 2, isVertical: false,
-              isLight: isLight))
-        }
+        sums.withUnsafeBufferPointer { look(along: $0, at: row, isVertical: false) }
       }
-      for column in stride(from: 0, through: picture.width - step, by: step) {
-        sums = [Int32](repeating: 0, count: picture.height)
-        for place in sums.indices {
-          let index = place &* picture.width &+ column
-          for next in 0..<step { sums[place] &+= Int32(pixels[index &+ next]) }
+      // Some columns at a time, so that a row's pixels are fetched once for all of them.
+      let columns = 16
+      sums = [Int32](repeating: 0, count: columns * picture.height)
+      let firsts = Array(stride(from: 0, through: picture.width - count, by: step))
+      for block in stride(from: 0, to: firsts.count, by: columns) {
+        let block = firsts[block..<min(block + columns, firsts.count)]
+        for row in 0..<picture.height {
+          var index = row &* picture.width &+ block[block.startIndex]
+          var place = row
+          for _ in block {
+            var sum = Int32(0)
+            for next in 0..<count { sum &+= Int32(pixels[index &+ next]) }
+            sums[place] = sum
+            index &+= step
+            place &+= picture.height
+          }
         }
-        edges.read(sums, least)
-        edges.forEachBand { inner, outer, isLight in
-          bands.append(
-            RingBand(
-              inner: inner, outer: outer, line: Double(column) + Double(step) / 2,
-              isVertical: true, isLight: isLight))
+        for (number, column) in block.enumerated() {
+          let start = number * picture.height
+          sums.withUnsafeBufferPointer {
+            look(
+              along: .init(rebasing: $0[start..<start + picture.height]), at: column,
+              isVertical: true)
+          }
         }
       }
     }
     return bands
   }
 
-  /// Returns an estimate of the noise of a sum of `step` adjacent lines: the median difference
+  /// Returns an estimate of the noise of a sum of `count` adjacent lines: the median difference
   /// between a pixel and the mean of its neighbours.
-  private static func noise(of picture: GreyPicture, step: Int) -> Double {
+  private static func noise(of picture: GreyPicture, summing count: Int) -> Double {
     var counts = [Int](repeating: 0, count: 256)
     var all = 0
     picture.pixels.withUnsafeBufferPointer { pixels in
@@ -106,7 +140,7 @@ extension RingBand {
       return 2 * seen >= all
     }
     // The difference between a doubled pixel and the sum of two is √6 times as noisy as a pixel.
-    return Double(median ?? 0) * 1.48 / 6.0.squareRoot() / Double(step).squareRoot()
+    return Double(median ?? 0) * 1.48 / 6.0.squareRoot() / Double(count).squareRoot()
   }
 
   /// The edges on a line of pixels.
@@ -116,35 +150,42 @@ extension RingBand {
     private var beginsUp = false
 
     /// Finds the midpoints between successive lightest and darkest points.
-    mutating func read(_ line: [Int32], _ leastStep: Int32) {
+    mutating func read(_ line: UnsafeBufferPointer<Int32>, _ leastStep: Int32) {
       places.removeAll(keepingCapacity: true)
       guard line.count > 8 else { return }
-      line.withUnsafeBufferPointer { line in
-        var low = line[0]
-        var high = line[0]
-        var lowPlace = 0
-        var highPlace = 0
-        // 0 until the first step, then the direction of the last change.
-        var direction = 0
-        for place in 0..<line.count {
-          let value = line[place]
-          if value > high { (high, highPlace) = (value, place) }
-          if value < low { (low, lowPlace) = (value, place) }
-          if direction >= 0, value < high &- leastStep {
-            if direction == 0 { beginsUp = false }
-            places.append(Self.crossing(line, from: highPlace, to: place))
-            (direction, low, lowPlace) = (-1, value, place)
-            high = value
-          } else if direction <= 0, value > low &+ leastStep {
-            if direction == 0 { beginsUp = true }
-            places.append(Self.crossing(line, from: lowPlace, to: place))
-            (direction, high, highPlace) = (1, value, place)
-            low = value
-          }
-          // While rising only the maximum counts, while falling only the minimum.
-          if direction > 0 { (low, lowPlace) = (high, highPlace) }
-          if direction < 0 { (high, highPlace) = (low, lowPlace) }
+      // Until the first step, both extremes count.
+      var (low, high) = (0, 0)
+      var place = 1
+      while place < line.count {
+        if line[place] > line[high] { high = place }
+        if line[place] < line[low] { low = place }
+        if line[high] &- line[place] > leastStep || line[place] &- line[low] > leastStep { break }
+        place &+= 1
+      }
+      guard place < line.count else { return }
+      var isUp = line[place] &- line[low] > leastStep
+      beginsUp = isUp
+      places.append(Self.crossing(line, from: isUp ? low : high, to: place))
+      // While rising only the maximum counts, while falling only the minimum.
+      while true {
+        var extreme = place
+        if isUp {
+          var most = line[extreme]
+          repeat {
+            place &+= 1
+            guard place < line.count else { return }
+            if line[place] > most { (most, extreme) = (line[place], place) }
+          } while line[place] >= most &- leastStep
+        } else {
+          var least = line[extreme]
+          repeat {
+            place &+= 1
+            guard place < line.count else { return }
+            if line[place] < least { (least, extreme) = (line[place], place) }
+          } while line[place] <= least &+ leastStep
         }
+        isUp.toggle()
+        places.append(Self.crossing(line, from: extreme, to: place))
       }
     }
 
@@ -155,16 +196,15 @@ extension RingBand {
       // The step continues past the pixel at which it was detected.
       let goesUp = line[seen] > line[extreme]
       var last = seen
-      while last < line.count - 1, last < seen + 12,
-        goesUp ? line[last + 1] > line[last] : line[last + 1] < line[last]
-      {
-        last += 1
+      let end = min(line.count - 1, seen + 12)
+      while last < end, goesUp ? line[last &+ 1] > line[last] : line[last &+ 1] < line[last] {
+        last &+= 1
       }
-      let middle = Double(line[extreme] + line[last]) / 2
+      let doubled = line[extreme] &+ line[last]
       for place in extreme..<last {
-        let (here, next) = (Double(line[place]), Double(line[place + 1]))
-        if (here <= middle) != (next <= middle) {
-          return Double(place) + 0.5 + (middle - here) / (next - here)
+        let (here, next) = (line[place], line[place &+ 1])
+        if (2 &* here <= doubled) != (2 &* next <= doubled) {
+          return Double(place) + 0.5 + Double(doubled &- 2 &* here) / Double(2 &* (next &- here))
         }
       }
       return Double(last) + 0.5

@@ -2,15 +2,12 @@
 ///
 /// Measured with `make scan-trials` on photographs; the results are in the manual.
 enum ScanPlan {
-  /// Stages for the first look, before the search for QR codes: their results decide whether the
-  /// search ends, and they share its budget.
-  static let first: [any ScanStage] = [AppClipCodeStage(name: "App Clip Codes")]
-
   /// Stages for the first look.
   static let usual: [any ScanStage] = [
     ZBarStage(name: "450, Otsu", size: .longSide(450), threshold: .otsu),
     ZBarStage(name: "small full frame", largestSide: 800),
     LocatorStage(name: "locator"),
+    AppClipCodeStage(name: "App Clip Codes"),
     LocatorStage(name: "second locator", looksTwice: true),
     ZBarStage(
       name: "800, local mean", size: .longSide(800), threshold: .localMean(window: 25, offset: 4)),
@@ -25,8 +22,8 @@ enum ScanPlan {
 
   /// Stages for each part of a large picture.
   static let part: [any ScanStage] = [
-    AppClipCodeStage(name: "App Clip Codes of parts"),
     LocatorStage(name: "locator of parts", looksTwice: true, looksAtPart: true),
+    AppClipCodeStage(name: "App Clip Codes of parts", looksAtPart: true),
   ]
 
   /// Stages for a first look without a code.
@@ -68,8 +65,15 @@ protocol ScanStage: Sendable {
   /// Returns whether it is useful for a look of this size in addition to other stages.
   func applies(to look: Look) -> Bool
 
+  /// Returns whether it is useful after the stages before.
+  func isNeeded(in search: CodeSearch) -> Bool
+
   /// Pays for the work, searches the look, and adds its results.
   ///
   /// - Parameter isWanted: when it returns `false`, the stage may end at any point.
   func run(on look: Look, _ search: inout CodeSearch, while isWanted: () -> Bool)
+}
+
+extension ScanStage {
+  func isNeeded(in search: CodeSearch) -> Bool { !search.isOver }
 }

@@ -1,11 +1,11 @@
 import AppClipCodeFixtures
 import AppClipCodes
 import CliptagBasics
-import Pictures
 import QRSymbol
 import Testing
 
 @testable import CodeScanning
+@testable import Pictures
 
 @Suite("App Clip Codes in pictures")
 struct AppClipCodeLocatorTests {
@@ -125,6 +125,51 @@ struct AppClipCodeLocatorTests {
     let picture = AppClipCodePhotograph(Self.codes[1]).picture(width: 200, height: 200)
     #expect(try CodeScanner(symbologies: [.qr]).examine(picture).appClipCodes.isEmpty)
     #expect(try CodeScanner().examine(picture).appClipCodes.count == 1)
+  }
+
+  @Test("a live picture of an App Clip Code alone ends the search")
+  func firstCode() throws {
+    let picture = AppClipCodePhotograph(Self.codes[1]).picture(width: 200, height: 200)
+    let result = try CodeScanner(effort: .firstCode).examine(picture)
+    #expect(result.appClipCodes.count == 1)
+    #expect(!result.wasCutShort)
+  }
+
+  @Test("inside another code that was read, none is searched for")
+  func outsideOthers() throws {
+    let picture = AppClipCodePhotograph(Self.codes[1]).picture(width: 200, height: 200)
+    let code = try #require(AppClipCodeLocator().codes(in: picture).first)
+    #expect(AppClipCodeLocator().codes(in: picture, outside: [code.corners]).isEmpty)
+  }
+
+  @Test("a budget that does not suffice for the search is said")
+  func budget() throws {
+    let picture = AppClipCodePhotograph(Self.codes[1]).picture(width: 1000, height: 1000)
+    let result = try CodeScanner(budget: .milliseconds(3)).examine(picture)
+    #expect(result.appClipCodes.isEmpty && result.wasCutShort)
+  }
+
+  @Test("small and large codes of a large picture are read")
+  func largePicture() async throws {
+    let (width, height) = (9000, 2700)
+    var values = [Float](repeating: 235, count: width * height)
+    for (code, diameter, centre) in [
+      (Self.codes[1], 64.0, (8800.0, 2500.0)), (Self.codes[2], 300, (4500, 200)),
+      (Self.codes[3], 2400, (1400, 1300)),
+    ] {
+      var photograph = AppClipCodePhotograph(code)
+      photograph.diameter = diameter
+      photograph.draw(into: &values, width: width, height: height, centre: centre)
+    }
+    let picture = GreyPicture(
+      width: width, height: height, pixels: values.map { UInt8($0.rounded()) })
+    let page = LoadedPicture(
+      source: "page", width: width, height: height, firstLook: picture.reduced(by: 5),
+      isLarge: true, closer: { () throws(PictureError) in picture })
+    let result = try await CodeScanner().examine(page)
+    #expect(
+      Set(result.appClipCodes.map { Self.index.match($0.reading).answer })
+        == Set(Self.codes[1...3].map { .code($0.pattern) }))
   }
 
   @Test("a mirrored code is not taken for another one")
