@@ -23,6 +23,8 @@ public struct RegistryError: CodedError {
       "unknown-place", .usage, "The place is not in the registry.")
     public static let alreadyRetired = Self(
       "already-retired", .usage, "The code is already retired.")
+    public static let lastItem = Self(
+      "last-item", .usage, "The code has no other item: the code itself is retired.")
     public static let foreignWalk = Self(
       "foreign-walk", .notAccepted, "The walk belongs to another registry, which must extend it.")
     public static let walkChanged = Self(
@@ -115,7 +117,8 @@ public struct RegistryError: CodedError {
 
     public static let all: [Self] = [
       .batchChanged, .rowNotFree, .tagInBatch, .alreadyExists, .notFound, .inUse, .unknownClip,
-      .unknownPlace, .alreadyRetired, .foreignWalk, .walkChanged, .invalid, .invalidDocument,
+      .unknownPlace, .alreadyRetired, .lastItem, .foreignWalk, .walkChanged, .invalid,
+      .invalidDocument,
       .unknownFormat, .malformedLog, .unreadableLog, .malformedCheckpoint, .wrongSignature,
       .otherCheckpoint, .brokenRecord, .forkedRecord, .untrustedRecord, .missing, .notADatabase,
       .notARegistry, .newerVersion, .olderVersion, .unreadable, .unwritable, .readOnly, .locked,

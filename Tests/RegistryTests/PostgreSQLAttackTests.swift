@@ -322,6 +322,15 @@ struct PostgreSQLAttackTests {
       ["owner", "station", "reader"].map { "CREATE ROLE \(old.name)_\($0);" } + [
         "GRANT \(old.name)_reader TO \(old.name)_station;"
       ]
+    let files = [("door.pdf", 1), ("counter.pdf", 2), ("door.svg", 3)]
+    let prints: [String] = files.map { output, number in
+      """
+      INSERT INTO code_entry (recorder, number, previous, hash, code, time, kind, who, details,
+        adopted, begins)
+      VALUES (99, \(number), sha256(''), sha256(''), '\(Fixtures.code(7).id)', \(number), 'issued',
+        'Ada', '{"output":"\(output)"}', false, \(number == 1));
+      """
+    }
     try old.ask(
       (roles + [
         "CREATE SCHEMA cliptag AUTHORIZATION \(owner);", "SET ROLE \(owner);",
@@ -331,7 +340,12 @@ struct PostgreSQLAttackTests {
           "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$;",
           "CREATE TRIGGER old BEFORE DELETE ON code FOR EACH ROW EXECUTE FUNCTION refuse();",
           "INSERT INTO place (id, name, latitude, longitude, radius) VALUES ('a', 'A', 1, 2, 3);",
-        ]).joined(separator: "\n"))
+          """
+          INSERT INTO recorder (key, id) OVERRIDING SYSTEM VALUE VALUES (99, '\(UUID())');
+          INSERT INTO code (id, payload, carrier, created, registered, status)
+          VALUES ('\(Fixtures.code(7).id)', 'https://a.example.com', 'qr', 1, true, 'issued');
+          """,
+        ] + prints).joined(separator: "\n"))
     return old
   }
 
@@ -352,6 +366,8 @@ struct PostgreSQLAttackTests {
     #expect(try location.upgrade() == tried)
     let registry = try location.open()
     #expect(try registry.places().map(\.id) == ["a"])
+    #expect(
+      try registry.items(of: Fixtures.code(7)).map(\.output) == ["counter.pdf", "door.svg"])
     try registry.issue(Fixtures.code(1), by: "Ada")
     #expect(try location.upgrade().steps.isEmpty)
     // The registry is then like a new one: the catalog compares its parts, and its roles have their

@@ -62,11 +62,11 @@ struct RecordVerificationTests {
       ("DELETE FROM code_entry WHERE number = 3", "entry-missing 3"),
       (
         "DELETE FROM code_entry WHERE number < 3",
-        "entry-missing 1, entry-missing 0, entry-missing 0"
+        "entry-missing 1, entry-missing 0, entry-missing 0, print-altered 0, print-altered 0"
       ),
       (
         "DELETE FROM code_entry; UPDATE code SET status = 'issued'",
-        "entry-missing 0, entry-missing 0"
+        "entry-missing 0, entry-missing 0, print-altered 0, print-altered 0"
       ),
       ("UPDATE code_entry SET number = 9 WHERE number = 5", "entry-reordered 9"),
     ])
@@ -107,7 +107,7 @@ struct RecordVerificationTests {
     try tamper("DELETE FROM code_entry WHERE number > 3; UPDATE code SET status = 'issued'")
     #expect(try found() == [])
     #expect(try found(against: heads) == ["chain-truncated 4"])
-    try tamper("DELETE FROM code_entry; DELETE FROM code")
+    try tamper("DELETE FROM code_entry; DELETE FROM code_item; DELETE FROM code")
     #expect(try found(against: heads) == ["chain-truncated 1"])
   }
 

@@ -33,6 +33,8 @@ public struct CodeEvent: Hashable, Sendable {
     public static let erased = Self(rawValue: "erased")
     /// The code was withdrawn.
     public static let retired = Self(rawValue: "retired")
+    /// An item of the code, a print, was thrown away.
+    public static let discarded = Self(rawValue: "discarded")
     /// The code was packed into the parcel for its place.
     public static let packed = Self(rawValue: "packed")
     /// The code was installed in its place.
@@ -69,6 +71,10 @@ public struct CodeEvent: Hashable, Sendable {
     public static let place = "place"
     /// The number of the stop of the same picture in ``walk`` that this reading supersedes.
     public static let supersedes = "supersedes"
+    /// The name of the item of the code that the event is about.
+    public static let item = "item"
+    /// The file that was printed to.
+    public static let output = "output"
     /// The caption printed beside a code, else the name of its row.
     public static let caption = "caption"
     /// The row of the file that a code was printed from, from 1.

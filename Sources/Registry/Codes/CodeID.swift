@@ -85,7 +85,7 @@ public struct CodeID: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
+  static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
 }
 
 extension Date {

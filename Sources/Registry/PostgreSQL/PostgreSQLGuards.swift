@@ -309,6 +309,14 @@ enum PostgreSQLGuards {
       END IF;
       """),
     trigger(
+      "code_item_is_derived",
+      """
+      IF NEW.kind IN ('issued', 'discarded') THEN
+        DELETE FROM code_item WHERE code = NEW.code;
+        INSERT INTO code_item \(ItemSchema.items(.server, where: "e.code = NEW.code"));
+      END IF;
+      """),
+    trigger(
       "code_is_retired",
       refusing(
         """
@@ -440,6 +448,9 @@ enum PostgreSQLGuards {
       Trigger(
         name: "code_print_is_the_last", table: "code_entry", events: [.insert],
         function: "code_print_is_the_last", isAfter: true),
+      Trigger(
+        name: "code_item_is_derived", table: "code_entry", events: [.insert],
+        function: "code_item_is_derived", isAfter: true),
       Trigger(
         name: "recorder_has_its_login", table: "recorder", events: [.insert, .update],
         function: "recorder_has_login"),

@@ -88,7 +88,7 @@ enum PostgreSQLSchema {
 
   /// Returns the statements that make tables. Texts compare byte for byte, in a database of any
   /// language.
-  private static func tables(since version: Int) -> [String] {
+  static func tables(since version: Int) -> [String] {
     RegistryTable.all.filter { $0.since == version }.map { table in
       let columns = table.columns.map { column in
         let more =

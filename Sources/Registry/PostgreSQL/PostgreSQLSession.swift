@@ -158,6 +158,7 @@ final class PostgreSQLSession: RegistrySession {
 
   var clockAhead: TimeInterval { connection.clockAhead }
 
+  let itemDialect = ItemSchema.Dialect.server
   let keepingNumbers = "OVERRIDING SYSTEM VALUE"
 
   /// Only the owner may do this.

@@ -331,9 +331,29 @@ extension RegistryTransaction {
       """)
   }
 
+  /// Returns the codes whose last print or items differ from their entries.
+  borrowing func codesOfWrongPrint() throws(RegistryError) -> [CodeID] {
+    let wrong = try codesOfWrongLastPrint()
+    return wrong + (try codesOfWrongItems()).filter { !wrong.contains($0) }
+  }
+
+  private borrowing func codesOfWrongItems() throws(RegistryError) -> [CodeID] {
+    let derived = ItemSchema.items(session.itemDialect, where: "1 = 1")
+    return try rows(
+      """
+      SELECT DISTINCT code AS id FROM (
+        SELECT * FROM (SELECT * FROM (\(derived)) AS derived EXCEPT SELECT \(ItemSchema.columns)
+          FROM code_item) AS lacking
+        UNION ALL
+        SELECT * FROM (SELECT \(ItemSchema.columns) FROM code_item EXCEPT
+          SELECT * FROM (\(derived)) AS derived) AS strange
+      ) AS wrong ORDER BY 1
+      """, [], { try $0.codeID("id") })
+  }
+
   /// Returns the codes whose last print differs from their entries, in the order of
   /// ``CodeHistory``.
-  borrowing func codesOfWrongPrint() throws(RegistryError) -> [CodeID] {
+  private borrowing func codesOfWrongLastPrint() throws(RegistryError) -> [CodeID] {
     try rows(
       """
       \(RegistrySchema.printsInOrder)

@@ -167,7 +167,7 @@ extension RegistryOperations where Self: ~Copyable {
         report(
           RecordFinding(
             .printAltered, recorder: nil, number: nil, subject: .code(code),
-            "The last print of \(code) contradicts its record."))
+            "The last print or the items of \(code) contradict its record."))
       }
       for finding in try registry.settingFindings() { report(finding) }
       return verifier.chains.values.sorted { $0.head.recorder < $1.head.recorder }
@@ -222,7 +222,8 @@ extension Finding.Code {
   public static let statusAltered = Self(
     "status-altered", "A code's status contradicts its record.")
   public static let printAltered = Self(
-    "print-altered", "The stored data of a code's last print contradicts its record.")
+    "print-altered",
+    "The stored data of a code's last print, or of its items, contradicts its record.")
   public static let settingAltered = Self(
     "setting-altered",
     "A clip, an experience, a place, a tag's counter or a trusted key contradicts the record."

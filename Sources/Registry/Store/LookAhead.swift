@@ -110,7 +110,7 @@ struct AnswersAhead<Answer> {
     }
     let changed: [Substring] =
       switch table {
-      case "code_entry": [table, "code_print"]
+      case "code_entry": [table, "code_print", "code_item"]
       case "clip": [table, "clip_domain"]
       default: [table]
       }

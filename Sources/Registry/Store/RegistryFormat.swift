@@ -31,6 +31,9 @@ enum RegistryFormat {
       RegistryStep(
         summary: "views for programs that ask the database themselves", file: RegistryViews.file,
         server: RegistryViews.server),
+      RegistryStep(
+        summary: "the prints and tags of each code, from its history", file: ItemSchema.file,
+        server: ItemSchema.server),
     ]
 
   /// Returns the summaries of the steps after a format, in order.

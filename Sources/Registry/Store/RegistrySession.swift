@@ -53,6 +53,9 @@ protocol RegistrySession: AnyObject {
   /// Returns the author for the record: on a server, the login followed by the person.
   func name(of person: String) -> String
 
+  /// The dialect in which the items of codes are derived.
+  var itemDialect: ItemSchema.Dialect { get }
+
   /// The clause of a statement that adds rows with their numbers from another database.
   var keepingNumbers: String { get }
 
@@ -73,6 +76,7 @@ extension RegistrySession {
   func vouch(_ checkpoint: [UInt8]) throws(RegistryError) {}
   func name(of person: String) -> String { person }
 
+  var itemDialect: ItemSchema.Dialect { .file }
   var keepingNumbers: String { "" }
   func beginTakingRows() throws(RegistryError) {}
   func endTakingRows() throws(RegistryError) {}

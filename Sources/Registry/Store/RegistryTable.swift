@@ -59,7 +59,9 @@ struct RegistryTable {
   }
 
   /// A Boolean value that indicates whether the rows are entries of chains, or derived from them.
-  var holdsEntries: Bool { ["code_entry", "setting_entry", "code_print"].contains(name) }
+  var holdsEntries: Bool {
+    ["code_entry", "setting_entry", "code_print", "code_item"].contains(name)
+  }
 
   /// Every table; a referenced table precedes those that refer to it.
   static let all = [
@@ -123,6 +125,12 @@ struct RegistryTable {
       columns: [
         .texts("code"), .integers("time"), .texts("recorder"), .integers("number"),
         .texts("details"),
+      ],
+      rules: ["FOREIGN KEY (code) REFERENCES code"]),
+    RegistryTable(
+      "code_item", .record, since: 15, key: "code", "file", "sheet", "label",
+      columns: [
+        .texts("code", "file", "sheet", "label"), .integers("time"), .texts("output", "details"),
       ],
       rules: ["FOREIGN KEY (code) REFERENCES code"]),
     RegistryTable(
