@@ -104,6 +104,85 @@ struct ParcelCheckTests {
     #expect(results == [.expected, .again, .again, .duplicate])
   }
 
+  /// A place with one code, printed for the door and, in a number of copies, for the counter.
+  private func twins(copies: Int = 1) throws -> (registry: any RegistryStore, list: PackingList) {
+    let registry = try RegistryLocation.memory.open()
+    let place = Self.place("cupertino", at: 37.3)
+    try registry.add(place)
+    let time = Self.noon
+    func code(_ output: String) -> IssuedCode {
+      IssuedCode(
+        id: CodeID(at: time), payload: Fixtures.cupertino, carrier: .qr, placeID: place.id,
+        created: time, registered: true, output: output)
+    }
+    let door = code("door.pdf")
+    try registry.issue(door, by: "tester", details: ["output": "door.pdf"])
+    try registry.reissue(
+      IssuedCode(
+        id: door.id, payload: door.payload, carrier: .qr, placeID: place.id, created: time,
+        registered: true, output: "counter.pdf"), at: time, by: "tester",
+      details: copies > 1 ? ["copies": "\(copies)"] : [:])
+    return (registry, try PackingList(of: place, in: registry))
+  }
+
+  private func picture(_ source: String, _ count: Int) throws -> CodeObservation {
+    var seen = CodeObservation(.picture, source: source)
+    seen.codes = try (0..<count).map { _ in try printed(Fixtures.cupertino, source) }
+    return seen
+  }
+
+  @Test("a parcel of two prints of one code is complete when both were read")
+  func twoPrints() throws {
+    let (registry, list) = try twins()
+    #expect(list.pieceCount == 2 && list.summary == "1 code: 1 printed, 0 tags; 2 items")
+    var check = ParcelCheck(list, in: registry)
+    let first = try check.take(picture("a.jpg", 1))
+    #expect(first.map(\.result) == [.expected])
+    #expect(first[0].count == ParcelCheck.Count(seen: 1, pieces: 2))
+    #expect(check.missing.isEmpty && !check.isComplete && check.pieceCount == 1)
+    #expect(check.incomplete.map(\.count) == [ParcelCheck.Count(seen: 1, pieces: 2)])
+    #expect(check.apart.isEmpty)
+
+    let second = try check.take(picture("b.jpg", 1))
+    #expect(second.map(\.result) == [.again] && second[0].count?.seen == 2)
+    #expect(check.isComplete && check.incomplete.isEmpty && check.apart.count == 1)
+    let third = try check.take(picture("c.jpg", 1))
+    #expect(third.map(\.result) == [.duplicate])
+    #expect(third[0].findings[0].message.contains("2 times before, and has 2 prints"))
+    #expect(!check.isComplete)
+  }
+
+  @Test("two places in one picture are two prints, and copies count")
+  func together() throws {
+    let (registry, list) = try twins(copies: 3)
+    #expect(list.items.map(\.pieceCount) == [4])
+    var check = ParcelCheck(list, in: registry)
+    #expect(try check.take(picture("a.jpg", 3)).map(\.result) == [.expected, .again, .again])
+    #expect(check.incomplete.map(\.count.seen) == [3])
+    check = ParcelCheck(list, in: registry)
+    #expect(try check.take(picture("a.jpg", 5)).last?.result == .duplicate)
+    #expect(check.incomplete.isEmpty && check.apart.isEmpty && check.troubleCount == 1)
+  }
+
+  @Test("a print that was thrown away is no longer expected")
+  func discarded() throws {
+    let (registry, list) = try twins()
+    try registry.discard(list.items[0].items[1].name, at: Self.noon + 60, by: "tester")
+    let rest = try PackingList(of: list.place, in: registry)
+    #expect(rest.items.map { $0.items.map(\.output) } == [["counter.pdf"]])
+    var check = ParcelCheck(rest, in: registry)
+    _ = try check.take(picture("a.jpg", 1))
+    #expect(check.isComplete)
+  }
+
+  @Test("each print of a code has a box on the page, and its name")
+  func pageOfPrints() throws {
+    let list = try twins().list
+    let html = PackingPage(list).html
+    #expect(html.components(separatedBy: "type=\"checkbox\"").count == 4)
+    for item in list.items[0].items { #expect(html.contains(item.name)) }
+  }
+
   @Test("a code of another place is named with its place")
   func swapped() throws {
     var check = try Scene().check()
@@ -171,11 +250,12 @@ struct ParcelCheckTests {
     let list = try Scene().list
     #expect(
       PackingList.csvHeader
-        == "code,carrier,uid,url,place,where,label,sheet,position,copies\r\n")
+        == "code,carrier,uid,url,place,where,label,sheet,position,copies,pieces,items\r\n")
     let lines = list.items.map(list.csvLine)
     #expect(
       lines[0]
-        == "\(list.items[0].code.id),qr,,\(Fixtures.cupertino),cupertino,sign.pdf,,,,1\r\n")
+        == "\(list.items[0].code.id),qr,,\(Fixtures.cupertino),cupertino,sign.pdf,,,,1,1,"
+        + "\(list.items[0].items[0].name)\r\n")
     #expect(lines[1].contains(",nfc,04A1,"))
   }
 

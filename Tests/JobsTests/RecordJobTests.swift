@@ -44,7 +44,7 @@ import Verifying
   private func listed(_ job: ListCodes) async throws -> (ids: [CodeID], count: Int) {
     let found = Mutex<[CodeID]>([])
     let count = try await job.run(in: workplace) { event in
-      if case .codes(let codes) = event { found.withLock { $0 += codes.map(\.id) } }
+      if case .codes(let codes) = event { found.withLock { $0 += codes.map(\.code.id) } }
     }
     return (found.withLock(\.self), count)
   }
@@ -71,13 +71,46 @@ import Verifying
     var seen: [CodeID] = []
     for await event in run {
       switch event {
-      case .codes(let codes): seen += codes.map(\.id)
+      case .codes(let codes): seen += codes.map(\.code.id)
       case .listed: _ = try await NoteCode(ids[0].description, .installed).run(in: workplace)
       }
       if seen.count == 2 { break }
     }
     run.cancel()
     #expect(seen == [ids[0], ids[0]])
+  }
+
+  @Test("the item of a code is retired alone, by its name, and a list has the others")
+  func retiredItem() async throws {
+    let id = try await issue(Fixtures.cupertino)[0]
+    let registry = workplace.registry
+    let code = try #require(try registry.code(id: id))
+    try registry.reissue(
+      IssuedCode(
+        id: id, payload: code.payload, carrier: .qr, created: code.created, registered: true,
+        output: "counter.pdf", symbol: code.symbol), at: code.created + 60, by: "ada")
+    let names = try registry.items(of: code).map(\.name)
+    #expect(names.count == 2)
+    var job = RetireCode(names[1])
+    job.reason = "torn"
+    for dryRun in [true, false] {
+      job.dryRun = dryRun
+      let retired = try await job.run(in: workplace)
+      #expect(retired.code.status == .issued && retired.retiredItem?.name == names[1])
+      #expect(retired.items.map(\.name) == (dryRun ? names : [names[0]]))
+    }
+    #expect(try registry.history(of: id).last?.details["reason"] == "torn")
+    let items = Mutex<[[String]]>([])
+    _ = try await ListCodes().run(in: workplace) { event in
+      if case .codes(let codes) = event {
+        items.withLock { $0 += codes.map { $0.items.map(\.name) } }
+      }
+    }
+    #expect(items.withLock(\.self) == [[names[0]]])
+    for name in [names[0], names[1], "c-x"] {
+      let job = RetireCode(name)
+      await #expect(throws: (any Error).self) { _ = try await job.run(in: workplace) }
+    }
   }
 
   @Test(

@@ -22,6 +22,11 @@ public struct PackingList: Sendable {
     public let row: Int?
     /// The number of labels with it on the sheets, or 1.
     public let copies: Int
+    /// The prints or tags of the code, in the order in which they were made.
+    public let items: [CodeItem]
+
+    /// The number of prints and tags, with all copies.
+    public var pieceCount: Int { items.pieceCount }
   }
 
   /// The place.
@@ -37,20 +42,25 @@ public struct PackingList: Sendable {
   ///   - registry: The registry with its codes.
   /// - Throws: The errors of the registry.
   public init(of place: Place, in registry: any RegistryStore) throws(RegistryError) {
-    let (codes, rows, prints) = try registry.read { registry throws(RegistryError) in
+    let (codes, rows, prints, made) = try registry.read { registry throws(RegistryError) in
       let codes = try registry.codes(CodeFilter(status: .issued, placeID: place.id))
       var prints: [CodeID: [PrintedLabel]] = [:]
       for code in codes where code.carrier == .qr {
         prints[code.id] = Self.lastPrint(try registry.history(of: code.id))
       }
-      return (codes, try registry.batchRows(BatchRowFilter(states: [.done])), prints)
+      return (
+        codes, try registry.batchRows(BatchRowFilter(states: [.done])), prints,
+        try registry.items(of: codes)
+      )
     }
     var orders: [CodeID: BatchRow] = [:]
     for row in rows {
       if let code = row.tag?.code { orders[code] = row }
     }
     self.place = place
-    let items = codes.map { Item($0, row: orders[$0.id], prints: prints[$0.id] ?? []) }
+    let items = codes.map {
+      Item($0, row: orders[$0.id], prints: prints[$0.id] ?? [], items: made[$0.id] ?? [])
+    }
     self.items =
       Self.asTheyLie(items.filter { $0.code.carrier == .qr }) { $0.code.output }
       + items.filter { $0.code.carrier == .appClipCode }
@@ -85,17 +95,25 @@ public struct PackingList: Sendable {
     items.count { $0.code.carrier == carrier }
   }
 
-  /// A summary such as `3 codes: 2 printed, 1 tag`.
+  /// The number of prints and tags, with all copies.
+  package var pieceCount: Int { items.reduce(0) { $0 + $1.pieceCount } }
+
+  /// A summary such as `3 codes: 2 printed, 1 tag`, with the number of items if it is another:
+  /// `; 5 items`.
   package var summary: String {
     let (printed, tags) = (count(on: .qr) + count(on: .appClipCode), count(on: .nfc))
     return "\(items.count) code\(items.count == 1 ? "" : "s"): \(printed) printed, "
       + "\(tags) tag\(tags == 1 ? "" : "s")"
+      + (pieceCount == items.count ? "" : "; \(pieceCount) items")
   }
 }
 
 extension PackingList.Item {
-  fileprivate init(_ code: IssuedCode, row: BatchRow?, prints: [PrintedLabel]) {
+  fileprivate init(
+    _ code: IssuedCode, row: BatchRow?, prints: [PrintedLabel], items: [CodeItem]
+  ) {
     self.code = code
+    self.items = items
     let captions = prints.compactMap(\.caption)
     label = captions.isEmpty ? row?.order.label : captions.joined(separator: "; ")
     sheet = prints.first?.sheet
@@ -125,6 +143,7 @@ extension PackingList {
   /// The first line of the list as CSV (RFC 4180, with CRLF).
   package static let csvHeader = [
     "code", "carrier", "uid", "url", "place", "where", "label", "sheet", "position", "copies",
+    "pieces", "items",
   ].csvLine
 
   /// The line of a code.
@@ -134,6 +153,7 @@ extension PackingList {
       item.code.payload, place.id,
       [item.label, item.origin].compactMap { $0 }.joined(separator: ", "), item.label ?? "",
       item.sheet.map { "\($0)" } ?? "", item.position.map { "\($0)" } ?? "", "\(item.copies)",
+      "\(item.pieceCount)", item.items.map(\.name).joined(separator: " "),
     ].csvLine
   }
 }

@@ -90,10 +90,18 @@ package struct PackingPage: Sendable {
     // A code is found by its label, or else by its URL.
     let name = item.label.map { xmlEscaped($0.prose) } ?? payload
     let facts = [carrier, code.id.description, item.origin].filter { !$0.isEmpty }
+    // Several prints look alike when they are read: each has a box.
+    let prints: [String] =
+      item.items.count < 2
+      ? []
+      : item.items.map { print in
+        let words = xmlEscaped("\(print.name) · \(print.words.printable)")
+        return "<p class=\"facts\"><input type=\"checkbox\" aria-label=\"Packed\"> \(words)</p>"
+      }
     return """
       <li><input type="checkbox" aria-label="Packed"><small>\(index + 1)</small><div>\
       <h2 dir="auto">\(name)</h2>\(item.label == nil ? "" : "<p><bdi>\(payload)</bdi></p>")\
-      <p class="facts">\(xmlEscaped(facts.joined(separator: " · ")))</p></div></li>
+      <p class="facts">\(xmlEscaped(facts.joined(separator: " · ")))</p>\(prints.joined())</div></li>
 
       """
   }

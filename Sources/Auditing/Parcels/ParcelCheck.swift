@@ -4,16 +4,18 @@ public import Verifying
 
 /// Compares the codes read from a parcel with the packing list of its place.
 ///
-/// A printed code and a tag with the same URL are two codes, and so are two tags. All lookups use
-/// the registry; no network is needed.
+/// A printed code and a tag with the same URL are two codes, and so are two tags. The prints of one
+/// code cannot be distinguished by reading them, so they are counted: each place in a picture, each
+/// picture and each scan counts as one print. All lookups use the registry; no network is needed.
 public struct ParcelCheck: Sendable {
   /// The relation of a code that was read to the parcel.
   public enum Result: String, Hashable, Sendable, CaseIterable {
     /// A code of the list, read for the first time.
     case expected
-    /// A tag that was read before and is the same one, or a further copy that is allowed.
+    /// A tag that was read before and is the same one, or a further print that belongs in or is
+    /// allowed.
     case again
-    /// A printed code of the list that was read before.
+    /// A printed code of the list that was read more often than it has prints.
     case duplicate
     /// A code of this registry that belongs to another place.
     case swapped
@@ -33,6 +35,9 @@ public struct ParcelCheck: Sendable {
     public let code: IssuedCode?
     /// The findings about it; empty for a code that belongs to the parcel.
     public let findings: [Finding]
+    /// The number of prints or tags of the code that were read so far, and that belong in; `nil` for
+    /// a code that is not on the list.
+    public fileprivate(set) var count: Count?
 
     fileprivate init(
       _ read: VerifiedCode, _ result: Result, _ code: IssuedCode?, _ finding: Finding? = nil
@@ -44,12 +49,29 @@ public struct ParcelCheck: Sendable {
     }
   }
 
+  /// The prints or tags of one code.
+  public struct Count: Hashable, Sendable {
+    /// The number that was read, up to ``pieces``.
+    public let seen: Int
+    /// The number that belongs in, with all copies.
+    public let pieces: Int
+
+    /// Makes a count.
+    package init(seen: Int, pieces: Int) {
+      self.seen = seen
+      self.pieces = pieces
+    }
+  }
+
   /// The list.
   public let list: PackingList
   private let registry: any RegistryStore
   private let copies: Int
   /// The source of the first reading of each code of the list, and the number of its readings.
   private var read: [CodeID: (source: String, times: Int)] = [:]
+  /// The largest number of readings of each code in one picture, page or scan.
+  private var together: [CodeID: Int] = [:]
+  private let pieces: [CodeID: Int]
   /// The number of readings that do not belong to the parcel.
   public private(set) var troubleCount = 0
 
@@ -58,11 +80,14 @@ public struct ParcelCheck: Sendable {
   /// - Parameters:
   ///   - list: The expected contents.
   ///   - registry: The registry in which every code is looked up.
-  ///   - copies: The allowed number of copies of a printed code, as on a sheet of labels.
+  ///   - copies: The allowed number of copies of a printed code, if it is larger than the number of
+  ///     its prints on record.
   public init(_ list: PackingList, in registry: any RegistryStore, copies: Int = 1) {
     self.list = list
     self.registry = registry
     self.copies = copies
+    pieces = Dictionary(
+      list.items.map { ($0.code.id, $0.pieceCount) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// The number of codes of the list that were read.
@@ -71,8 +96,38 @@ public struct ParcelCheck: Sendable {
   /// The codes of the list that were not read.
   public var missing: [PackingList.Item] { list.items.filter { read[$0.code.id] == nil } }
 
-  /// Whether every code of the list was read, and no other.
-  public var isComplete: Bool { troubleCount == 0 && missing.isEmpty }
+  /// The codes of the list of which fewer prints were read than belong in, but at least one, with
+  /// their numbers.
+  public var incomplete: [(item: PackingList.Item, count: Count)] {
+    list.items.compactMap { item in
+      guard read[item.code.id] != nil, let count = count(of: item.code),
+        count.seen < count.pieces
+      else { return nil }
+      return (item, count)
+    }
+  }
+
+  /// The codes of the list with several prints that were never read together: the pictures or scans
+  /// may be of the same print.
+  package var apart: [PackingList.Item] {
+    list.items.filter { item in
+      read[item.code.id] != nil && item.pieceCount > 1
+        && together[item.code.id, default: 0] < item.pieceCount
+        && count(of: item.code).map { $0.seen == $0.pieces } ?? false
+    }
+  }
+
+  /// The number of prints and tags that were read, each code's up to those that belong in.
+  package var pieceCount: Int {
+    list.items.reduce(0) { $0 + (count(of: $1.code)?.seen ?? 0) }
+  }
+
+  private func count(of code: IssuedCode) -> Count? {
+    pieces[code.id].map { Count(seen: min($0, read[code.id]?.times ?? 0), pieces: $0) }
+  }
+
+  /// Whether every print and tag of the list was read, and no other.
+  public var isComplete: Bool { troubleCount == 0 && missing.isEmpty && incomplete.isEmpty }
 
   /// A verifier for the contents of the parcel: looks up the identity of each code, and asks for no
   /// position.
@@ -95,6 +150,10 @@ public struct ParcelCheck: Sendable {
     for code in seen.codes where code.verification.carrier != .barcode {
       answers.append(try take(code))
     }
+    let belonging = answers.compactMap { $0.count == nil ? nil : $0.code?.id }
+    for (code, times) in Dictionary(grouping: belonging, by: \.self).mapValues(\.count) {
+      together[code] = max(together[code] ?? 0, times)
+    }
     if seen.failure == nil { troubleCount += seen.unread.count }
     return answers
   }
@@ -104,10 +163,15 @@ public struct ParcelCheck: Sendable {
   /// - Parameter read: A code verified by ``verifier``.
   /// - Throws: The errors of the registry.
   public mutating func take(_ read: VerifiedCode) throws(RegistryError) -> Answer {
-    let answer = try answer(to: read)
+    var answer = try answer(to: read)
     switch answer.result {
     case .expected, .again:
-      if let code = answer.code { self.read[code.id, default: (read.place, 0)].times += 1 }
+      if let code = answer.code {
+        let times = self.read[code.id]?.times ?? 0
+        // A tag is identified by its UID; it is the same one.
+        self.read[code.id, default: (read.place, 0)].times = code.tagUID == nil ? times + 1 : 1
+        answer.count = count(of: code)
+      }
     case .duplicate, .swapped, .retired, .foreign: troubleCount += 1
     }
     return answer
@@ -152,14 +216,17 @@ public struct ParcelCheck: Sendable {
 
   private func expected(_ code: IssuedCode, _ read: VerifiedCode) -> Answer {
     guard let before = self.read[code.id] else { return Answer(read, .expected, code) }
-    // A tag is identified by its UID; it is the same one.
-    if code.tagUID != nil || before.times < copies { return Answer(read, .again, code) }
+    let made = pieces[code.id] ?? 1
+    if code.tagUID != nil || before.times < max(made, copies) { return Answer(read, .again, code) }
     let place = before.source == read.place ? "before" : "in \(before.source) before"
+    let words =
+      made == 1
+      ? "was read \(place): it is an extra copy, or was read twice."
+      : "was read \(before.times) times before, and has \(made) prints: one is an extra copy, or was "
+        + "read twice."
     return Answer(
       read, .duplicate, code,
-      Finding(
-        .parcelDuplicate, .error,
-        "The code \(code.id) was read \(place): it is an extra copy, or was read twice."))
+      Finding(.parcelDuplicate, .error, "The code \(code.id) \(words)"))
   }
 
   private func swappedMessage(_ code: IssuedCode) throws(RegistryError) -> String {
@@ -201,7 +268,13 @@ extension Finding.Code {
   public static let parcelForeign = Self(
     "parcel-foreign", "The parcel contains a code that is not in this registry.")
   public static let parcelDuplicate = Self(
-    "parcel-duplicate", "A printed code of the parcel was read twice.")
+    "parcel-duplicate", "A printed code of the parcel was read more often than it has prints.")
+  public static let parcelIncomplete = Self(
+    "parcel-incomplete", "Fewer prints of a code were read from the parcel than belong in.")
+  public static let parcelReadApart = Self(
+    "parcel-read-apart",
+    "The prints of one code were read in separate pictures or scans, which may be of the same print."
+  )
   public static let parcelSwapped = Self(
     "parcel-swapped", "The parcel contains a code that belongs to another place.")
   public static let parcelRetired = Self(
@@ -213,7 +286,8 @@ extension Finding.Code {
 
   /// The codes above, in the order of the documentation.
   package static let ofParcels: [Self] = [
-    .parcelMissing, .parcelForeign, .parcelDuplicate, .parcelSwapped, .parcelRetired,
+    .parcelMissing, .parcelIncomplete, .parcelForeign, .parcelDuplicate, .parcelReadApart,
+    .parcelSwapped, .parcelRetired,
     .parcelUnread, .parcelNotPacked,
   ]
 }

@@ -83,7 +83,8 @@ function show(answer, quiet = false) {
   const wrong = items.filter((one) => WRONG.includes(one.result));
   const met = new Set(items.filter((one) => one.result !== "missing").map((one) => one.code));
   // What was not read yet is missing, also before the server says so of each.
-  const missing = items.some((one) => one.result === "missing") ? items.filter((one) => one.result === "missing") : [...packing.values()].filter((one) => !met.has(one.code));
+  const lacks = (one) => ["missing", "incomplete"].includes(one.result);
+  const missing = items.some(lacks) ? items.filter(lacks) : [...packing.values()].filter((one) => !met.has(one.code));
   const head = (item) => {
     const known = packing.get(item.code);
     return h("div", { class: "item-head" }, h("strong", {}, known?.label ? bdi(known.label) : item.label ? bdi(item.label) : code(item.payload ?? item.url ?? item.code ?? item.source)), h("span", { class: "muted" }, t(`carrier.${item.carrier ?? "qr"}`), where(known ?? item) ? [" · ", bdi(where(known ?? item))] : null));
@@ -92,12 +93,12 @@ function show(answer, quiet = false) {
   const title = wrong.length ? count("parcel.wrongNow", wrong.length) : whole.complete ? t("parcel.complete") : count("parcel.missingNow", missing.length);
   fill(
     byId("parcel-answer"),
-    h("div", { class: "answer", data: { tone } }, badge(tone === "good" ? "accepted" : tone === "bad" ? "rejected" : "note"), h("div", {}, h("p", { class: "answer-title" }, title), h("p", {}, t("parcel.counts", { read: number(whole.read ?? inside.length), expected: number(whole.expected ?? packing.size) })))),
+    h("div", { class: "answer", data: { tone } }, badge(tone === "good" ? "accepted" : tone === "bad" ? "rejected" : "note"), h("div", {}, h("p", { class: "answer-title" }, title), h("p", {}, t("parcel.counts", { read: number(whole.piecesRead ?? inside.length), expected: number(whole.pieces ?? packing.size) })))),
   );
   fill(
     byId("parcel-lists"),
     list("list-wrong", "bad", t("parcel.wrong"), wrong, t("parcel.wrongNone"), (item) => h("li", {}, h("div", { class: "item-head" }, h("span", { class: "chip" }, t(`parcel.${item.result}`))), head(item), findings(item.findings), item.source ? h("p", { class: "muted" }, bdi(item.source)) : null)),
-    list("list-missing", "look", t("parcel.missing"), missing, t("parcel.missingNone"), (item) => h("li", {}, head(item))),
+    list("list-missing", "look", t("parcel.missing"), missing, t("parcel.missingNone"), (item) => h("li", {}, head(item), item.result === "incomplete" ? h("p", { class: "muted" }, t("parcel.counts", { read: number(item.seen), expected: number(item.pieces) })) : null)),
     list("list-in", "good", t("parcel.in"), inside, t("parcel.inNone"), (item) => h("li", {}, head(item))),
   );
   byId("parcel-packed").disabled = !whole.complete;

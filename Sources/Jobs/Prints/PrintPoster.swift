@@ -35,6 +35,8 @@ public struct PrintPoster: Job {
   public var targetCaption: String?
   /// Whether the short URL and the code's name are printed at the foot.
   public var smallPrint = true
+  /// Whether the small print has the name of the item, this print, instead of the code's.
+  public var itemName = false
   /// The language of the words, as in BCP 47; `nil` for English.
   public var language: String?
 
@@ -129,23 +131,37 @@ public struct PrintPoster: Job {
       self, for: approval, logo: picture, appClipCode: code?.file.code.kind, in: workplace)
     if let note = words.note { report(.note(note)) }
     let request = try request(words.content)
-    let design = try issuer.design(
-      of: approval, errorCorrection: errorCorrection,
-      information: PrintContent.FileInformation(
-        title: words.content.title, language: language ?? "en",
-        creationTime: workplace.creationTime, outlinesText: outlinesText),
-      appClipCode: code
-    ) { [smallPrint] name in
-      var request = request
-      if smallPrint { request.content.codeName = name.description }
-      return request
+    func design(for output: PrintOutput?) throws -> PrintDesign {
+      let file = itemName ? output?.destination.name : nil
+      return try issuer.design(
+        of: approval, errorCorrection: errorCorrection,
+        information: PrintContent.FileInformation(
+          title: words.content.title, language: language ?? "en",
+          creationTime: workplace.creationTime, outlinesText: outlinesText),
+        appClipCode: code
+      ) { [smallPrint] name in
+        var request = request
+        if smallPrint {
+          request.content.codeName =
+            try file.map { try CodeItem.name(of: name, printedTo: $0) } ?? name.description
+        }
+        return request
+      }
     }
-    report(.designed(design))
-    return try await workplace.print(
-      design, to: outputs, by: issuer, isProving: prove, reporting: report
-    ) { [design = self.design] issued in
-      issued.printed.content.poster.map { .poster(PosterResult($0, design: design)) }
+    let first = try design(for: outputs.first)
+    report(.designed(first))
+    // Each file's name is that of its own item.
+    let prints = itemName ? outputs.map { [$0] } : [outputs]
+    var files: [PrintedFile] = []
+    for (index, outputs) in prints.enumerated() {
+      files += try await workplace.print(
+        index == 0 ? first : design(for: outputs.first), to: outputs, by: issuer, isProving: prove,
+        reporting: report
+      ) { [design = self.design] issued in
+        issued.printed.content.poster.map { .poster(PosterResult($0, design: design)) }
+      }
     }
+    return files
   }
 
   /// The layout's request.

@@ -17,7 +17,7 @@ public struct ListCodes: Job {
   /// A part of the list.
   public enum Event: Sendable {
     /// The codes of one piece, oldest first.
-    case codes([IssuedCode])
+    case codes([ListedCode])
     /// The list is complete, with a number of codes; those that follow have new events.
     case listed(count: Int)
   }
@@ -36,7 +36,7 @@ public struct ListCodes: Job {
     try registry.forEachPiece(of: filter) { piece in
       let codes = piece.filter(holdsText)
       count += codes.count
-      if !codes.isEmpty { report(.codes(codes)) }
+      if !codes.isEmpty { report(.codes(try ListedCode.list(codes, in: registry))) }
     }
     report(.listed(count: count))
     while follows, !Task.isCancelled {
@@ -46,7 +46,7 @@ public struct ListCodes: Job {
       var filter = filter
       filter.status = nil
       let found = codes.filter { filter.admits($0) && holdsText($0) }
-      if !found.isEmpty { report(.codes(found)) }
+      if !found.isEmpty { report(.codes(try ListedCode.list(found, in: registry))) }
     }
     return count
   }
@@ -56,5 +56,23 @@ public struct ListCodes: Job {
     return [code.id.description, code.payload, code.placeID ?? "", code.tagUID ?? ""].contains {
       $0.lowercased().contains(text)
     }
+  }
+}
+
+/// A code in a list, with its items.
+public struct ListedCode: Sendable {
+  /// The code.
+  public let code: IssuedCode
+  /// The items of the code.
+  public let items: [CodeItem]
+
+  /// The `code` object of the command's contract, without a history.
+  public var result: CodeResult { CodeResult(code, items: items) }
+
+  fileprivate static func list(
+    _ codes: [IssuedCode], in registry: any RegistryStore
+  ) throws(RegistryError) -> [ListedCode] {
+    let items = try registry.items(of: codes)
+    return codes.map { ListedCode(code: $0, items: items[$0.id] ?? []) }
   }
 }

@@ -63,7 +63,7 @@ public struct NoteCode: Job {
         CodeEvent.Kind(rawValue: kind.rawValue), of: id, at: workplace.now(), by: workplace.person,
         details: details)
     }
-    return CodeWithHistory(code: known, history: try registry.history(of: id))
+    return try CodeWithHistory(known, in: registry)
   }
 
   private var details: [String: String] {

@@ -2,9 +2,9 @@ import Foundation
 import Invocation
 public import Registry
 
-/// Withdraws a code, which cannot be undone; its history stays.
+/// Withdraws a code, which cannot be undone, or one of its items; the history stays.
 public struct RetireCode: Job {
-  /// The name of the code.
+  /// The name of the code, or of an item.
   public var code: String
   /// The reason, kept in the history.
   public var reason: String?
@@ -14,14 +14,26 @@ public struct RetireCode: Job {
   /// Makes a job.
   public init(_ code: String) { self.code = code }
 
-  /// Withdraws the code.
+  /// Withdraws the code or the item.
   ///
   /// - Returns: The code as it is afterwards, with its history.
-  /// - Throws: ``NotOnRecord``, or `RegistryError`, also for a code that was retired before.
+  /// - Throws: ``NotOnRecord``, or `RegistryError`, also for a code that was retired before, and for
+  ///   the only item of a code.
   public func run(
     in workplace: Workplace, reporting report: @Sendable (Never) -> Void
   ) async throws -> CodeWithHistory {
     let registry = workplace.registry
+    let details = reason.map { ["reason": $0] } ?? [:]
+    if CodeID(code) == nil, CodeItem.parts(of: code) != nil {
+      let item =
+        dryRun
+        ? try registry.itemToDiscard(code)
+        : try registry.discard(code, at: workplace.now(), by: workplace.person, details: details)
+      guard let known = try registry.code(id: item.code) else {
+        throw NotOnRecord(kind: .code, name: code)
+      }
+      return try CodeWithHistory(known, in: registry, retiredItem: item)
+    }
     guard let id = CodeID(code), let known = try registry.code(id: id) else {
       throw NotOnRecord(kind: .code, name: code)
     }
@@ -29,12 +41,10 @@ public struct RetireCode: Job {
       guard known.status == .issued else { throw RegistryError.alreadyRetired(id) }
     } else {
       try registry.retire(
-        id, at: workplace.now(), by: workplace.person,
-        details: reason.map { ["reason": $0] } ?? [:])
+        id, at: workplace.now(), by: workplace.person, details: details)
     }
-    return CodeWithHistory(
-      code: dryRun ? known : try registry.code(id: id) ?? known,
-      history: try registry.history(of: id))
+    return try CodeWithHistory(
+      dryRun ? known : try registry.code(id: id) ?? known, in: registry)
   }
 }
 
@@ -42,9 +52,24 @@ public struct RetireCode: Job {
 public struct CodeWithHistory: Sendable {
   /// The code.
   public let code: IssuedCode
+  /// The items of the code.
+  public let items: [CodeItem]
   /// The events of the code, oldest first.
   public let history: [CodeEvent]
+  /// The item that was retired; `nil` for the code itself.
+  public let retiredItem: CodeItem?
+
+  /// Looks up the items and the history of a code.
+  init(
+    _ code: IssuedCode, in registry: any RegistryStore, retiredItem: CodeItem? = nil
+  ) throws(RegistryError) {
+    self.code = code
+    self.retiredItem = retiredItem
+    (items, history) = try registry.read { registry throws(RegistryError) in
+      (try registry.items(of: code), try registry.history(of: code.id))
+    }
+  }
 
   /// The `code` object of the command's contract.
-  public var result: CodeResult { CodeResult(code, history: history) }
+  public var result: CodeResult { CodeResult(code, items: items, history: history) }
 }

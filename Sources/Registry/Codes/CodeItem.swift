@@ -189,25 +189,28 @@ extension RegistryOperations where Self: ~Copyable {
     _ name: String, at time: Date, by who: String, details: [String: String] = [:]
   ) throws(RegistryError) -> CodeItem {
     try write { registry throws(RegistryError) in
-      guard let (id, end) = CodeItem.parts(of: name), let code = try registry.code(id: id) else {
-        throw RegistryError.missing("item", name)
-      }
-      let items = try registry.items(of: code)
-      guard let item = items.first(where: { $0.name == "\(id)-\(end)" }) else {
-        throw RegistryError.missing("item", name)
-      }
-      guard items.count > 1 else {
-        throw RegistryError(
-          .lastItem, "\(item.name) is the only item of its code.",
-          hint: "Retire the code itself, or print its file again.")
-      }
+      let item = try registry.itemToDiscard(name)
       var facts = details
       facts[CodeEvent.Fact.item] = item.name
       facts[CodeEvent.Fact.output] = item.output
       facts[CodeEvent.Fact.sheet] = item.sheet.map { "\($0)" }
       facts[CodeEvent.Fact.label] = item.position.map { "\($0)" }
-      try registry.record(.discarded, of: id, at: time, by: who, details: facts)
+      try registry.record(.discarded, of: item.code, at: time, by: who, details: facts)
       return item
     }
+  }
+
+  /// Returns the item with a name, which must not be the only one of its code.
+  package borrowing func itemToDiscard(_ name: String) throws(RegistryError) -> CodeItem {
+    guard let (id, end) = CodeItem.parts(of: name), let code = try code(id: id),
+      case let items = try items(of: code),
+      let item = items.first(where: { $0.name == "\(id)-\(end)" })
+    else { throw RegistryError.missing("item", name) }
+    guard items.count > 1 else {
+      throw RegistryError(
+        .lastItem, "\(item.name) is the only item of its code.",
+        hint: "Retire the code itself, or print its file again.")
+    }
+    return item
   }
 }

@@ -143,7 +143,56 @@ extension CommandSuite {
       let page = try await sandbox.shell("pdftotext -layout p.pdf -").output
       #expect(page.contains("Table 24"), "\(page)")
       #expect(page.contains("sheet 2, label 7"), "\(page)")
-      #expect(try await sandbox.shell("sed -n 25p p.csv").output.hasSuffix(",Table 24,2,7,1\r\n"))
+      #expect(try await sandbox.shell("sed -n 25p p.csv").output.contains(",Table 24,2,7,1,1,c-"))
+    }
+
+    @Test("two signs with one URL are two items of one code, and a parcel of both needs both")
+    func twins() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      for name in ["door", "counter"] {
+        try await sandbox.run(
+          "poster", Fruta.cupertino, "-o", "\(name).pdf", "--paper", "A5", "--item-name")
+        let drawn = try await sandbox.shell("pdftoppm -r 150 -png -singlefile \(name).pdf \(name)")
+        try #require(drawn.status == 0, "\(drawn.errors)")
+      }
+      // The same print in another format is no other item.
+      try await sandbox.run("qr", Fruta.cupertino, "-o", "door.svg")
+      let listed = try #require(try await sandbox.run("code", "list", "--json").lines.first)
+      let code = try #require(listed["code"].text)
+      #expect(listed["pieces"] == 2)
+      let items = listed["items"].elements.compactMap { $0["item"].text }
+      #expect(items.count == 2)
+      #expect(try await sandbox.run("code", "list").output.contains("2 items"))
+      let shown = try await sandbox.run("code", "show", code).output
+      for item in items { #expect(shown.contains("item \(item)")) }
+      // The small print of each sign has its own name.
+      let printed = try await sandbox.shell("pdftotext counter.pdf - | tr -d '\\n -'").output
+      let counter = try #require(
+        listed["items"].elements.first { $0["output"] == "counter.pdf" }?["item"].text)
+      #expect(printed.contains(counter.replacing("-", with: "")), "\(printed)")
+
+      let packed = try await sandbox.run("pack", "cupertino").output
+      #expect(packed.contains("1 code: 1 printed, 0 tags; 2 items"))
+      for item in items { #expect(packed.contains("item \(item)")) }
+      let one = try await sandbox.run("pack", "verify", "cupertino", "door.png")
+      #expect(one.status == 1 && one.output.contains("1 of 2 seen"), "\(one.output)")
+      let lines = try await sandbox.run("pack", "verify", "cupertino", "door.png", "--json")
+      let incomplete = try #require(
+        try lines.lines("parcel-item").first { $0["result"] == "incomplete" })
+      #expect(incomplete["seen"] == 1 && incomplete["pieces"] == 2)
+      #expect(incomplete["findings"].elements.first?["code"] == "parcel-incomplete")
+      #expect(try lines.lines("parcel").first?["complete"] == false)
+      let both = try await sandbox.run(
+        "pack", "verify", "cupertino", "door.png", "counter.png", "--json")
+      #expect(both.status == 0, "\(both.output)")
+      #expect(try both.lines("parcel").first?["piecesRead"] == 2)
+      #expect(both.output.contains("parcel-read-apart"))
+
+      // The counter sign is thrown away.
+      #expect(try await sandbox.run("code", "retire", "--yes", counter).status == 0)
+      #expect(try await sandbox.run("pack", "verify", "cupertino", "door.png").status == 0)
+      let last = try await sandbox.run("code", "retire", "--yes", items.filter { $0 != counter }[0])
+      #expect(last.status == 64 && last.errors.contains("only item of its code"), "\(last.errors)")
     }
 
     @Test("a list is made for people and for spreadsheets, and recorded only when that is said")

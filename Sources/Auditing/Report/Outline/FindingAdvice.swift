@@ -137,7 +137,11 @@ extension Finding.Code {
       nil, "Look for it, or make it before the parcel leaves."
     ),
     .parcelForeign: (nil, "Take it out, and find out where it came from."),
-    .parcelDuplicate: (nil, "Take one of the two out."),
+    .parcelDuplicate: (nil, "Take out what is one too many."),
+    .parcelIncomplete: (
+      nil, "Look for the other prints, make them again, or retire the items that were thrown away."
+    ),
+    .parcelReadApart: (nil, "Make sure that no print was read twice."),
     .parcelSwapped: (nil, "Put it into the parcel of its place."),
     .parcelRetired: (nil, "Take it out and destroy it."),
     .parcelUnread: (nil, "Read it again from nearer, or print it again."),

@@ -59,13 +59,18 @@ public struct CodeResult: Encodable, Sendable {
   public let width: Double?
   /// The events, oldest first; `nil` in a list of codes.
   public let history: [Event]?
+  /// The number of its prints or tags in use, with all copies.
+  public let pieces: Int
+  /// Its prints or tags in use, in the order in which they were made.
+  public let items: [CodeItemResult]
 
   /// States a code.
   ///
   /// - Parameters:
   ///   - code: The code on record.
+  ///   - items: The items of the code.
   ///   - history: The events of the code, oldest first; `nil` for a list of codes.
-  public init(_ code: IssuedCode, history: [CodeEvent]? = nil) {
+  public init(_ code: IssuedCode, items: [CodeItem], history: [CodeEvent]? = nil) {
     self.code = code.id.description
     url = code.payload
     carrier = code.carrier.rawValue
@@ -81,5 +86,7 @@ public struct CodeResult: Encodable, Sendable {
     moduleSize = code.symbol?.moduleSize
     width = code.symbol?.width
     self.history = history?.map(Event.init)
+    pieces = items.pieceCount
+    self.items = items.map(CodeItemResult.init)
   }
 }

@@ -22,6 +22,8 @@ public struct PackingListResult: Encodable, Sendable {
   let pages: Int?
   /// Whether the codes are on record as packed.
   let recorded: Bool
+  /// The number of prints and tags of the codes, with all copies.
+  let pieces: Int
 
   /// States a list.
   ///
@@ -39,6 +41,7 @@ public struct PackingListResult: Encodable, Sendable {
     codes = list.items.count
     (printed, tags) = (list.count(on: .qr), list.count(on: .nfc))
     (self.output, self.csv, self.pages, recorded) = (output, csv, pages, isRecorded)
+    pieces = list.pieceCount
   }
 }
 
@@ -68,11 +71,15 @@ public struct PackingItemResult: Encodable, Sendable {
   let row: Int?
   /// The number of copies.
   let copies: Int
+  /// The number of its prints or tags, with all copies.
+  let pieces: Int
+  /// Its prints or tags, in the order in which they were made.
+  let items: [CodeItemResult]
 
   private enum CodingKeys: String, CodingKey {
     case type, place, code, carrier, uid, url, label
     case origin = "where"
-    case sheet, position, row, copies
+    case sheet, position, row, copies, pieces, items
   }
 
   /// States a code.
@@ -84,5 +91,6 @@ public struct PackingItemResult: Encodable, Sendable {
     url = item.code.payload
     (label, origin) = (item.label, item.origin)
     (sheet, position, row, copies) = (item.sheet, item.position, item.row, item.copies)
+    (pieces, items) = (item.pieceCount, item.items.map(CodeItemResult.init))
   }
 }

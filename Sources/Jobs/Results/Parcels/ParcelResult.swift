@@ -16,7 +16,7 @@ public struct ParcelItemResult: Encodable, Sendable {
   let payload: String?
   /// The UID of a tag, in hexadecimal.
   let uid: String?
-  /// The stable name of the answer, such as `missing`.
+  /// The stable name of the answer, such as `missing` or `incomplete`.
   public let result: String
   /// The code's name in the registry.
   let code: String?
@@ -24,6 +24,12 @@ public struct ParcelItemResult: Encodable, Sendable {
   let place: String?
   /// The findings; none for a code that belongs in.
   public let findings: [FindingResult]
+  /// The number of the code's prints or tags that were read so far; `nil` for a code that is not on
+  /// the list.
+  let seen: Int?
+  /// The number of the code's prints or tags that belong in; `nil` for a code that is not on the
+  /// list.
+  let pieces: Int?
 
   /// States a code that was read.
   public init(_ answer: ParcelCheck.Answer) {
@@ -35,21 +41,39 @@ public struct ParcelItemResult: Encodable, Sendable {
     code = answer.code?.id.description
     place = answer.code?.placeID
     findings = answer.findings.map(FindingResult.init)
+    (seen, pieces) = (answer.count?.seen, answer.count?.pieces)
   }
 
   /// States a code that was not read.
   public init(missing item: PackingList.Item) {
+    self.init(
+      item, "missing", seen: 0,
+      Finding(.parcelMissing, .error, "The code \(item.code.id) was not read from the parcel."))
+  }
+
+  /// States a code of which some prints were not read.
+  ///
+  /// - Parameter count: The numbers of its prints.
+  public init(incomplete item: PackingList.Item, _ count: ParcelCheck.Count) {
+    let prints = item.items.map { "\($0.name) (\($0.words))" }.joined(separator: "; ")
+    self.init(
+      item, "incomplete", seen: count.seen,
+      Finding(
+        .parcelIncomplete, .error,
+        "\(count.seen) of \(count.pieces) prints of the code \(item.code.id) seen, which reading cannot "
+          + "distinguish: look for \(prints)."))
+  }
+
+  private init(_ item: PackingList.Item, _ result: String, seen: Int, _ finding: Finding) {
     source = nil
     carrier = item.code.carrier.rawValue
     payload = item.code.payload
     uid = item.code.tagUID
-    result = "missing"
+    self.result = result
     code = item.code.id.description
     place = item.code.placeID
-    findings = [
-      FindingResult(
-        Finding(.parcelMissing, .error, "The code \(item.code.id) was not read from the parcel."))
-    ]
+    findings = [FindingResult(finding)]
+    (self.seen, pieces) = (seen, item.pieceCount)
   }
 
   /// States a symbol that was seen, and gave no text.
@@ -63,6 +87,7 @@ public struct ParcelItemResult: Encodable, Sendable {
     result = "unread"
     (payload, uid, code, self.place) = (nil, nil, nil, nil)
     findings = [FindingResult(Finding(.parcelUnread, .warning, sentence))]
+    (seen, pieces) = (nil, nil)
   }
 }
 
@@ -84,6 +109,10 @@ public struct ParcelResult: Encodable, Sendable {
   let trouble: Int
   /// The findings about the whole parcel.
   let findings: [FindingResult]
+  /// The number of prints and tags that belong in, with all copies.
+  let pieces: Int
+  /// The number of them that were read.
+  let piecesRead: Int
 
   /// States a parcel.
   ///
@@ -96,5 +125,6 @@ public struct ParcelResult: Encodable, Sendable {
     (expected, read) = (check.list.items.count, check.readCount)
     (missing, trouble) = (check.missing.count, check.troubleCount)
     self.findings = findings.map(FindingResult.init)
+    (pieces, piecesRead) = (check.list.pieceCount, check.pieceCount)
   }
 }

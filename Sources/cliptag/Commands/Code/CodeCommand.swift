@@ -55,7 +55,11 @@ struct CodeCommand: ParsableCommand {
       _ = try await job.run(in: Workplace(registry: registry)) { event in
         switch event {
         case .codes(let codes):
-          for code in codes { console.result(of: CodeResult(code), text: code.text) }
+          for code in codes {
+            let count = code.items.pieceCount
+            let items = count > 1 ? "  \(count) items" : ""
+            console.result(of: code.result, text: "\(code.code.text)\(items)")
+          }
         case .listed(let count): if count == 0 { console.say("No codes.") }
         }
       }
@@ -87,9 +91,12 @@ struct CodeCommand: ParsableCommand {
           continue
         }
         let history = try registry.history(of: id)
+        let items = try registry.items(of: code)
+        let lines =
+          items.map { "  item \($0.name)  \($0.words.printable)" } + history.map { "  \($0.text)" }
         console.result(
-          of: CodeResult(code, history: history),
-          text: ([code.text] + history.map { "  \($0.text)" }).asLines)
+          of: CodeResult(code, items: items, history: history),
+          text: ([code.text] + lines).asLines)
       }
     }
   }
@@ -99,13 +106,15 @@ struct CodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Retire codes that must be removed.",
       discussion: """
-        Retirement is permanent, so --yes is required; the history remains.
+        Retirement is permanent, so --yes is required; the history remains. The name of an item, \
+        as show prints it, retires that print alone: it was thrown away and is no longer expected. \
+        Printing its file again makes it anew.
 
         Examples:
           cliptag code retire --dry-run c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E
           cliptag code retire --yes c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E
         """)
-    @Argument(help: "Names of codes, as list prints them.")
+    @Argument(help: "Names of codes, as list prints them, or of items, as show does.")
     var ids: [String]
     @Option(help: "The reason, for the history.")
     var reason: String?
@@ -131,12 +140,14 @@ struct CodeCommand: ParsableCommand {
         job.dryRun = dryRun
         await console.reportingFailure(of: text) { [job] in
           let retired = try await job.run(in: workplace)
-          if retired.code.carrier == .appClipCode {
+          if retired.code.carrier == .appClipCode, retired.retiredItem == nil {
             console.say(
               "note: Apple requires the removal of App Clip Codes that no longer work.")
           }
+          let text = retired.retiredItem.map { "\($0.name)  \($0.words.printable)" }
           console.result(
-            of: retired.result, text: "\(dryRun ? "would retire" : "retired") \(retired.code.text)")
+            of: retired.result,
+            text: "\(dryRun ? "would retire" : "retired") \(text ?? retired.code.text)")
         }
       }
     }

@@ -99,7 +99,7 @@ struct PackListCommand: ConsoleCommand {
     guard output != "-", csv != "-" else { return }
     let isQuiet = !dryRun && (output != nil || csv != nil)
     for item in list.items where global.json || !isQuiet {
-      console.result(of: PackingItemResult(item, of: list.place), text: item.text)
+      console.result(of: PackingItemResult(item, of: list.place), text: item.lines)
     }
     console.result(
       of: PackingListResult(
@@ -159,6 +159,12 @@ extension PackingList {
 }
 
 extension PackingList.Item {
+  /// The lines for people: that of the code, and those of its prints if there are several.
+  var lines: ConsoleText {
+    let prints = items.count < 2 ? [] : items.map { "    item \($0.name)  \($0.words.printable)" }
+    return ([text] + prints).asLines
+  }
+
   /// One line for people.
   var text: String {
     var parts = [code.id.description, code.carrier.rawValue]

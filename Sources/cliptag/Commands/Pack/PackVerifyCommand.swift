@@ -146,8 +146,16 @@ struct ParcelOutput {
       console.note(.notAccepted)
       console.result(of: ParcelItemResult(missing: item), text: "MISSING   \(item.text)")
     }
+    for (item, count) in check.incomplete {
+      console.note(.notAccepted)
+      let result = ParcelItemResult(incomplete: item, count)
+      console.result(
+        of: result,
+        text: "INCOMPLETE \(item.text)\n  \(count.seen) of \(count.pieces) seen: "
+          + "\(item.items.map { "\($0.name)  \($0.words.printable)" }.joined(separator: "; "))")
+    }
     let unrecorded = try check.unrecordedCount()
-    let findings =
+    var findings =
       unrecorded == 0
       ? []
       : [
@@ -156,11 +164,21 @@ struct ParcelOutput {
           "\(unrecorded) of the codes read \(unrecorded == 1 ? "was" : "were") not recorded as "
             + "packed; run cliptag pack \(check.list.place.id) --record.")
       ]
+    let apart = check.apart.map(\.code.id.description)
+    if !apart.isEmpty {
+      findings.append(
+        Finding(
+          .parcelReadApart, .note,
+          "The prints of \(apart.joined(separator: ", ")) were counted over separate pictures or scans: "
+            + "make sure that no print was read twice, or read them in one picture."))
+    }
     let isComplete = check.isComplete && console.exitStatus == .done
     let words =
       isComplete
       ? "complete, without extra codes"
-      : "\(check.missing.count) missing, \(check.troubleCount) that do not belong"
+      : "\(check.missing.count) missing, "
+        + (check.incomplete.isEmpty ? "" : "\(check.incomplete.count) incomplete, ")
+        + "\(check.troubleCount) that do not belong"
     console.result(
       of: ParcelResult(check, isComplete: isComplete, findings: findings),
       text: """
@@ -178,7 +196,8 @@ extension ParcelCheck.Answer {
     let payload =
       read.verification.payload.isEmpty ? "(no URL)" : read.verification.payload.printable
     let carrier = read.tag.map { "tag \($0.uid)" } ?? read.place
-    return "\(words.uppercased().padding(to: 9)) \(payload)  \(carrier)"
+    let count = count.map { $0.pieces > 1 ? "  \($0.seen) of \($0.pieces)" : "" } ?? ""
+    return "\(words.uppercased().padding(to: 9)) \(payload)  \(carrier)\(count)"
       + findings.map(\.lineBelow).joined()
   }
 }

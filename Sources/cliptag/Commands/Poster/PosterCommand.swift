@@ -91,6 +91,7 @@ struct PosterCommand: ConsoleCommand {
     job.nfcTarget = words.nfcTarget
     job.targetCaption = words.targetCaption
     job.smallPrint = words.smallPrint
+    job.itemName = words.itemName
     job.language = words.language
     job.design = look.design
     job.paper = look.paper
@@ -151,6 +152,8 @@ struct PosterWordOptions: ParsableArguments {
   var targetCaption: String?
   @Flag(inversion: .prefixedNo, help: "Print the short URL and the code's name at the foot.")
   var smallPrint = true
+  @Flag(help: "Print the name of this print (code show) at the foot instead of the code's.")
+  var itemName = false
   @Option(
     help: ArgumentHelp(
       "The language of the words, such as de, ja or zh-Hant (default: en).",

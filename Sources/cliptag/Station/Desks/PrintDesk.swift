@@ -62,14 +62,14 @@ struct PrintDesk: Sendable {
     await runner.workGivingMore { console in
       var job = ListCodes(CodeFilter(status: .issued, placeID: place))
       job.text = text
-      let found = Mutex<[IssuedCode]>([])
+      let found = Mutex<[ListedCode]>([])
       let total = try await job.run(
         in: Workplace(registry: try runner.registryForReading(console))
       ) { event in
         if case .codes(let codes) = event { found.withLock { $0 += codes } }
       }
       for code in found.withLock(\.self).reversed().prefix(limit ?? total) {
-        console.print(of: CodeResult(code))
+        console.print(of: code.result)
       }
       return [("total", .integer(total))]
     }
