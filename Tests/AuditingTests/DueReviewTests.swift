@@ -73,6 +73,27 @@ import Testing
     #expect(try review.dueCodes() == whole)
   }
 
+  @Test("a code that was read for fewer times than it has prints is due, with their number")
+  func partlySeen() throws {
+    let scene = try Scene()
+    let code = try #require(try scene.registry.code(id: scene.code))
+    func print(_ output: String, _ time: Date) throws {
+      try scene.registry.reissue(
+        IssuedCode(
+          id: code.id, payload: code.payload, carrier: .qr, placeID: "a", created: code.created,
+          registered: false, output: output), at: time, by: "me")
+    }
+    try print("counter.svg", Self.longAgo)
+    try scene.registry.record(.read, of: code.id, at: Self.yesterday, by: "me")
+    let due = try #require(try scene.due().first)
+    #expect(due.reason == .partlySeen && due.pieces == 2)
+    try scene.registry.record(.read, of: code.id, at: Self.yesterday, by: "me")
+    #expect(try scene.due().isEmpty)
+    // A print of today need not be seen yet.
+    try print("new.svg", Self.noon)
+    #expect(try scene.due().isEmpty)
+  }
+
   private static func fix(_ latitude: Double, accuracy: Double) -> LocationFix {
     LocationFix(
       coordinate: Coordinate(latitude: latitude, longitude: -122)!, accuracy: accuracy)!

@@ -30,6 +30,34 @@ struct WalkReviewTests {
     #expect(report.count(of: .error) == 2 && report.seenCount == 1 && report.expectedCount == 3)
   }
 
+  @Test(
+    "of two prints of one code, as many were seen as one picture shows; the words say at least",
+    arguments: [
+      ([1], "1 of 2 seen", Finding.Severity.warning, 1),
+      ([1, 1], "at least 1 of 2 seen", .note, 1), ([2], nil, .note, 2), ([1, 2], nil, .note, 2),
+    ] as [([Int], String?, Finding.Severity, Int)])
+  func prints(pictures: [Int], words: String?, severity: Finding.Severity, seen: Int) throws {
+    let world = try World()
+    let code = try world.issue(at: "a")
+    try world.registry.reissue(
+      IssuedCode(
+        id: code.id, payload: code.payload, carrier: .qr, placeID: "a", created: code.created,
+        registered: true, output: "counter.pdf"), at: code.created, by: "me")
+    for count in pictures {
+      try world.walk.stop(at: World.a, (0..<count).map { _ in world.read(code) })
+    }
+    let report = try world.report()
+    let section = try #require(report.sections.first)
+    let items = section.items.filter { $0.finding.code == .printsNotSeen }
+    #expect(items.map(\.finding.severity) == (words == nil ? [] : [severity]))
+    if let words {
+      #expect(items[0].finding.message.contains(words))
+      #expect(items[0].finding.message.contains("counter.pdf"))
+    }
+    #expect(section.expected == 1 && section.seen == 1)
+    #expect(section.pieces == (2, seen))
+  }
+
   @Test("whoever looks for a missing code is told when it was last met")
   func lastMet() throws {
     let world = try World()

@@ -16,6 +16,8 @@ public struct DueCode: Hashable, Sendable {
     case unknownPlace = "unknown-place"
     /// It was not read for a long time.
     case notSeen = "not-seen"
+    /// It was read for fewer times than it has prints.
+    case partlySeen = "partly-seen"
   }
 
   /// The code.
@@ -34,6 +36,8 @@ public struct DueCode: Hashable, Sendable {
   public let state: InvocationState
   /// The message for the person who visits it, in one sentence.
   package let message: String
+  /// The number of its prints or tags, with all copies.
+  public let pieces: Int
 }
 
 /// Finds the codes that need a visit.
@@ -83,11 +87,13 @@ public struct DueReview: Sendable {
       .inMemory(of: registry, for: registry.counts().codes)
     let places = Dictionary(
       try registry.places().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-    func due(among codes: [IssuedCode]) throws -> [DueCode] {
+    func due(among codes: [IssuedCode], areConsecutive: Bool) throws -> [DueCode] {
       let sightings = try registry.sightings(of: codes)
+      let items = try registry.items(of: codes, areConsecutive: areConsecutive)
       return try codes.compactMap { code in
         try self.due(
-          code, sightings[code.id], place: code.placeID.flatMap { places[$0] }, check: check)
+          code, sightings[code.id], items[code.id] ?? [],
+          place: code.placeID.flatMap { places[$0] }, check: check)
       }
     }
     var order: [DueOrder] = []
@@ -95,7 +101,7 @@ public struct DueReview: Sendable {
     // Codes that fit into one piece are not looked up again.
     var only: [DueCode]? = []
     try registry.forEachPiece(size: pieceSize) { codes in
-      let found = try due(among: codes)
+      let found = try due(among: codes, areConsecutive: true)
       order += found.map { DueOrder($0, place: names.number(of: $0.code.placeID)) }
       only = order.count <= pieceSize ? only.map { $0 + found } : nil
     }
@@ -105,7 +111,7 @@ public struct DueReview: Sendable {
     while !rest.isEmpty {
       let piece = rest.prefix(pieceSize).map(\.id)
       rest = rest.dropFirst(pieceSize)
-      let found = try only ?? due(among: registry.codes(named: piece))
+      let found = try only ?? due(among: registry.codes(named: piece), areConsecutive: false)
       let byID = Dictionary(found.map { ($0.code.id, $0) }) { first, _ in first }
       for id in piece {
         if let code = byID[id] { try body(code) }
@@ -114,7 +120,8 @@ public struct DueReview: Sendable {
   }
 
   private func due(
-    _ code: IssuedCode, _ sighting: Sighting?, place: Place?, check: InvocationCheck
+    _ code: IssuedCode, _ sighting: Sighting?, _ items: [CodeItem], place: Place?,
+    check: InvocationCheck
   ) throws -> DueCode? {
     let last = sighting?.last
     let passed = max(0, now.timeIntervalSince(last ?? code.created))
@@ -124,7 +131,7 @@ public struct DueReview: Sendable {
     ) -> DueCode {
       DueCode(
         code: code, reason: reason, place: place, lastSeen: last, lastRead: sighting?.lastRead,
-        days: days, state: state, message: message)
+        days: days, state: state, message: message, pieces: items.pieceCount)
     }
     // An App Clip Code is checked as its own carrier.
     let carrier: Carrier = code.carrier == .appClipCode ? .appClipCode : .url
@@ -152,7 +159,9 @@ public struct DueReview: Sendable {
         .unknownPlace, found.state,
         "It opens the clip at no known place: add the place, or replace the code. \(place.message)")
     }
-    guard days >= self.days else { return nil }
+    guard days >= self.days else {
+      return try partlySeen(code, items).map { due(.partlySeen, found.state, $0) }
+    }
     let since = last == nil ? "since it was issued" : "at its place"
     var message = "It was not read \(since) for \(days) days: visit and read it."
     if let read = sighting?.lastRead, read > last ?? .distantPast {
@@ -160,6 +169,25 @@ public struct DueReview: Sendable {
         " It was read on \(read.registryTimestamp.prefix(10)), at another or unknown place."
     }
     return due(.notSeen, found.state, message)
+  }
+
+  /// The message about a code with several prints that was read for fewer times within the days than
+  /// it has prints, so that some print was certainly not read; `nil` for any other code.
+  ///
+  /// Prints of one code cannot be distinguished by reading them.
+  private func partlySeen(
+    _ code: IssuedCode, _ items: [CodeItem]
+  ) throws(RegistryError) -> String? {
+    let since = now.addingTimeInterval(Double(-days) * 86_400)
+    let pieces = items.filter { $0.made < since }.pieceCount
+    guard pieces > 1, code.tagUID == nil else { return nil }
+    let seen = try registry.history(of: code.id).count {
+      [.read, .installed, .replaced].contains($0.kind) && $0.time > since
+    }
+    guard seen < pieces else { return nil }
+    return
+      "Within \(days) days, at most \(seen) of \(pieces) prints were seen: visit and read each. "
+      + items.map { "\($0.name) (\($0.words))" }.joined(separator: "; ") + "."
   }
 }
 

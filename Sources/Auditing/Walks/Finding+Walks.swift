@@ -26,6 +26,8 @@ extension Finding.Code {
   public static let swappedCodes = Self("swapped-codes", "Two codes are at each other's places.")
   public static let unreadSymbol = Self(
     "unread-symbol", "A symbol in a picture resembles a code but does not decode.")
+  public static let printsNotSeen = Self(
+    "prints-not-seen", "Fewer prints of a code were seen at its place than there are.")
   public static let unconfirmedPlace = Self(
     "unconfirmed-place", "Codes were read at a stop, but their place is not confirmed.")
 
@@ -33,6 +35,6 @@ extension Finding.Code {
   package static let ofWalks: [Self] = [
     .missingCode, .retiredCode, .unissuedCode, .foreignUID, .overwrittenTag, .unlockedTag,
     .wornPrint, .signDisagrees, .copiedCode, .wrongPlace, .swappedCodes, .unreadSymbol,
-    .unconfirmedPlace,
+    .unconfirmedPlace, .printsNotSeen,
   ]
 }

@@ -48,6 +48,10 @@ extension Finding.Code {
       "Place not confirmed",
       "Read it again with a better position, or say at which place you stood."
     ),
+    .printsNotSeen: (
+      "Not every print was seen",
+      "Look for the others; if one is gone, print it again, or retire it in the registry."
+    ),
     .outsideRegion: (
       "Outside of its place", "Hang it where it belongs, or correct the place in the registry."
     ),

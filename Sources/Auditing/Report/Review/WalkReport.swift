@@ -62,13 +62,16 @@ public struct WalkReport: Sendable {
     /// The other side of each swap that another section reports as `Finding.Code.swappedCodes`: the
     /// code that is here and belongs there. It is not counted again.
     public let counterparts: [Item]
+    /// The number of prints and tags of the expected codes, with all copies, and of those certainly
+    /// seen: of a code with several prints, the most in one picture.
+    package let pieces: (pieces: Int, seen: Int)
 
     /// Makes a section.
     package init(
       place: Place?, expected: Int, seen: Int, unconfirmed: [IssuedCode] = [],
       isCertain: Bool = true, stops: Int, missing: [IssuedCode],
       swapped: [IssuedCode] = [], lastVisit: Date? = nil, items: [Item],
-      counterparts: [Item] = []
+      counterparts: [Item] = [], pieces: (pieces: Int, seen: Int)? = nil
     ) {
       self.place = place
       self.expected = expected
@@ -81,6 +84,7 @@ public struct WalkReport: Sendable {
       self.lastVisit = lastVisit
       self.items = items
       self.counterparts = counterparts
+      self.pieces = pieces ?? (expected, seen)
     }
   }
 

@@ -61,12 +61,14 @@ public struct WalkReview: Sendable {
       try tally.addCopies(from: registry)
       tally.mergeSwaps()
       let missing = try tally.addMissing(from: registry, in: timeZone)
-      return report(tally, missing, title: title, at: place)
+      let items = try tally.addPrintsNotSeen(from: registry)
+      return report(tally, missing, items, title: title, at: place)
     }
   }
 
   private func report(
-    _ tally: WalkTally, _ missing: [[IssuedCode]], title: String, at only: Place?
+    _ tally: WalkTally, _ missing: [[IssuedCode]], _ prints: [CodeID: [CodeItem]], title: String,
+    at only: Place?
   ) -> WalkReport {
     func isWanted(_ place: Int) -> Bool { only.map { $0.id == tally.places[place].id } ?? true }
     let places = tally.places.indices.filter { tally.isVisited[$0] && isWanted($0) }.map { place in
@@ -80,7 +82,8 @@ public struct WalkReview: Sendable {
         lastVisit: tally.lastVisits[place],
         // A report on one place includes the findings that the other place would show.
         items: (only == nil ? [] : tally.counterparts[place]) + tally.items(at: place),
-        counterparts: only == nil ? tally.counterparts[place] : [])
+        counterparts: only == nil ? tally.counterparts[place] : [],
+        pieces: tally.pieces(at: place, prints))
     }
     let nowhere = tally.places.count
     let others =

@@ -89,6 +89,7 @@ struct WalkTally {
   private(set) var isConfirmed: [Bool]
   /// Whether each code is at the place of another one, and that one here.
   private(set) var isSwapped: [Bool]
+  private(set) var itemTally = ItemTally()
   private(set) var isVisited: [Bool]
   /// Whether each place was certainly visited.
   private(set) var isCertain: [Bool]
@@ -157,9 +158,10 @@ struct WalkTally {
         walk: walk, number: stop.number, fix: stop.fix, time: stop.time, home: whereabouts.home,
         visited: whereabouts.visited, readings: stop.readings.count,
         codes: codes.compactMap { $0.map(Int32.init) }))
-    for (reading, code) in zip(stop.readings, codes) {
-      if let code { meet(code, reading, whereabouts) }
-    }
+    itemTally.take(
+      zip(stop.readings, codes).compactMap { reading, code in
+        code.flatMap { meet($0, reading, whereabouts) ? $0 : nil }
+      })
     keepFindings(of: stop, codes, home: whereabouts.home)
   }
 
@@ -178,21 +180,27 @@ struct WalkTally {
     }
   }
 
-  private mutating func meet(_ code: Int, _ reading: WalkReading, _ whereabouts: Whereabouts) {
+  /// Notes a reading of a code.
+  ///
+  /// - Returns: Whether the code was read at its place, or perhaps there.
+  private mutating func meet(
+    _ code: Int, _ reading: WalkReading, _ whereabouts: Whereabouts
+  ) -> Bool {
     if spots.last?.fix != nil, meetings[code].last != Int32(spots.count - 1) {
       meetings[code].append(Int32(spots.count - 1))
     }
     // A foreign tag with the payload of an issued tag does not count as that tag, which may be
     // missing.
-    if let uid = reading.uid, let own = codes[code].tagUID, uid.uppercased() != own { return }
-    guard let place = placeNumber(of: code) else { return }
-    guard whereabouts.isUnknown || whereabouts.possible.contains(place) else { return }
+    if let uid = reading.uid, let own = codes[code].tagUID, uid.uppercased() != own { return false }
+    guard let place = placeNumber(of: code) else { return false }
+    guard whereabouts.isUnknown || whereabouts.possible.contains(place) else { return false }
     isSeen[code] = true
     if whereabouts.certain.contains(place), reading.location != .outside {
       isConfirmed[code] = true
     } else {
       doubts.append(Doubt(spot: spots.count - 1, code: code))
     }
+    return true
   }
 
   private mutating func keepFindings(of stop: WalkStop, _ codes: [Int?], home: Int?) {
@@ -374,7 +382,11 @@ extension WalkTally {
       let met = meetings[number].map(Int.init)
       guard farApart(met, 2) != nil else { continue }
       let code = codes[number]
-      let made = code.tagUID == nil ? try registry.history(of: code.id).printCount : 1
+      let made =
+        code.tagUID == nil
+        ? max(
+          try registry.history(of: code.id).printCount, try registry.items(of: code).pieceCount)
+        : 1
       guard let apart = farApart(met, made + 1) else { continue }
       let suspect = suspect(of: apart, code)
       let spot = spots[suspect]

@@ -38,6 +38,8 @@ public struct DueCodeResult: Encodable, Sendable {
   public let days: Int
   /// The reason in words.
   public let message: String
+  /// The number of its prints or tags, with all copies.
+  public let pieces: Int
 
   /// States a code that is due.
   public init(_ due: DueCode) {
@@ -53,5 +55,6 @@ public struct DueCodeResult: Encodable, Sendable {
     lastRead = due.lastRead?.registryTimestamp
     days = due.days
     message = due.message
+    pieces = due.pieces
   }
 }

@@ -50,6 +50,11 @@ public struct WalkReportResult: Encodable, Sendable {
   let outputs: [String]
   /// The outcome in a sentence.
   let answer: String
+  /// The number of prints and tags of the expected codes, with all copies.
+  let pieces: Int
+  /// The number of those that were certainly seen: of a code with several prints, the most in one
+  /// picture.
+  let piecesSeen: Int
 
   /// States a report.
   ///
@@ -73,6 +78,8 @@ public struct WalkReportResult: Encodable, Sendable {
     unvisited = report.unvisited.map(PlaceReference.init)
     self.outputs = outputs
     answer = report.answer
+    pieces = report.sections.reduce(0) { $0 + $1.pieces.pieces }
+    piecesSeen = report.sections.reduce(0) { $0 + $1.pieces.seen }
   }
 }
 

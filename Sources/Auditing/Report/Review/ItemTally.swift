@@ -1,0 +1,86 @@
+import Invocation
+import Registry
+
+/// The prints of each code that were seen where it belongs.
+///
+/// Prints of one code cannot be distinguished by reading them. Two places in one picture are two
+/// prints; two pictures may show the same one.
+struct ItemTally {
+  /// The readings of a code at its place.
+  private struct Count {
+    /// The largest number in one picture.
+    var together = 0
+    var total = 0
+  }
+
+  private var counts: [Int: Count] = [:]
+
+  /// Adds the codes read at one stop, each where it belongs, once for each reading.
+  mutating func take(_ codes: [Int]) {
+    for (code, times) in Dictionary(grouping: codes, by: \.self).mapValues(\.count) {
+      counts[code, default: Count()].together = max(counts[code]?.together ?? 0, times)
+      counts[code]?.total += times
+    }
+  }
+
+  /// The number of prints of a code that were certainly seen.
+  ///
+  /// - Parameter items: The items of the code.
+  func seen(_ code: Int, of items: [CodeItem]) -> Int {
+    min(counts[code]?.together ?? 0, items.pieceCount)
+  }
+
+  /// Returns the finding about a code of which fewer prints were certainly seen than there are, at
+  /// least one: a warning if some print was certainly not read.
+  func finding(_ code: Int, _ issued: IssuedCode, _ items: [CodeItem]) -> Finding? {
+    let pieces = items.pieceCount
+    guard issued.tagUID == nil, let count = counts[code], count.together < pieces else {
+      return nil
+    }
+    let name = "\(issued.id) (\(issued.payload))"
+    let prints = items.map { "\($0.name) (\($0.words))" }.joined(separator: "; ")
+    if count.total < pieces {
+      let seen =
+        count.together == count.total
+        ? "\(count.total) of \(pieces)"
+        : "at least \(count.together) and at most \(count.total) of \(pieces)"
+      return Finding(
+        .printsNotSeen, .warning,
+        "Of the prints of \(name), \(seen) seen: look for the others, or retire what was thrown away. "
+          + "The prints: \(prints).")
+    }
+    return Finding(
+      .printsNotSeen, .note,
+      "Of the prints of \(name), at least \(count.together) of \(pieces) seen: separate pictures may show "
+        + "the same one. The prints: \(prints).")
+  }
+}
+
+extension WalkTally {
+  /// The numbers of prints and tags of the codes expected at a place, and of those certainly seen.
+  func pieces(at place: Int, _ items: [CodeID: [CodeItem]]) -> (pieces: Int, seen: Int) {
+    expected[place].reduce(into: (0, 0)) { sum, code in
+      let own = items[codes[code].id] ?? []
+      sum.0 += own.pieceCount
+      if isSeen[code] { sum.1 += max(1, itemTally.seen(code, of: own)) }
+    }
+  }
+
+  /// Looks up the items of the codes expected at visited places, and adds an item for each code of
+  /// which fewer prints were seen than there are.
+  mutating func addPrintsNotSeen(
+    from registry: borrowing RegistryTransaction
+  ) throws(RegistryError) -> [CodeID: [CodeItem]] {
+    let visited = places.indices.filter { isVisited[$0] }
+    let items = try registry.items(of: visited.flatMap { expected[$0].map { codes[$0] } })
+    for place in visited {
+      for code in expected[place] where isSeen[code] && !isSwapped[code] {
+        guard let own = items[codes[code].id],
+          let finding = itemTally.finding(code, codes[code], own)
+        else { continue }
+        add(WalkReport.Item(finding, code: codes[code]), at: place, spot: nil)
+      }
+    }
+    return items
+  }
+}
