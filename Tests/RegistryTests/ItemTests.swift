@@ -88,6 +88,10 @@ struct ItemTests {
     try registry.reissue(
       Self.print("t.pdf"), at: Self.minute(9), by: "Ada", details: label(3, copies: 4))
     #expect(try registry.items(of: Fixtures.code(1)).map(\.position) == [3])
+    // A code of four copies has one row, and a code of one print is none of several.
+    try registry.issue(Fixtures.code(2), by: "Ada")
+    let (first, last) = (Fixtures.code(1).id, Fixtures.code(2).id)
+    #expect(try registry.codesWithSeveralItems(from: first, through: last) == [first])
     #expect(try findings(registry).isEmpty)
   }
 

@@ -89,7 +89,12 @@ public struct DueReview: Sendable {
       try registry.places().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     func due(among codes: [IssuedCode], areConsecutive: Bool) throws -> [DueCode] {
       let sightings = try registry.sightings(of: codes)
-      let items = try registry.items(of: codes, areConsecutive: areConsecutive)
+      var several = codes
+      if areConsecutive, let first = codes.first, let last = codes.last {
+        let found = try registry.codesWithSeveralItems(from: first.id, through: last.id)
+        several = codes.filter { found.contains($0.id) }
+      }
+      let items = try registry.items(of: several)
       return try codes.compactMap { code in
         try self.due(
           code, sightings[code.id], items[code.id] ?? [],
@@ -131,7 +136,8 @@ public struct DueReview: Sendable {
     ) -> DueCode {
       DueCode(
         code: code, reason: reason, place: place, lastSeen: last, lastRead: sighting?.lastRead,
-        days: days, state: state, message: message, pieces: items.pieceCount)
+        days: days, state: state, message: message,
+        pieces: max(1, items.pieceCount))
     }
     // An App Clip Code is checked as its own carrier.
     let carrier: Carrier = code.carrier == .appClipCode ? .appClipCode : .url

@@ -149,33 +149,15 @@ extension [CodeItem] {
 extension RegistryOperations where Self: ~Copyable {
   /// Returns the items of codes in use, in the order in which they were made; each code has at least
   /// one.
-  ///
-  /// - Parameters:
-  ///   - codes: The codes.
-  ///   - areConsecutive: Whether these are all codes from the first to the last, by name, so that one
-  ///     query finds the items of all.
-  public borrowing func items(
-    of codes: [IssuedCode], areConsecutive: Bool = false
-  ) throws(RegistryError) -> [CodeID: [CodeItem]] {
+  public borrowing func items(of codes: [IssuedCode]) throws(RegistryError) -> [CodeID: [CodeItem]]
+  {
     try read { registry throws(RegistryError) in
       var items: [CodeID: [CodeItem]] = [:]
-      let order = "ORDER BY time, file, sheet, label"
-      if areConsecutive, let first = codes.first, let last = codes.last {
-        let known = Dictionary(codes.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        let found = try registry.rows(
-          "SELECT * FROM code_item WHERE code BETWEEN ? AND ? \(order)",
-          [first.id.description, last.id.description]
-        ) { row throws -> CodeItem? in
-          try known[row.codeID("code")].map { try CodeItem($0, row: row) }
-        }
-        for case let item? in found { items[item.code, default: []].append(item) }
-      } else {
-        try registry.session.forEachRow(
-          "SELECT * FROM code_item WHERE code = ? \(order)",
-          ofEach: codes.map { [$0.id.description] }
-        ) { index, row throws(RegistryError) in
-          items[codes[index].id, default: []].append(try CodeItem(codes[index], row: row))
-        }
+      try registry.session.forEachRow(
+        "SELECT * FROM code_item WHERE code = ? ORDER BY time, file, sheet, label",
+        ofEach: codes.map { [$0.id.description] }
+      ) { index, row throws(RegistryError) in
+        items[codes[index].id, default: []].append(try CodeItem(codes[index], row: row))
       }
       for code in codes {
         var own = items[code.id] ?? []
@@ -185,6 +167,21 @@ extension RegistryOperations where Self: ~Copyable {
       }
       return items
     }
+  }
+
+  /// Returns the codes between two names, both included, that may have several prints, for consumers
+  /// of very many codes.
+  package borrowing func codesWithSeveralItems(
+    from first: CodeID, through last: CodeID
+  ) throws(RegistryError) -> Set<CodeID> {
+    Set(
+      try rows(
+        """
+        SELECT code FROM code_item WHERE code BETWEEN ? AND ? GROUP BY code
+        HAVING count(*) > 1
+          OR max(CASE WHEN details LIKE '%"\(CodeEvent.Fact.copies)":%' THEN 1 ELSE 0 END) = 1
+        """, [first.description, last.description]
+      ) { row in try row.codeID("code") })
   }
 
   /// Returns the items of a code, in the order in which they were made.

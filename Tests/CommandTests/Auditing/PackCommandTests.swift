@@ -187,6 +187,10 @@ extension CommandSuite {
       #expect(both.status == 0, "\(both.output)")
       #expect(try both.lines("parcel").first?["piecesRead"] == 2)
       #expect(both.output.contains("parcel-read-apart"))
+      try await sandbox.run("audit", "door.png", "--place", "cupertino", "--name", "W")
+      let report = try await sandbox.run("audit", "report", "W").output
+      #expect(report.contains("1 of 1 seen, 1 of 2 prints and tags, 1 stop"), "\(report)")
+      #expect(report.contains("1 of 2 seen") && report.contains("[prints-not-seen]"))
 
       // The counter sign is thrown away.
       #expect(try await sandbox.run("code", "retire", "--yes", counter).status == 0)

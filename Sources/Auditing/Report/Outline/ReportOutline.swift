@@ -143,8 +143,12 @@ struct ReportOutline {
     let doubt =
       section.unconfirmed.isEmpty
       ? "" : ", \(Counted.grouped(section.unconfirmed.count)) of them not confirmed"
+    let (pieces, seen) = section.pieces
+    let prints =
+      pieces == section.expected
+      ? "" : "\(Counted.grouped(seen)) of \(Counted.grouped(pieces)) prints and tags · "
     return "\(Counted.grouped(section.seen)) of \(Counted.text(section.expected, "code")) "
-      + "read\(doubt) · \(stops)"
+      + "read\(doubt) · \(prints)\(stops)"
   }
 
   /// The position of a place: the centre of its first region.

@@ -31,28 +31,33 @@ struct ItemTally {
   }
 
   /// Returns the finding about a code of which fewer prints were certainly seen than there are, at
-  /// least one: a warning if some print was certainly not read.
-  func finding(_ code: Int, _ issued: IssuedCode, _ items: [CodeItem]) -> Finding? {
+  /// least one, with a remark for people: a warning if some print was certainly not read.
+  func finding(
+    _ code: Int, _ issued: IssuedCode, _ items: [CodeItem]
+  ) -> (finding: Finding, remark: String)? {
     let pieces = items.pieceCount
     guard issued.tagUID == nil, let count = counts[code], count.together < pieces else {
       return nil
     }
-    let name = "\(issued.id) (\(issued.payload))"
-    let prints = items.map { "\($0.name) (\($0.words))" }.joined(separator: "; ")
-    if count.total < pieces {
-      let seen =
-        count.together == count.total
-        ? "\(count.total) of \(pieces)"
-        : "at least \(count.together) and at most \(count.total) of \(pieces)"
-      return Finding(
-        .printsNotSeen, .warning,
-        "Of the prints of \(name), \(seen) seen: look for the others, or retire what was thrown away. "
-          + "The prints: \(prints).")
-    }
-    return Finding(
-      .printsNotSeen, .note,
-      "Of the prints of \(name), at least \(count.together) of \(pieces) seen: separate pictures may show "
-        + "the same one. The prints: \(prints).")
+    let isShort = count.total < pieces
+    let seen =
+      switch count.total {
+      case count.together: "\(count.total) of \(pieces) seen"
+      case pieces...: "at least \(count.together) of \(pieces) seen"
+      default: "at least \(count.together) and at most \(count.total) of \(pieces) seen"
+      }
+    let why =
+      isShort
+      ? ": look for the others, or retire what was thrown away."
+      : ": separate pictures may show the same one."
+    return (
+      Finding(
+        .printsNotSeen, isShort ? .warning : .note,
+        "Of the prints of \(issued.id) (\(issued.payload)), \(seen)\(why) The prints: "
+          + items.map { "\($0.name) (\($0.words))" }.joined(separator: "; ") + "."),
+      seen.prefix(1).uppercased() + seen.dropFirst() + ": "
+        + items.map(\.words.prose).joined(separator: "; ") + "."
+    )
   }
 }
 
@@ -76,9 +81,9 @@ extension WalkTally {
     for place in visited {
       for code in expected[place] where isSeen[code] && !isSwapped[code] {
         guard let own = items[codes[code].id],
-          let finding = itemTally.finding(code, codes[code], own)
+          let (finding, remark) = itemTally.finding(code, codes[code], own)
         else { continue }
-        add(WalkReport.Item(finding, code: codes[code]), at: place, spot: nil)
+        add(WalkReport.Item(finding, code: codes[code], remark: remark), at: place, spot: nil)
       }
     }
     return items

@@ -136,8 +136,10 @@ extension WalkReport.PlaceSection {
   fileprivate func text(_ style: Style) -> ConsoleText {
     let name = place.map { "\($0.name.printable) (\($0.id))" } ?? "at no known place"
     let doubt = unconfirmed.isEmpty ? "" : ", \(unconfirmed.count) of them not confirmed"
+    let prints =
+      pieces.pieces == expected ? "" : ", \(pieces.seen) of \(pieces.pieces) prints and tags"
     return
-      "\(style.bold("\(name)"))  \(seen) of \(expected) seen\(doubt), \(stops) stop\(stops == 1 ? "" : "s")"
+      "\(style.bold("\(name)"))  \(seen) of \(expected) seen\(doubt)\(prints), \(stops) stop\(stops == 1 ? "" : "s")"
   }
 }
 

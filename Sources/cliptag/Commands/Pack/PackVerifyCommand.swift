@@ -192,7 +192,9 @@ struct ParcelOutput {
 extension ParcelCheck.Answer {
   /// The lines for people.
   fileprivate var text: ConsoleText {
-    let words = result == .expected ? "in" : result.rawValue
+    // Prints of one code are alike: each is in.
+    let isIn = result == .expected || result == .again && read.tag == nil
+    let words = isIn ? "in" : result.rawValue
     let payload =
       read.verification.payload.isEmpty ? "(no URL)" : read.verification.payload.printable
     let carrier = read.tag.map { "tag \($0.uid)" } ?? read.place
