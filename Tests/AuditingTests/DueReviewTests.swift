@@ -65,6 +65,9 @@ import Testing
         output: "\(number).svg")
     }
     try scene.registry.issue(more, by: "me")
+    for code in more.dropFirst(2) {
+      try scene.registry.record(.read, of: code.id, at: code.created + 86_400, by: "me")
+    }
     let whole = try scene.due()
     #expect(whole.count == 10 && whole.last?.code.placeID == nil)
     #expect(whole.first?.code.placeID == "a")

@@ -116,7 +116,12 @@ public struct DueReview: Sendable {
     while !rest.isEmpty {
       let piece = rest.prefix(pieceSize).map(\.id)
       rest = rest.dropFirst(pieceSize)
-      let found = try only ?? due(among: registry.codes(named: piece), areConsecutive: false)
+      // The sightings of codes are those from the first to the last.
+      let found =
+        try only
+        ?? due(
+          among: registry.codes(named: piece).sorted { $0.id.description < $1.id.description },
+          areConsecutive: false)
       let byID = Dictionary(found.map { ($0.code.id, $0) }) { first, _ in first }
       for id in piece {
         if let code = byID[id] { try body(code) }
