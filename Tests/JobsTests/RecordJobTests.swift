@@ -91,6 +91,11 @@ import Verifying
         output: "counter.pdf", symbol: code.symbol), at: code.created + 60, by: "ada")
     let names = try registry.items(of: code).map(\.name)
     #expect(names.count == 2)
+    _ = try await NoteCode(names[1].lowercased(), .installed).run(in: workplace)
+    #expect(try registry.history(of: id).last?.details["item"] == names[1])
+    await #expect(throws: NotOnRecord.self) {
+      _ = try await NoteCode("\(id)-ZZZZZ", .installed).run(in: workplace)
+    }
     var job = RetireCode(names[1])
     job.reason = "torn"
     for dryRun in [true, false] {

@@ -9,7 +9,8 @@ import TagTypes
 ///
 /// One code is one payload on one carrier: the same URL printed again, in another format or
 /// another size, is the same code with a longer history, and a tag keeps its code as long as it
-/// carries the same URL. A retired code is never taken up again.
+/// carries the same URL. A retired code is never taken up again. Each file name, and each label of a
+/// sheet, is an item of the code, which follows from the history: see `CodeItem`.
 public struct CodeLedger: Sendable {
   /// The registry with the record.
   package let registry: any RegistryStore

@@ -11,7 +11,7 @@ public struct NoteCode: Job {
     case packed, installed, read, replaced
   }
 
-  /// The name of the code.
+  /// The name of the code, or of an item.
   public var code: String
   /// What happened.
   public var kind: Kind
@@ -52,7 +52,8 @@ public struct NoteCode: Job {
     in workplace: Workplace, reporting report: @Sendable (Never) -> Void
   ) async throws -> CodeWithHistory {
     let registry = workplace.registry
-    guard let id = CodeID(code), let known = try registry.code(id: id) else {
+    let item = CodeID(code) == nil ? try registry.item(named: code) : nil
+    guard let id = CodeID(code) ?? item?.code, let known = try registry.code(id: id) else {
       throw NotOnRecord(kind: .code, name: code)
     }
     if let given = uid?.hexadecimal, let recorded = known.tagUID, given != recorded {
@@ -61,14 +62,15 @@ public struct NoteCode: Job {
     if !dryRun {
       try registry.record(
         CodeEvent.Kind(rawValue: kind.rawValue), of: id, at: workplace.now(), by: workplace.person,
-        details: details)
+        details: details(of: item))
     }
     return try CodeWithHistory(known, in: registry)
   }
 
-  private var details: [String: String] {
+  private func details(of item: CodeItem?) -> [String: String] {
     typealias Fact = CodeEvent.Fact
     var details: [String: String] = [:]
+    details[Fact.item] = item?.name
     if let position { details[Fact.position] = "\(position.latitude),\(position.longitude)" }
     if let accuracy {
       let isWhole = accuracy == accuracy.rounded()

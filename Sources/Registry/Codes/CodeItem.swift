@@ -215,13 +215,18 @@ extension RegistryOperations where Self: ~Copyable {
     }
   }
 
+  /// Returns the item with a name in any case; `nil` if no code in use has it.
+  package borrowing func item(named name: String) throws(RegistryError) -> CodeItem? {
+    guard let (id, end) = CodeItem.parts(of: name), let code = try code(id: id) else { return nil }
+    return try items(of: code).first { $0.name == "\(id)-\(end)" }
+  }
+
   /// Returns the item with a name, which must not be the only one of its code.
   package borrowing func itemToDiscard(_ name: String) throws(RegistryError) -> CodeItem {
-    guard let (id, end) = CodeItem.parts(of: name), let code = try code(id: id),
-      case let items = try items(of: code),
-      let item = items.first(where: { $0.name == "\(id)-\(end)" })
-    else { throw RegistryError.missing("item", name) }
-    guard items.count > 1 else {
+    guard let item = try item(named: name), let code = try code(id: item.code) else {
+      throw RegistryError.missing("item", name)
+    }
+    guard try items(of: code).count > 1 else {
       throw RegistryError(
         .lastItem, "\(item.name) is the only item of its code.",
         hint: "Retire the code itself, or print its file again.")

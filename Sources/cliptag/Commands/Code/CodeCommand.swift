@@ -77,7 +77,7 @@ struct CodeCommand: ParsableCommand {
   /// `cliptag code show ID…`
   struct Show: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show codes with their history.",
+      abstract: "Show codes with their items and their history.",
       discussion: "Example:\n  cliptag code show c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E")
     @Argument(help: "Names of codes, as list prints them.")
     var ids: [String]
@@ -86,7 +86,9 @@ struct CodeCommand: ParsableCommand {
     func execute(_ console: Console) async throws {
       let registry = try global.registryForReading(console)
       for text in ids {
-        guard let id = CodeID(text), let code = try registry.code(id: id) else {
+        guard let id = CodeID(text) ?? CodeItem.parts(of: text)?.code,
+          let code = try registry.code(id: id)
+        else {
           console.report(.notFound("code", text, see: "cliptag code list --all"))
           continue
         }
