@@ -161,6 +161,25 @@ struct ItemTests {
     #expect(Set(told).count == 1)
   }
 
+  @Test(
+    "an App Clip Code that was taken in is an item until it is printed; its file hangs nowhere",
+    arguments: StoreKind.allCases)
+  func appClipCodes(kind: StoreKind) throws {
+    let folder = try TemporaryFolder()
+    let registry = try kind.make(in: folder)
+    let plain = Fixtures.code(1)
+    let code = IssuedCode(
+      id: plain.id, payload: plain.payload, carrier: .appClipCode, created: plain.created,
+      registered: true, output: "apple.svg")
+    try registry.issue(code, by: "Ada", details: ["output": "apple.svg"])
+    #expect(try registry.items(of: code).map(\.output) == [nil])
+    for output in ["door.pdf", "counter.pdf"] {
+      try registry.record(
+        .issued, of: code.id, at: Self.minute(1), by: "Ada", details: ["output": output])
+    }
+    #expect(try registry.items(of: code).map(\.output) == ["counter.pdf", "door.pdf"])
+  }
+
   @Test("items that were altered are found")
   func altered() throws {
     let folder = try TemporaryFolder()
