@@ -140,6 +140,19 @@ struct WalkPageTests {
     checkLinks(html)
   }
 
+  @Test("codes of one picture with the same finding share one line of its legend")
+  func legend() throws {
+    let readings = (0..<3).map { Make.reading("https://fruta.example.com/order/\($0)") }
+    let stop = Make.stop(1, readings: readings)
+    let items = (0..<3).map {
+      Make.item($0 == 1 ? .wornPrint : .wrongPlace, .error, stop: stop, reading: $0)
+    }
+    let report = Make.report(sections: [Make.section(Make.place("a"), items: items)])
+    let outline = ReportOutline(of: report)
+    let rows = outline.legend(of: try #require(outline.exhibits.first)).rows
+    #expect(rows.map(\.numbers) == [[1, 3], [2]])
+  }
+
   @Test("a code is marked on the small copy where it is in the picture")
   func marks() throws {
     let corners = [[20.0, 20], [60, 20], [60, 60], [20, 60]]

@@ -95,7 +95,8 @@ extension RegistryOperations where Self: ~Copyable {
       let links = try registry.experiences(ofClip: bundleID).map(\.link.normalized)
       guard links.isEmpty || evenIfInUse else {
         throw RegistryError(
-          .inUse, "The clip \(bundleID) has \(links.count) experience(s), first \(links[0]).",
+          .inUse,
+          "The clip \(bundleID) has \(links.count == 1 ? "an experience:" : "\(links.count) experiences, first") \(links[0]).",
           hint: "Remove them first, or remove them with the clip.")
       }
       for link in links { try registry.deleteExperience(normalized: link) }

@@ -295,6 +295,7 @@ extension WalkPage {
       .legend-list li { position: relative; padding: .9mm 0 .6mm 7mm; }
       .number { position: absolute; left: 0; top: .4mm; min-width: 5mm; height: 4.6mm; padding: 0 .5mm;
         line-height: 4.6mm; font-size: 2.4mm; border-radius: .4mm; }
+      .legend-list .several { padding-left: 0; } .several > .number { position: static; }
       .legend-list .sign { position: absolute; left: .3mm; top: .6mm; width: 4.4mm; height: 4.4mm; } }
     .packing small { flex: none; min-width: 2rem; color: var(--soft); }
     .packing h2 { margin: 0; font-size: 1.05rem; }

@@ -414,9 +414,12 @@ package struct WalkPage {
   private func legend(of exhibit: WalkReport.Exhibit) -> String {
     let legend = outline.legend(of: exhibit)
     var rows = legend.rows.map { row in
-      let number = row.number.map { "<b class=\"number\">\($0)</b>" } ?? Self.sign(row.severity)
+      let numbers = row.numbers.map { "<b class=\"number\">\($0)</b>" }.joined(separator: " ")
+      let sign = numbers.isEmpty ? Self.sign(row.severity) : numbers
+      let several = row.numbers.count > 1 ? " several" : ""
       return
-        "<li class=\"\(row.severity?.rawValue ?? "")\">\(number) \(xmlEscaped(row.titles))</li>"
+        "<li class=\"\(row.severity?.rawValue ?? "")\(several)\">\(sign) "
+        + "\(xmlEscaped(row.titles))</li>"
     }
     if let rest = legend.rest { rows.append("<li class=\"rest\">\(rest)</li>") }
     return "<ol class=\"legend-list\">\n\(rows.joined(separator: "\n"))\n</ol>\n"

@@ -299,10 +299,10 @@ struct ReportOutline {
     [ReportText(reference(to: exhibit.stop)), source(of: exhibit.stop)]
   }
 
-  /// The meaning of a number in a picture.
+  /// The meaning of numbers in a picture.
   struct LegendRow {
-    /// The number; `nil` for a finding about no code.
-    let number: Int?
+    /// The numbers of the codes with the same findings; none for a finding about no code.
+    var numbers: [Int]
     let severity: Finding.Severity?
     /// The titles of the findings, each once; details are given at the place.
     let titles: String
@@ -311,13 +311,16 @@ struct ReportOutline {
   func legend(of exhibit: WalkReport.Exhibit) -> (rows: [LegendRow], rest: String?) {
     let marked = exhibit.severities
     let readings = exhibit.stop.readings
-    let coded = marked.keys.sorted().filter(readings.indices.contains).map { index in
-      LegendRow(
-        number: index + 1, severity: marked[index],
+    var coded: [LegendRow] = []
+    for index in marked.keys.sorted().filter(readings.indices.contains) {
+      let row = LegendRow(
+        numbers: [index + 1], severity: marked[index],
         titles: titles(of: exhibit.items.filter { $0.reading == index }))
+      let alike = coded.firstIndex { ($0.severity, $0.titles) == (row.severity, row.titles) }
+      if let alike { coded[alike].numbers += row.numbers } else { coded.append(row) }
     }
     let others = exhibit.items.filter { $0.reading == nil }.map {
-      LegendRow(number: nil, severity: $0.finding.severity, titles: titles(of: [$0]))
+      LegendRow(numbers: [], severity: $0.finding.severity, titles: titles(of: [$0]))
     }
     let rest = readings.count - marked.count
     let words =

@@ -31,7 +31,8 @@ extension WalkReport {
         : "None of \(Counted.text(expectedCount, "code")) is confirmed where it belongs"
     }
     return "\(Counted.grouped(confirmedCount)) of \(Counted.text(expectedCount, "code")) "
-      + "\(confirmedCount == 1 ? "hangs where it belongs" : "hang where they belong")"
+      + (confirmedCount == 1 || expectedCount == 1
+        ? "hangs where it belongs" : "hang where they belong")
   }
 
   private var trouble: String? {

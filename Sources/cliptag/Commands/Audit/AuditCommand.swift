@@ -155,8 +155,9 @@ extension WalkMergeReport {
   fileprivate func text(_ file: String, _ dryRun: Bool) -> String {
     let added = dryRun ? "would add" : "added"
     return """
-      \(file): \(added) \(walks) walks and \(stops) stops (\(knownStops) were here), \
-      \(record.added) entries (\(record.known) were here), \(record.codes) codes
+      \(file): \(added) \(walks.of("walk")) and \(stops.of("stop")) \
+      (\(knownStops.of("was", "were")) here), \(record.added.of("entry", "entries")) \
+      (\(record.known.of("was", "were")) here), \(record.codes.of("code"))
       """
   }
 }

@@ -108,10 +108,14 @@ extension WalkReport {
   func show(on console: Console, files: [String]) {
     for section in sections {
       if !console.json { console.result(JSONValue.null, text: section.text(console.output)) }
+      // What is equally true of several codes is said once.
+      var said: String?
       for item in section.items {
+        let sentence = "\(item.finding.severity)\(item.finding.code)\(item.finding.message)"
         console.result(
           of: WalkFindingResult(item, at: section.place),
-          text: item.text(in: self, console.output))
+          text: item.text(in: self, isSaid: said == sentence, console.output))
+        said = sentence
       }
     }
     let isWrong = count(of: .error) > 0 || unconfirmedCount > 0 || missingCount > 0
@@ -139,15 +143,14 @@ extension WalkReport.PlaceSection {
     let prints =
       pieces.pieces == expected ? "" : ", \(pieces.seen) of \(pieces.pieces) prints and tags"
     return
-      "\(style.bold("\(name)"))  \(seen) of \(expected) seen\(doubt)\(prints), \(stops) stop\(stops == 1 ? "" : "s")"
+      "\(style.bold("\(name)"))  \(seen) of \(expected) seen\(doubt)\(prints), \(stops.of("stop"))"
   }
 }
 
 extension WalkReport.Item {
-  fileprivate func text(in report: WalkReport, _ style: Style) -> ConsoleText {
+  /// - Parameter isSaid: Whether the line before says the same of another code.
+  fileprivate func text(in report: WalkReport, isSaid: Bool, _ style: Style) -> ConsoleText {
     let label: ConsoleText = "\(finding.severity.rawValue.padding(to: 8))"
-    var text: ConsoleText =
-      "  \(finding.severity.colored(label, style)) \(finding.message) [\(finding.code)]"
     var place: [String] = []
     if let payload = found?.payload ?? code?.payload, !payload.isEmpty {
       place.append(payload.printable)
@@ -157,7 +160,10 @@ extension WalkReport.Item {
       place.append(
         "stop \(report.stopName(stop.number, of: stop.walk)), \(stop.source.printable)")
     }
-    if !place.isEmpty { text += "\n           \(place.joined(separator: ", "))" }
-    return text
+    let details: ConsoleText = "           \(place.joined(separator: ", "))"
+    if isSaid, !place.isEmpty { return details }
+    let sentence: ConsoleText =
+      "  \(finding.severity.colored(label, style)) \(finding.message) [\(finding.code)]"
+    return place.isEmpty ? sentence : "\(sentence)\n\(details)"
   }
 }

@@ -146,8 +146,13 @@ extension Failure {
 
 extension Console {
   /// Prints one examined code and takes its verdict into the exit status.
-  func show(_ code: VerifiedCode) {
-    result(of: code.result, text: code.text(output))
+  func show(_ code: VerifiedCode) { show(code, isRepeating: false) }
+
+  /// Prints one examined code of several.
+  ///
+  /// - Parameter isRepeating: Whether a remark of an earlier code is left out.
+  func show(_ code: VerifiedCode, isRepeating: Bool) {
+    result(of: code.result, text: code.text(output, isRepeating: isRepeating))
     note(code.verdict == .accepted ? .done : .notAccepted)
   }
 }

@@ -110,8 +110,8 @@ extension CodeCommand {
       console.result(
         of: result,
         text: """
-          \(dryRun ? "would write" : "wrote") \(file ?? "-"): \(checkpoint.heads.count) chains with \
-          \(result.entries) entries
+          \(dryRun ? "would write" : "wrote") \(file ?? "-"): \(checkpoint.heads.count.of("chain")) \
+          with \(result.entries.of("entry", "entries"))
           """)
     }
   }

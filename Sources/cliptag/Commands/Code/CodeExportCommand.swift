@@ -59,7 +59,7 @@ extension CodeCommand {
       console.result(
         of: RecordExportResult(
           output: output, format: format.rawValue, entries: count, isRehearsal: dryRun),
-        text: "\(dryRun ? "would write" : "wrote") \(output): \(count) entries")
+        text: "\(dryRun ? "would write" : "wrote") \(output): \(count.of("entry", "entries"))")
     }
 
     private static func write(
@@ -222,7 +222,7 @@ extension MergeReport {
       console.detail("\(file): tag \(counter.uid) is at counter \(counter.counter) now")
     }
     for place in unknownPlaces.prefix(Self.mostPlaces) {
-      let codes = place.codes == 1 ? "1 code belongs" : "\(place.codes) codes belong"
+      let codes = place.codes.of("code belongs", "codes belong")
       console.say(
         """
         note: \(file): \(codes) to the place “\(place.id)”, which this registry does not \
@@ -231,7 +231,8 @@ extension MergeReport {
     }
     if unknownPlaces.count > Self.mostPlaces {
       console.say(
-        "note: \(file): codes of \(unknownPlaces.count - Self.mostPlaces) more unknown places"
+        "note: \(file): codes of "
+          + (unknownPlaces.count - Self.mostPlaces).of("more unknown place")
       )
     }
     if let left, !left.isEmpty {
@@ -245,11 +246,11 @@ extension MergeReport {
   fileprivate func text(_ file: String, _ dryRun: Bool) -> String {
     let raised =
       counters.isEmpty
-      ? "" : "; counters of \(counters.count == 1 ? "1 tag" : "\(counters.count) tags") raised"
+      ? "" : "; counters of \(counters.count.of("tag")) raised"
     let again = retold > 0 ? "; \(retold) repeated after a fork" : ""
     return """
-      \(file): \(dryRun ? "would add" : "added") \(added) entries (\(known) were here), \
-      \(codes) codes; \(retired) more retired\(raised)\(again)
+      \(file): \(dryRun ? "would add" : "added") \(added.of("entry", "entries")) \
+      (\(known.of("was", "were")) here), \(codes.of("code")); \(retired) more retired\(raised)\(again)
       """
   }
 }

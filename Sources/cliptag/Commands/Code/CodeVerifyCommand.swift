@@ -189,7 +189,7 @@ extension RecordFinding {
 
 extension RecordVerifier.Chain {
   fileprivate var text: String {
-    let verdict = findings == 0 ? "whole" : findings == 1 ? "1 finding" : "\(findings) findings"
-    return "recorder \(head.recorder)  \(entries) entries  \(verdict)"
+    let verdict = findings == 0 ? "whole" : findings.of("finding")
+    return "recorder \(head.recorder)  \(entries.of("entry", "entries"))  \(verdict)"
   }
 }

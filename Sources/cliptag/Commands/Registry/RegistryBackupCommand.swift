@@ -71,8 +71,8 @@ extension RegistryCommand {
         lines.append("  before    \(dryRun ? "would be kept" : "is kept") as \(replaced.printable)")
         if report.entriesLeft > 0 {
           lines.append(
-            "  left      \(report.entriesLeft) entries are only in the old file; recover them with "
-              + "cliptag code merge")
+            "  left      \(report.entriesLeft.of("entry is", "entries are")) only in the old file; "
+              + "recover \(report.entriesLeft == 1 ? "it" : "them") with cliptag code merge")
         }
       }
       console.result(
@@ -85,7 +85,8 @@ extension RegistryCommand {
 
 extension BackupReport {
   var text: String {
-    "\(counts.clips) clips, \(counts.experiences) experiences, \(counts.places) places, "
-      + "\(counts.codes) codes, \(entries) entries of \(heads.count) recorders"
+    "\(counts.clips.of("clip")), \(counts.experiences.of("experience")), "
+      + "\(counts.places.of("place")), \(counts.codes.of("code")), "
+      + "\(entries.of("entry", "entries")) of \(heads.count.of("recorder"))"
   }
 }

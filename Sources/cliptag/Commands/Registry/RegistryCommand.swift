@@ -123,8 +123,7 @@ struct RegistryCommand: ParsableCommand {
       console.result(
         of: RegistryExportResult(document, output: file, isRehearsal: dryRun),
         text: """
-          \(dryRun ? "would write" : "wrote") \(file): \(document.clips.count) clips, \
-          \(document.experiences.count) experiences, \(document.places.count) places
+          \(dryRun ? "would write" : "wrote") \(file): \(document.sizes)
           """)
     }
   }
@@ -210,10 +209,7 @@ struct RegistryCommand: ParsableCommand {
         }
       }
       console.say(
-        """
-        \(document.clips.count) clips, \(document.experiences.count) experiences, \
-        \(document.places.count) places: \(findings.isEmpty ? "no findings" : findings.count == 1 ? "1 finding" : "\(findings.count) findings")
-        """)
+        "\(document.sizes): \(findings.isEmpty ? "no findings" : findings.count.of("finding"))")
       if findings.contains(where: { $0.severity == .error }) { console.note(.notAccepted) }
     }
 
@@ -228,6 +224,14 @@ struct RegistryCommand: ParsableCommand {
           at: .init(line: error.line))
       }
     }
+  }
+}
+
+extension RegistryDocument {
+  /// The numbers of its things, for display.
+  fileprivate var sizes: String {
+    [clips.count.of("clip"), experiences.count.of("experience"), places.count.of("place")]
+      .joined(separator: ", ")
   }
 }
 

@@ -102,7 +102,7 @@ extension RegistryCommand {
         }
         console.say(
           """
-          \(error.done.count) of \(plan.steps.count) requests were done. Run registry diff, then \
+          \(error.done.count) of \(plan.steps.count.of("request was", "requests were")) done. Run registry diff, then \
           push again to send the rest.
           """)
       }
@@ -118,7 +118,7 @@ extension RegistryCommand {
       let ending = plan.steps.filter { $0.kind == .remove }
       let list = plan.steps.map { "  \($0.purpose)" }.asLines
       return try Prompt.confirm(
-        "\(list)\nSend these \(plan.steps.count) requests to App Store Connect?"
+        "\(list)\nSend \(plan.steps.count == 1 ? "this request" : "these \(plan.steps.count) requests") to App Store Connect?"
           + (ending.isEmpty ? "" : " Removals are permanent."))
     }
 

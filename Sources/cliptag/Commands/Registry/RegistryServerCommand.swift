@@ -130,7 +130,7 @@ extension RegistryCommand {
         announcing: { held in
           console.say(
             "note: other writers of \(target.description.printable) wait until the end: "
-              + "\(held.entries) entries, about \(held.minutesToTake) min")
+              + "\(held.entries.of("entry", "entries")), about \(held.minutesToTake) min")
         })
       console.result(
         of: RegistryCopyResult(

@@ -11,6 +11,7 @@ struct ScanOutput: Sendable {
   private let hasFolders: Bool
   private let bar: ProgressBar
   private var done = 0
+  private var remarks = SaidRemarks()
 
   init(pictures: Int, hasFolders: Bool = false, console: Console) {
     self.console = console
@@ -37,7 +38,7 @@ struct ScanOutput: Sendable {
       if let failure = code.failure {
         console.report(Failure(describing: failure, source: seen.source))
       } else {
-        console.show(code)
+        console.show(code, isRepeating: remarks.isSaid(of: code))
       }
     }
     if let failure = seen.failure {

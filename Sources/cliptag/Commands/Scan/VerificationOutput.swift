@@ -9,7 +9,10 @@ import Verifying
 
 extension VerifiedCode {
   /// Returns the lines that people read: the verdict first, then the reasons.
-  func text(_ style: Style) -> ConsoleText {
+  ///
+  /// - Parameter isRepeating: Whether an earlier code of the run had the same remark about
+  ///   pictures without the accuracy of their position, which is left out then.
+  func text(_ style: Style, isRepeating: Bool = false) -> ConsoleText {
     let found = verification
     let nothing = appClipCode == nil ? "(no URL)" : "(an App Clip Code)"
     let payload = found.payload.isEmpty ? nothing : found.payload.printable
@@ -27,7 +30,7 @@ extension VerifiedCode {
     if let tag { lines.append("  tag       \(tag.text)") }
     if let appClipCode { lines.append("  symbol    \(appClipCode.text)") }
     lines += reasons
-    for finding in findings {
+    for finding in findings where !(isRepeating && finding.code == .inexactPicture) {
       let label = finding.severity.rawValue.padding(to: 8)
       lines.append(
         "  \(finding.severity.colored("\(label)", style))  \(finding.advice.own) [\(finding.code)]"
@@ -87,6 +90,17 @@ extension VerifiedCode {
   static let argument = "argument"
 }
 
+/// The remark about pictures without the accuracy of their position, which is said once a run.
+struct SaidRemarks {
+  private var isSaid = false
+
+  /// Whether an earlier code had the remark; this one is an earlier code from now on.
+  mutating func isSaid(of code: VerifiedCode) -> Bool {
+    defer { isSaid = isSaid || code.findings.contains { $0.code == .inexactPicture } }
+    return isSaid
+  }
+}
+
 extension MatchedExperience {
   /// One line for people.
   var text: String {
@@ -104,7 +118,21 @@ extension LocationOutcome {
     if let radius { parts.append("radius \(radius.asDistance)") }
     if let accuracy, accuracy > 0 { parts.append("accuracy \(accuracy.asDistance)") }
     if let origin = fix?.origin?.text { parts.append(origin) }
-    return parts.isEmpty ? result.rawValue : "\(result.rawValue): \(parts.joined(separator: ", "))"
+    return ([result.words] + (parts.isEmpty ? [] : [parts.joined(separator: ", ")]))
+      .joined(separator: ": ")
+  }
+}
+
+extension LocationOutcome.Result {
+  /// The result in a few words.
+  fileprivate var words: String {
+    switch self {
+    case .inside, .outside, .undecided, .waived: rawValue
+    case .disallowed: "not confirmed by phones"
+    case .doesNotMatch: "not confirmed, because no experience covers the URL"
+    case .noPosition: "unknown position"
+    case .noPlace: "no known place"
+    }
   }
 }
 

@@ -300,7 +300,7 @@ extension Console {
         \(dryRun ? "would write" : "wrote") \(output)
           labels    \(issued.labels.count) of \(rowCount(design.labels.rows.count)), each read back \
         from the finished sheet
-          sheets    \(issued.pageCount) of \(stock.name), \(stock.count) labels each\
+          sheets    \(issued.pageCount) of \(stock.name), \(stock.count.of("label")) each\
         \(codes)
           manifest  \(issued.manifestPath ?? "none")
         """)

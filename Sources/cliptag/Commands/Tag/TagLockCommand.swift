@@ -113,8 +113,8 @@ extension TagProtector.LockJob {
     return
       ([
         "\(name): \(plan.tag.pieces(plan.pageCount)) would be written with "
-          + "\(plan.steps.count) writes in at most \(plan.expectedExchanges) exchanges; nothing was "
-          + "written",
+          + "\(plan.steps.count.of("write")) in at most \(plan.expectedExchanges.of("exchange")); "
+          + "nothing was written",
         "  holds    \(url.printable)",
       ] + plan.steps.map(\.text) + plan.steps.irreversibleLines)
       .asLines

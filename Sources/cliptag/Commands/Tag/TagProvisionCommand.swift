@@ -106,7 +106,7 @@ extension ProvisionResult {
       return "  \(place.padding(to: 8)) \(step.purpose.padding(to: 15)) \(content)"
     }
     return
-      (["\(tagType) \(uid): \(plan.count) steps would be done; nothing was written"] + lines
+      (["\(tagType) \(uid): \(plan.count.of("step")) would be done; nothing was written"] + lines
       + (irreversible ?? []).map { "  cannot be undone: \($0)" }).asLines
   }
 }

@@ -163,7 +163,7 @@ extension WritePlan {
     let steps = locks.map(\.text) + locks.irreversibleLines
     return """
       \(text)
-      then \(pages) with locks would be permanently written, with \(locks.count) writes, and the locks \
+      then \(pages) with locks would be permanently written, with \(locks.count.of("write")), and the locks \
       proven
       \(steps.asLines)
       """
@@ -179,7 +179,7 @@ extension WritePlan {
     let notes = startsCounting ? ["  the tag would count its readings"] : []
     let warnings = irreversible.map { "  cannot be undone: \($0)" }
     let count = Set(steps.map(\.place)).count
-    let writes = steps.count == count ? "" : " with \(steps.count) writes"
+    let writes = steps.count == count ? "" : " with \(steps.count.of("write"))"
     return
       ([
         "\(tag.name) \(tag.uid.hexadecimal): \(tag.pieces(count)) would change\(writes), in "
