@@ -28,6 +28,8 @@ struct Photograph {
     var light = (left: 1.0, right: 1.0)
     /// How far a roll bends the sheet's middle away from its edges, as a part of its side.
     var roll = 0.0
+    /// The brightness of ink, in levels.
+    var ink = 40.0
     /// Whether modules are dots and finder patterns rings, as some designs have them.
     var isRound = false
   }
@@ -80,7 +82,7 @@ struct Photograph {
             isInside
             && (flaws.isRound
               ? Self.isDark(u, v, size, modules) : modules[Int(v) * size + Int(u)])
-          sum += isDark ? 40 : 210
+          sum += isDark ? flaws.ink : 210
         }
         let part = Double(x) / Double(side)
         let light = flaws.light.left + (flaws.light.right - flaws.light.left) * part

@@ -5,12 +5,6 @@ import Verifying
 
 /// Compares the codes at a stop with the record: whether each code is as issued, and at its place.
 struct WalkJudge {
-  /// The highest grade of a worn print, in steps 4 (A) to 0 (F).
-  private static let wornGrade = 1
-  /// The number of pixels per module from which damage is attributed to the print, not to the
-  /// picture.
-  private static let leastModulePixels = 4.0
-
   /// The place that the walker stated.
   let statedPlace: Place?
   /// The earlier readings on the same sign.
@@ -38,21 +32,20 @@ struct WalkJudge {
 
   // MARK: The code itself
 
-  /// Finds damage that a better picture would show as well: error correction that is used up, and
-  /// patterns with wrong modules. Blur and light, which lower other grades, come from the picture.
+  /// Finds wear that a better picture would show as well. Blur and light, which lower other grades,
+  /// come from the picture.
   private func worn(_ seen: VerifiedCode) -> [Finding] {
-    guard let grade = seen.grade, grade.modulePixels >= Self.leastModulePixels else { return [] }
-    let names: [GradedParameter.Name] = [.unusedErrorCorrection, .fixedPatternDamage]
-    let worst = names.compactMap { grade[$0] }.filter { $0.grade != nil }
-      .min { ($0.grade ?? 4) < ($1.grade ?? 4) }
-    guard let worst, let step = worst.grade, step <= Self.wornGrade else { return [] }
-    let name =
-      worst.name == .unusedErrorCorrection ? "unused error correction" : "fixed pattern damage"
+    guard let wear = seen.grade?.wear else { return [] }
+    let fault =
+      switch wear {
+      case .damaged(let grade): "damaged: its modules are grade \(PrintGrade.letter(grade))"
+      case .faded(let contrast):
+        "faded: its contrast is \(Int(contrast * 100)) % at most"
+      }
     return [
       Finding(
         .wornPrint, .warning,
-        "The print is damaged: its \(name) is grade \(PrintGrade.letter(step)) "
-          + "(\(PrintGrade.caveat)); print it again before it fails.")
+        "The print is \(fault) (\(PrintGrade.caveat)); print it again before it fails.")
     ]
   }
 

@@ -66,6 +66,11 @@ struct MeasuredSymbol: Sendable {
     readings[column, row].map { ($0 < threshold) == shouldBeDark(column, row) }
   }
 
+  /// Returns whether a module is on the wrong side, and at least halfway to that side's mean.
+  func isCertainlyWrong(_ column: Int, _ row: Int) -> Bool {
+    isRight(column, row) == false && modulation(column, row) >= 0.5
+  }
+
   /// The reflection of the paper beside the symbol: the mean of the quiet zone's light modules, two
   /// and three modules away, or of the symbol's if none of them is in the picture.
   var paper: Double {

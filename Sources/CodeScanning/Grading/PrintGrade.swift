@@ -14,6 +14,11 @@ public struct PrintGrade: Hashable, Codable, Sendable {
   public let moduleMillimetres: Double?
   /// The parameters, including those that could not be measured.
   public let parameters: [GradedParameter]
+  /// The grade of the damage that is certainly the print's, in the steps of 2011: error correction
+  /// and patterns with only those modules counted as wrong that are at least halfway between the
+  /// threshold and the mean of the other side, as blur and noise do not make them. `nil` if it was
+  /// not measured.
+  package var certainDamage: Int?
 
   /// The lowest grade of all parameters that have one, in the steps of 2011: 4 (A) … 0 (F).
   public var overall: Int { parameters.compactMap(\.grade).min() ?? 0 }

@@ -94,11 +94,17 @@ public struct PrintGrader: Sendable {
         found.answer, found.geometry, in: look.picture, isInverted: triple.isInverted,
         evensLight: capture == .photograph)
       let pixels = found.geometry.modulePixels
-      return PrintGrade(
+      var grade = PrintGrade(
         code: code, corners: LocatedSymbol(found.answer, found.geometry).corners.map(look.whole),
         modulePixels: pixels, moduleMillimetres: millimetres(pixels),
         parameters: parameters(of: measured, modulePixels: pixels)
           + dimensions(of: measured, in: look.picture, modulePixels: pixels))
+      grade.certainDamage = min(
+        GradeScale.unusedErrorCorrection.grade(
+          max(0, CodewordQuality(of: measured).certainlyUnused)
+        ).step,
+        FixedPatternDamage.certain(of: measured).step)
+      return grade
     }
     return nil
   }

@@ -5,6 +5,8 @@ struct CodewordQuality {
   private let structure: [(places: [Int], capacity: Int)]
   /// Whether each codeword has a module on the wrong side of the threshold.
   private let isWrong: [Bool]
+  /// Whether each codeword has a module that is certainly wrong.
+  private let isCertainlyWrong: [Bool]
   /// The lowest modulation of each codeword's modules.
   private let modulation: [Double]
 
@@ -16,19 +18,25 @@ struct CodewordQuality {
     }
     let layout = SymbolLayout.of(version: version)
     var isWrong = [Bool](repeating: false, count: blocks.codewordCount)
+    var isCertainlyWrong = isWrong
     var modulation = [Double](repeating: 1, count: blocks.codewordCount)
     for (bit, module) in layout.dataModules.enumerated() where bit / 8 < isWrong.count {
       let (row, column) = Int(module.index).quotientAndRemainder(dividingBy: layout.size)
       if measured.isRight(column, row) != true { isWrong[bit / 8] = true }
+      if measured.isCertainlyWrong(column, row) { isCertainlyWrong[bit / 8] = true }
       modulation[bit / 8] = min(modulation[bit / 8], measured.modulation(column, row))
     }
     self.isWrong = isWrong
+    self.isCertainlyWrong = isCertainlyWrong
     self.modulation = modulation
   }
 
   /// The unused share of the correction in the worst block, 1 − 2 t ÷ (d − p): wrong codewords are
   /// errors, there are no erasures. Below 0 the block cannot be corrected.
   var unused: Double { unused { isWrong[$0] } }
+
+  /// The unused share of the correction, with only those codewords as errors that certainly are.
+  var certainlyUnused: Double { unused { isCertainlyWrong[$0] } }
 
   private func unused(_ isError: (Int) -> Bool) -> Double {
     structure.map { block in
@@ -97,6 +105,18 @@ struct FixedPatternDamage {
     self.parts = parts
     self.grade = grade
     self.isCut = isCut
+  }
+
+  /// Returns the grade of the lowest segment with only the modules counted that are certainly wrong,
+  /// without the quiet zone: what is beside a symbol is no damage of its print.
+  static func certain(of measured: MeasuredSymbol) -> GradePair {
+    let inside = 0..<measured.size
+    return segments(size: measured.size).reduce(.best) { grade, segment in
+      let places = segment.places.filter { inside ~= $0.column && inside ~= $0.row }
+      let wrong = Double(places.count { measured.isCertainlyWrong($0.column, $0.row) })
+      return .lower(
+        grade, segment.scale.grade(segment.isPart ? wrong / Double(max(1, places.count)) : wrong))
+    }
   }
 
   /// Returns the segments. A1, A2, A3: the finder patterns top left, top right and bottom left,
