@@ -14,6 +14,9 @@ public struct UnreadSymbol: Hashable, Codable, Sendable {
     /// QR Code Model 1 (AIM ITS/97-001), the predecessor of the current form, which iPhones and
     /// this scanner do not read.
     case model1QR
+    /// A QR code whose patterns are visible and whose modules cannot be corrected: covered, damaged,
+    /// or too blurred.
+    case unreadableQR
   }
 
   /// The kind of the symbol.
@@ -96,6 +99,13 @@ public struct ScanResult: Hashable, Codable, Sendable {
   /// The part of the picture that could not be searched, and the reason, as the end of a sentence
   /// that begins with the picture's name; `nil` if all of it was searched.
   public let unsearched: String?
+
+  /// Returns the result with further unread symbols.
+  func adding(_ symbols: [UnreadSymbol]) -> ScanResult {
+    ScanResult(
+      codes: codes, appClipCodes: appClipCodes, unread: unread + symbols,
+      wasCutShort: wasCutShort, unsearched: unsearched)
+  }
 
   /// Creates a result.
   package init(

@@ -26,7 +26,10 @@ package struct PageReader: Sendable {
     position = file.position
     page = { number async throws(PictureError) in
       let pixels = try await file.page(number)
-      let result = try await grader.scanner.examine(pixels)
+      var result = try await grader.scanner.examine(pixels)
+      if isGrading, grader.scanner.symbologies.contains(.qr) {
+        result = result.adding(try await UnreadableSymbols.symbols(in: pixels, besides: result))
+      }
       return ReadPage(
         result: result,
         grades: isGrading ? try await grader.grades(of: result.codes, in: pixels) : nil

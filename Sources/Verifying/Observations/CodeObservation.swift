@@ -87,7 +87,8 @@ public enum SearchAdvice: Hashable, Sendable {
 
   /// The advice for pages on which these symbols were seen and nothing was read.
   package init(unread: [UnreadSymbol.Kind], isDrawing: Bool) {
-    let isPart = unread.map { kind in
+    // Of a symbol that is covered or damaged, another picture may show more.
+    let isPart = unread.filter { $0 != .unreadableQR }.map { kind in
       if case .partOfMessage = kind { true } else { false }
     }
     if isPart.contains(false) {

@@ -67,6 +67,7 @@ extension UnreadSymbol {
     case .microQR: "Micro QR"
     case .rectangularMicroQR: "rMQR"
     case .model1QR: "QR Model 1"
+    case .unreadableQR: "unreadable QR code"
     }
   }
 
@@ -82,6 +83,8 @@ extension UnreadSymbol {
     case .model1QR:
       "a QR code of the old Model 1, which neither iPhones nor cliptag read: print it as an ordinary"
         + " QR code"
+    case .unreadableQR:
+      "something looks like a QR code and cannot be read: it may be covered or damaged"
     }
   }
 }
