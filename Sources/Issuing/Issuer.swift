@@ -203,7 +203,9 @@ public struct Issuer: Sendable {
   private func record(_ design: PrintDesign, output: String) async throws -> CodeID? {
     let item = CodeLedger.PrintedItem(
       design.approval, symbol: design.content.drawing.map { IssuedCode.Symbol($0) },
-      output: output, name: design.name, appClipCode: design.appClipCode?.file.id)
+      output: output, name: design.name,
+      label: design.language.map { PrintedLabel(language: $0) },
+      appClipCode: design.appClipCode?.file.id)
     return try await ledger.recordPrinted([item]) { names in
       guard let printed = design.name, let name = names[0], name != printed else { return }
       throw NameTaken(name: name)
@@ -226,6 +228,8 @@ public struct PrintDesign: Sendable {
   let name: CodeID?
   /// The App Clip Code on it; `nil` without one.
   public let appClipCode: PrintedAppClipCode?
+  /// The language of its words, as a tag of BCP 47; `nil` if it is not known.
+  package var language: String?
   private let layout: @Sendable (CodeID) throws -> PrintContent
 
   /// Creates the design of a code alone.
@@ -292,7 +296,9 @@ public struct PrintDesign: Sendable {
 
   /// Returns the design with another name on it.
   func named(_ name: CodeID) throws -> PrintDesign {
-    try PrintDesign(approval, name: name, appClipCode: appClipCode, layout: layout)
+    var design = try PrintDesign(approval, name: name, appClipCode: appClipCode, layout: layout)
+    design.language = language
+    return design
   }
 }
 

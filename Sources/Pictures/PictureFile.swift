@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// An opened picture file or document, read page by page.
 public struct PictureFile: Sendable {
   /// The name of the input: a path, `standard input`, or a name given by the caller.
@@ -9,6 +11,8 @@ public struct PictureFile: Sendable {
 
   /// The recorded position of the picture: JPEG, PNG, HEIC, AVIF, WebP and TIFF may have one.
   public internal(set) var position: PicturePosition?
+  /// The recorded time at which the picture was taken.
+  public internal(set) var taken: Date?
 
   /// A Boolean value that indicates whether page numbers are meaningful: in every PDF, and in a
   /// TIFF with several.

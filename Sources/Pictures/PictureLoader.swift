@@ -102,6 +102,7 @@ public struct PictureLoader: Sendable {
     }
     var file = try await file(bytes, format, source)
     file.position = EXIF.position(of: bytes, format: format)
+    file.taken = EXIF.taken(of: bytes, format: format)
     return file
   }
 

@@ -38,7 +38,7 @@ import Testing
     /// A reading of yesterday, on a walk.
     func walk(
       stated: String? = nil, at fix: LocationFix? = nil, location: LocationOutcome.Result? = nil,
-      kind: WalkStop.Kind = .scanner
+      kind: WalkStop.Kind = .scanner, taken: Date? = nil
     ) throws {
       let walk = try registry.begin("Autumn", by: "Jo", at: DueReviewTests.yesterday)
       let reading = WalkReading(
@@ -47,7 +47,7 @@ import Testing
       try registry.add(
         WalkStop(
           walk: walk.id, number: try registry.lastStop(of: walk.id) + 1,
-          time: DueReviewTests.yesterday, kind: kind, source: "",
+          time: DueReviewTests.yesterday, taken: taken, kind: kind, source: "",
           digest: EntryHash([UInt8](repeating: 7, count: 32)), fix: fix, statedPlace: stated,
           readings: [reading]), by: "Jo")
     }
@@ -130,6 +130,25 @@ import Testing
     let scene = try Scene()
     try scene.walk(stated: stated, at: fix, location: location)
     #expect(try scene.due().isEmpty)
+  }
+
+  @Test("a code whose place was removed is due, whether or not it was read")
+  func removedPlace() throws {
+    let scene = try Scene()
+    try scene.walk(stated: "a")
+    try scene.registry.removePlace(id: "a", evenIfInUse: true)
+    let due = try #require(try scene.due().first)
+    #expect(due.reason == .unknownPlace && due.message.contains("“a”"))
+  }
+
+  @Test("a reading in a picture is one of the time at which it was taken")
+  func takenBefore() throws {
+    let scene = try Scene()
+    let taken = Self.noon.addingTimeInterval(-60 * 86_400)
+    try scene.walk(stated: "a", kind: .picture, taken: taken)
+    let due = try #require(try scene.due().first)
+    #expect(due.reason == .notSeen && due.lastSeen == taken && due.lastRead == taken)
+    #expect(due.days == 60)
   }
 
   @Test("a reading that a better one of the same picture supersedes does not count")

@@ -422,6 +422,65 @@ struct WalkReviewTests {
     #expect(items[2].finding.message.hasPrefix("2 things"))
   }
 
+  @Test("something that gives no text at the place of a missing code is said with it, once")
+  func covered() throws {
+    let world = try World()
+    let code = try world.issue(at: "a")
+    try world.walk.stop(kind: .picture, stated: "a", [], unread: 1)
+    let items = try #require(try world.report().sections.first?.items)
+    try #require(items.map(\.finding.code) == [.missingCode])
+    #expect(items[0].finding.message.contains("looks like a code and gives no text"))
+    #expect(items[0].stop?.number == 1 && items[0].code?.id == code.id)
+    // Two things cannot both be the one code.
+    try world.walk.stop(kind: .picture, stated: "a", [], unread: 2)
+    #expect(try world.report().items(.unreadSymbol).count == 1)
+  }
+
+  @Test("a search that ended early is said where codes are missing, and nowhere else")
+  func unfinished() throws {
+    let world = try World()
+    let (a, b) = (try world.issue(at: "a"), try world.issue(at: "b"))
+    let early = Finding(.unfinishedSearch, .warning, "early")
+    try world.walk.stop(kind: .picture, stated: "a", [], about: [early])
+    try world.walk.stop(kind: .picture, stated: "b", [world.read(b)], about: [early])
+    let report = try world.report()
+    let items = report.sections.flatMap(\.items)
+    try #require(items.map(\.finding.code) == [.missingCode])
+    #expect(items[0].code?.id == a.id && items[0].finding.message.contains("ended early"))
+  }
+
+  @Test("the time at which a picture was taken is that of the visit")
+  func taken() throws {
+    let world = try World()
+    let old = World.noon.addingTimeInterval(-86_400 * 90)
+    _ = try world.issue(at: "a")
+    let told = Finding(.oldPicture, .warning, "old")
+    try world.walk.stop(kind: .picture, stated: "a", [], taken: old, about: [told])
+    let report = try world.report()
+    let section = try #require(report.sections.first)
+    #expect(section.lastVisit == old && section.expected == 0, "it was made later")
+    #expect(report.period?.lowerBound == old)
+    #expect(section.items.map(\.finding.code) == [.oldPicture])
+    // A clock that is ahead does not make a visit of tomorrow.
+    let tomorrow = World.noon.addingTimeInterval(86_400)
+    try world.walk.stop(kind: .picture, stated: "a", [], taken: tomorrow)
+    #expect(try #require(try world.report().sections.first?.lastVisit) < tomorrow)
+  }
+
+  @Test("a missing code names all files of the command that printed it")
+  func outputs() throws {
+    let world = try World()
+    let code = try world.issue(at: "a")
+    for name in ["sign.png", "sign.pdf"] {
+      try world.registry.record(
+        .issued, of: code.id, at: code.created.addingTimeInterval(1), by: "me",
+        details: ["output": name])
+    }
+    try world.walk.stop(stated: "a", [])
+    let message = try #require(try world.report().items(.missingCode).first?.finding.message)
+    #expect(message.contains("sign.png and sign.pdf"), "\(message)")
+  }
+
   @Test("places with errors come first, then those with warnings, then by name; nowhere comes last")
   func order() throws {
     let world = try World()
@@ -519,14 +578,15 @@ private struct Walker {
 
   func stop(
     kind: WalkStop.Kind = .scanner, at fix: LocationFix? = nil, stated: String? = nil,
-    digest: EntryHash? = nil, page: Int? = nil, _ readings: [WalkReading], unread: Int = 0
+    digest: EntryHash? = nil, page: Int? = nil, _ readings: [WalkReading], unread: Int = 0,
+    taken: Date? = nil, about findings: [Finding] = []
   ) throws {
     let number = try registry.lastStop(of: walk.id) + 1
     try registry.add(
       WalkStop(
         walk: walk.id, number: number, time: start.addingTimeInterval(Double(number)),
-        kind: kind, source: "", page: page, digest: digest, fix: fix, statedPlace: stated,
-        unreadCount: unread, readings: readings), by: "Jo")
+        taken: taken, kind: kind, source: "", page: page, digest: digest, fix: fix,
+        statedPlace: stated, unreadCount: unread, readings: readings, findings: findings), by: "Jo")
   }
 }
 

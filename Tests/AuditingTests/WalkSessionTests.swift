@@ -119,6 +119,66 @@ import Verifying
     #expect(event.details["stop"] == "1")
   }
 
+  @Test("an old picture is told, and one older than the codes of its place")
+  func oldPicture() throws {
+    let scene = try Scene()
+    let now = Self.noon.addingTimeInterval(3_600)
+    func codes(takenAt taken: Date?) throws -> [Finding.Code] {
+      var sight = try scene.printed(Fixtures.cupertino, try scene.at(0))
+      sight.taken = taken
+      return try #require(try scene.session().keep(sight).stop).findings.map(\.code)
+    }
+    #expect(try codes(takenAt: nil) == [] && codes(takenAt: now) == [])
+    #expect(try codes(takenAt: now.addingTimeInterval(-6 * 86_400)) == [])
+    #expect(try codes(takenAt: now.addingTimeInterval(-8 * 86_400)) == [.oldPicture])
+    #expect(try codes(takenAt: now.addingTimeInterval(86_400)) == [], "a clock is ahead")
+    try scene.issue(Fixtures.cupertino)
+    #expect(try codes(takenAt: Self.noon.addingTimeInterval(-60)) == [.oldPicture])
+    #expect(try codes(takenAt: Self.noon.addingTimeInterval(60)) == [])
+  }
+
+  @Test("a code that was retired after its picture was taken is no fault of the wall")
+  func retiredSince() throws {
+    let scene = try Scene()
+    let id = try scene.issue(Fixtures.cupertino)
+    try scene.registry.retire(id, at: Self.noon.addingTimeInterval(1_800), by: "me")
+    func severity(takenAt taken: Date?) throws -> Finding.Severity? {
+      var sight = try scene.printed(Fixtures.cupertino, try scene.at(0))
+      sight.taken = taken
+      let stop = try #require(try scene.session().keep(sight).stop)
+      return stop.readings[0].findings.first { $0.code == .retiredCode }?.severity
+    }
+    #expect(try severity(takenAt: nil) == .error)
+    #expect(try severity(takenAt: Self.noon.addingTimeInterval(3_000)) == .error)
+    #expect(try severity(takenAt: Self.noon.addingTimeInterval(600)) == .note)
+  }
+
+  @Test("a picture that another walk has is told, and kept")
+  func pictureOfAnotherWalk() throws {
+    let scene = try Scene()
+    try scene.issue(Fixtures.cupertino)
+    var sight = try scene.printed(Fixtures.cupertino)
+    sight.digest = EntryHash([UInt8](repeating: 7, count: 32))
+    #expect(try #require(try scene.session().take(sight)).findings == [])
+    let again = try #require(try scene.session(name: "Winter").take(sight))
+    #expect(again.findings.map(\.code) == [.knownPicture])
+    #expect(again.findings.first?.message.contains("“Autumn” of walker") == true)
+  }
+
+  @Test("a sign in another language than its place is told", arguments: ["de", "de-AT", "fr", nil])
+  func language(made: String?) throws {
+    let scene = try Scene()
+    let place = scene.places[0]
+    try scene.registry.replace(
+      Place(id: place.id, name: place.name, region: place.region, language: "de"))
+    let id = try scene.issue(Fixtures.cupertino)
+    try scene.registry.record(
+      .issued, of: id, at: Self.noon.addingTimeInterval(5), by: "printer",
+      details: made.map { ["output": "sign.pdf", "language": $0] } ?? ["output": "sign.pdf"])
+    let kept = try scene.session().take(try scene.printed(Fixtures.cupertino, try scene.at(0)))
+    #expect(try codes(kept) == (made == "fr" ? [.otherLanguage] : []))
+  }
+
   @Test("the same picture is taken in once, and another walk takes it again")
   func pictureOnce() throws {
     let scene = try Scene()

@@ -1,10 +1,12 @@
 import Auditing
 import CliptagBasics
+import CodeScanning
 import Foundation
 import Invocation
 import Issuing
 import Jobs
 import JourneyFixtures
+import Pictures
 import Registry
 import Synchronization
 import Testing
@@ -47,6 +49,53 @@ import Verifying
     let walk = try #require(try registry.walks().first)
     #expect(try registry.walks().count == 1 && walk.who == "ada")
     #expect(try registry.lastStop(of: walk.id) == 1)
+  }
+
+  private func wall(_ name: String = "wall.png") throws -> PictureInput {
+    let path = "\(folder.path)/\(name)"
+    let grey = GreyPicture(
+      width: 1_200, height: 900, pixels: [UInt8](repeating: 160, count: 1_200 * 900))
+    try Data(try PNGWriter.colour(ColourPicture(grey))).write(to: URL(filePath: path))
+    return PictureInput(path: path)
+  }
+
+  private func addPlace() throws {
+    let circle = try #require(Region(latitude: 37.323, longitude: -122.0322, radius: 100))
+    try registry.add(Place(id: "cupertino", region: circle))
+  }
+
+  private func stops(_ job: WalkPictures) async throws -> [WalkStop] {
+    let session = try await job.run(in: workplace) { _ in }
+    return try registry.stops(of: session.walk.id)
+  }
+
+  @Test(
+    "a picture of an empty wall is a visit at every budget",
+    arguments: [.milliseconds(1), .milliseconds(20), .milliseconds(400), nil] as [Duration?])
+  func emptyWall(budget: Duration?) async throws {
+    try addPlace()
+    var job = WalkPictures([try wall()], with: verifier())
+    job.verifier.options.scanner.budget = budget
+    job.circumstances.place = "cupertino"
+    let stops = try await stops(job)
+    #expect(stops.count == 1 && stops.first?.readings == [])
+    if budget == nil { #expect(stops.first?.findings == []) }
+  }
+
+  @Test("a search that ended at its budget is said, and a whole one replaces it once")
+  func unfinished() async throws {
+    try addPlace()
+    var job = WalkPictures([try wall()], with: verifier())
+    job.circumstances.place = "cupertino"
+    job.verifier.options.scanner.budget = .milliseconds(1)
+    for _ in 1...2 {
+      #expect(try await stops(job).map { $0.findings.map(\.code) } == [[.unfinishedSearch]])
+    }
+    job.verifier.options.scanner.budget = nil
+    for _ in 1...2 {
+      let all = try await stops(job).map { $0.findings.map(\.code) }
+      #expect(all == [[.unfinishedSearch], []])
+    }
   }
 
   @Test("a place that is not on record is named, and no walk is begun")

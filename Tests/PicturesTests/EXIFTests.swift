@@ -151,6 +151,58 @@ struct PicturePositionTests {
     #expect(found.time == Date(timeIntervalSince1970: 1_795_339_610.5))
   }
 
+  /// A TIFF structure of a clock, its offset from UTC and the satellites' time, as far as given.
+  private func taken(
+    _ clock: String? = nil, offset: String? = nil, satellites: String? = nil
+  ) -> Date? {
+    func number(_ value: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) }
+    }
+    func directory(
+      _ fields: [(tag: Int, type: Int, count: Int, data: [UInt8])], at start: Int
+    ) -> [UInt8] {
+      var (entries, data) = (number(fields.count, 2), [UInt8]())
+      for field in fields {
+        entries += number(field.tag, 2) + number(field.type, 2) + number(field.count, 4)
+        entries +=
+          field.data.count <= 4
+          ? field.data + [UInt8](repeating: 0, count: 4 - field.data.count)
+          : number(start + 2 + fields.count * 12 + 4 + data.count, 4)
+        if field.data.count > 4 { data += field.data }
+      }
+      return entries + number(0, 4) + data
+    }
+    func text(_ tag: Int, _ text: String?) -> [(tag: Int, type: Int, count: Int, data: [UInt8])] {
+      text.map { [(tag, 2, $0.utf8.count + 1, Array($0.utf8) + [0])] } ?? []
+    }
+    let time = [(9, 1), (26, 1), (50, 1)].flatMap { number($0.0, 4) + number($0.1, 4) }
+    let first = 8 + 2 + 2 * 12 + 4
+    let exif = directory(text(0x9003, clock) + text(0x9011, offset), at: first)
+    let gps = directory(
+      (satellites == nil ? [] : [(7, 5, 3, time)]) + text(0x1D, satellites),
+      at: first + exif.count)
+    let main = directory(
+      [(0x8769, 4, 1, number(first, 4)), (0x8825, 4, 1, number(first + exif.count, 4))], at: 8)
+    let block = [0x4D, 0x4D, 0, 0x2A] + number(8, 4) + main + exif + gps
+    return EXIF.taken(of: jpeg(block), format: .jpeg)
+  }
+
+  @Test("a picture states when it was taken: by its clock and offset, the satellites, or its clock")
+  func takenAt() throws {
+    func utc(_ text: String) throws -> Date { try Date(text, strategy: .iso8601) }
+    let clock = "2026:11:22 10:05:00"
+    #expect(taken(clock, offset: "+01:00") == (try utc("2026-11-22T09:05:00Z")))
+    #expect(taken(clock, offset: "-03:30") == (try utc("2026-11-22T13:35:00Z")))
+    #expect(taken(clock, satellites: "2026:11:22") == (try utc("2026-11-22T09:26:50Z")))
+    #expect(taken(satellites: "2026:11:22") == (try utc("2026-11-22T09:26:50Z")))
+    #expect(taken(clock) == (try utc("2026-11-22T10:05:00Z")))
+    #expect(taken(clock, offset: "   :  ") == (try utc("2026-11-22T10:05:00Z")))
+    for nonsense in ["0000:00:00 00:00:00", "2026:13:22 10:05:00", "2026:11:22 24:00:00", "", " "] {
+      #expect(taken(nonsense) == nil && taken(nonsense, offset: "+01:00") == nil)
+    }
+    #expect(taken() == nil)
+  }
+
   @Test("HEIC, AVIF, WebP, PNG and TIFF files tell it, too")
   func formats() {
     let block = PositionBlock().bytes

@@ -107,6 +107,22 @@ struct WritingTests {
         """))
   }
 
+  @Test("the language of a place is read, written and kept, and must be the tag of one")
+  func placeLanguage() throws {
+    func read(_ tag: String) throws -> RegistryDocument {
+      try fruta(("name: Fruta Cupertino", "name: Fruta Cupertino\n    language: \(tag)"))
+    }
+    let document = try read("pt-BR")
+    #expect(document.places.first { $0.id == "cupertino" }?.language == "pt-BR")
+    #expect(document.text(as: .yaml).contains("language: pt-BR"))
+    let registry = try RegistryLocation.memory.open()
+    _ = try registry.apply(document)
+    #expect(try registry.document().sorted() == document.sorted())
+    for tag in ["DE", "deutsch", "d", "de-"] {
+      #expect(throws: (any Error).self) { try read(tag) }
+    }
+  }
+
   @Test("an empty registry is written as empty lists")
   func empty() {
     #expect(RegistryDocument().text(as: .yaml) == "clips: []\nplaces: []\n")

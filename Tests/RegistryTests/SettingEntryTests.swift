@@ -75,7 +75,7 @@ struct SettingEntryTests {
       ("DELETE FROM trusted_key", "key:field"),
       ("UPDATE trusted_key SET key = 'x'", "key:field"),
       ("INSERT INTO tag_counter VALUES ('04AA', 1, 1)", "counter:04AA"),
-      ("INSERT INTO place VALUES ('b', 'b', 1.0, 1.0, 1.0, NULL, NULL)", "place:b"),
+      ("INSERT INTO place VALUES ('b', 'b', 1.0, 1.0, 1.0, NULL, NULL, NULL)", "place:b"),
     ])
   func altered(sql: String, subject: String) throws {
     do { try fill(try RegistryLocation.file(path).open()) }

@@ -34,6 +34,9 @@ struct WalkTests {
     #expect(try store.lastStop(of: walk.id, digest: digest, page: 2) != nil)
     #expect(try store.lastStop(of: walk.id, digest: digest, page: nil) == nil)
     #expect(try store.lastStop(of: walk.id, digest: .none, page: 2) == nil)
+    let other = try store.begin("Winter", by: "jo", at: Fixtures.noon)
+    #expect(try store.otherWalks(with: digest, page: 2, besides: other.id) == [walk])
+    #expect(try store.otherWalks(with: digest, page: 2, besides: walk.id) == [])
     #expect(try store.lastStop(of: Walk.ID(), digest: digest, page: 2) == nil)
   }
 
@@ -201,7 +204,7 @@ extension Fixtures {
       isSimulated: true, note: "é")
     return WalkStop(
       walk: walk.id, number: number, time: noon.addingTimeInterval(Double(number)),
-      kind: .picture, source: "a \"b\".jpg", page: 2,
+      taken: noon.addingTimeInterval(-0.5), kind: .picture, source: "a \"b\".jpg", page: 2,
       digest: EntryHash([UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 32)),
       sign: "door",
       fix: LocationFix(coordinate: fix.coordinate, accuracy: 8.5, origin: origin),
@@ -216,6 +219,6 @@ extension Fixtures {
             Finding(.outsideRegion, .error, "“a” \"b\"\n\u{0}"),
             Finding(.polygonNotConfirmable, .note, ""),
           ]), reading(nil, ""),
-      ])
+      ], findings: [Finding(.outsideRegion, .warning, "“a” \"b\"\n")])
   }
 }

@@ -170,11 +170,17 @@ public struct DueReview: Sendable {
         .unknownPlace, found.state,
         "It opens the clip at no known place: add the place, or replace the code. \(place.message)")
     }
+    if let id = code.placeID, place == nil {
+      return due(
+        .unknownPlace, found.state,
+        "It belongs to the place “\(id.printable)”, which the registry does not have: add the place, or "
+          + "replace the code.")
+    }
     guard days >= self.days else {
       return try partlySeen(code, items).map { due(.partlySeen, found.state, $0) }
     }
     let since = last == nil ? "since it was issued" : "at its place"
-    var message = "It was not read \(since) for \(days) days: visit and read it."
+    var message = "It was not read \(since) for \(Counted.text(days, "day")): visit and read it."
     if let read = sighting?.lastRead, read > last ?? .distantPast {
       message +=
         " It was read on \(read.registryTimestamp.prefix(10)), at another or unknown place."

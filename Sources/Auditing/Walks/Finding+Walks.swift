@@ -30,11 +30,21 @@ extension Finding.Code {
     "prints-not-seen", "Fewer prints of a code were seen at its place than there are.")
   public static let unconfirmedPlace = Self(
     "unconfirmed-place", "Codes were read at a stop, but their place is not confirmed.")
+  public static let unfinishedSearch = Self(
+    "unfinished-search", "A picture of a walk could not be searched to its end.")
+  public static let oldPicture = Self(
+    "old-picture",
+    "A picture of a walk is older than a week, or than the codes of its place.")
+  public static let knownPicture = Self(
+    "known-picture", "Another walk already has the picture.")
+  public static let otherLanguage = Self(
+    "other-language", "A sign is in another language than its place.")
 
   /// The codes above, in the order of the documentation.
   package static let ofWalks: [Self] = [
     .missingCode, .retiredCode, .unissuedCode, .foreignUID, .overwrittenTag, .unlockedTag,
     .wornPrint, .signDisagrees, .copiedCode, .wrongPlace, .swappedCodes, .unreadSymbol,
-    .unconfirmedPlace, .printsNotSeen,
+    .unconfirmedPlace, .printsNotSeen, .unfinishedSearch, .oldPicture, .knownPicture,
+    .otherLanguage,
   ]
 }

@@ -1,4 +1,5 @@
 import CodeScanning
+import Foundation
 import Invocation
 import Registry
 import Verifying
@@ -7,6 +8,8 @@ import Verifying
 struct WalkJudge {
   /// The place that the walker stated.
   let statedPlace: Place?
+  /// The time at which the picture was taken, as it states.
+  var taken: Date?
   /// The earlier readings on the same sign.
   let onSign: [WalkStop]
 
@@ -21,9 +24,11 @@ struct WalkJudge {
       var findings = worn(seen)
       findings += identify(seen)
       if let code = seen.identity?.code {
+        try compareRetirement(of: code, in: registry, &findings)
         try compareLocks(of: seen, with: code, in: registry, &findings)
       }
       try comparePlace(of: seen, in: registry, &findings)
+      try compareLanguage(of: seen, in: registry, &findings)
       compareSign(of: seen, &findings)
       judged.append(seen.adding(findings))
     }
@@ -47,6 +52,27 @@ struct WalkJudge {
         .wornPrint, .warning,
         "The print is \(fault) (\(PrintGrade.caveat)); print it again before it fails.")
     ]
+  }
+
+  /// Finds a sign in another language than that of the place where it belongs.
+  private func compareLanguage(
+    of seen: VerifiedCode, in registry: borrowing RegistryTransaction, _ findings: inout [Finding]
+  ) throws(RegistryError) {
+    guard let code = seen.identity?.code else { return }
+    var home = statedPlace ?? seen.verification.place
+    if home == nil, let id = code.placeID { home = try registry.place(id: id) }
+    guard let home, let wanted = home.language,
+      !findings.contains(where: { $0.code == .wrongPlace }),
+      let made = try registry.history(of: code.id).last(where: { $0.kind == .issued })?
+        .details[CodeEvent.Fact.language],
+      made.prefix(while: { $0 != "-" })
+        != wanted.prefix(while: { $0 != "-" })
+    else { return }
+    findings.append(
+      Finding(
+        .otherLanguage, .warning,
+        "The sign was made in the language \(made.printable), and signs at \(home.name.printable) are in "
+          + "\(wanted): print it again with the words of the place."))
   }
 
   /// The findings about its identity.
@@ -89,6 +115,20 @@ struct WalkJudge {
               + "foreign.")
       ]
     }
+  }
+
+  /// Makes a note of a retired code in a picture that was taken before its retirement.
+  private func compareRetirement(
+    of code: IssuedCode, in registry: borrowing RegistryTransaction, _ findings: inout [Finding]
+  ) throws(RegistryError) {
+    guard let taken, let index = findings.firstIndex(where: { $0.code == .retiredCode }),
+      let event = try registry.history(of: code.id).last(where: { $0.kind == .retired }),
+      taken < event.time
+    else { return }
+    findings[index] = Finding(
+      .retiredCode, .note,
+      "The code \(code.id) was retired on \(event.timestamp.prefix(10)), after the picture was taken."
+    )
   }
 
   private func compareLocks(

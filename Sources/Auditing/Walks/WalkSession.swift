@@ -113,7 +113,7 @@ public struct WalkSession: Sendable {
   ///   be stored.
   public func take(_ seen: CodeObservation, by verifier: Verifier) async -> WalkObservation {
     var taken = WalkObservation(seen)
-    guard seen.failure == nil, seen.isWholeLook else { return taken }
+    guard seen.failure == nil, seen.isLook else { return taken }
     taken.seen.failure = seen.codes.lazy.compactMap(\.failure).first
     guard taken.seen.failure == nil else { return taken }
     do {
@@ -142,7 +142,8 @@ public struct WalkSession: Sendable {
     var kept = WalkObservation(seen)
     if let known = try lastStop(of: seen, in: registry) {
       let fix = seen.fix ?? seen.codes.lazy.compactMap(\.measuredFix).first
-      guard readsAgain || circumstances(fix).correct(known) else {
+      let completes = known.isUnfinished && !seen.wasCutShort && seen.unsearched == nil
+      guard readsAgain || completes || circumstances(fix).correct(known) else {
         kept.isKnown = true
         return kept
       }
@@ -156,12 +157,14 @@ public struct WalkSession: Sendable {
     }
     let codes = try judge(registry, reading: seen).judged(seen.codes, in: registry)
     kept.seen.codes = codes
+    let about = WalkStopJudge(walk: walk, statedPlace: statedPlace, time: time)
     kept.stop = WalkStop(
-      walk: walk.id, number: try registry.lastStop(of: walk.id) + 1, time: time,
+      walk: walk.id, number: try registry.lastStop(of: walk.id) + 1, time: time, taken: seen.taken,
       kind: seen.kind, source: seen.source, page: seen.page, digest: seen.digest, sign: sign,
       fix: seen.fix ?? codes.lazy.compactMap(\.measuredFix).first,
       statedPlace: statedPlace?.id, note: note, unreadCount: seen.unread.count,
-      readings: codes.map(WalkReading.init))
+      readings: codes.map(WalkReading.init),
+      findings: try about.findings(of: kept.seen, in: registry))
     if !isWorthAPicture(judged: kept.seen) { kept.seen.picture = nil }
     return kept
   }
@@ -199,7 +202,7 @@ public struct WalkSession: Sendable {
         onSign.append(stop)
       }
     }
-    return WalkJudge(statedPlace: statedPlace, onSign: onSign)
+    return WalkJudge(statedPlace: statedPlace, taken: seen.taken, onSign: onSign)
   }
 
   /// The last stop at which the same page was read.
@@ -249,7 +252,9 @@ extension WalkSession {
     let known = try registry.read { registry throws(RegistryError) in
       try lastStop(of: page, in: registry)
     }
-    return known.map { !circumstances(page.fix, isLocating: isLocating).correct($0) } ?? false
+    return known.map {
+      !$0.isUnfinished && !circumstances(page.fix, isLocating: isLocating).correct($0)
+    } ?? false
   }
 
   /// Whether a small copy of the picture is kept with the observation.

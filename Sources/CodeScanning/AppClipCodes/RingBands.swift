@@ -71,7 +71,7 @@ extension RingBand {
     var edges = LineEdges()
     // Adjacent lines are summed to reduce the noise.
     var sums: [Int32] = []
-    let least = max(leastStep, Int32(5 * noise(of: picture, summing: count))) * Int32(count)
+    let least = max(leastStep, Int32(4 * noise(of: picture, summing: count))) * Int32(count)
     func look(along line: UnsafeBufferPointer<Int32>, at first: Int, isVertical: Bool) {
       edges.read(line, least)
       edges.forEachBand { inner, outer, isLight in

@@ -1,5 +1,11 @@
 package import Pictures
 
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
 /// The pages of a picture or document, read either in this process or each in a separate one.
 package struct PageReader: Sendable {
   /// The number of pages, at least 1.
@@ -11,6 +17,8 @@ package struct PageReader: Sendable {
   package let isDrawing: Bool
   /// The recorded position of the picture.
   package let position: PicturePosition?
+  /// The recorded time at which the picture was taken.
+  package let taken: Date?
   private let page: @Sendable (_ number: Int) async throws(PictureError) -> ReadPage
 
   /// Reads pages in this process.
@@ -24,6 +32,7 @@ package struct PageReader: Sendable {
     isDocument = file.isDocument
     isDrawing = file.isDrawing
     position = file.position
+    taken = file.taken
     page = { number async throws(PictureError) in
       let pixels = try await file.page(number)
       var result = try await grader.scanner.examine(pixels)
@@ -55,6 +64,7 @@ package struct PageReader: Sendable {
     isDocument = first.isDocument
     isDrawing = first.isDrawing
     position = first.position
+    taken = first.taken
     page = { number async throws(PictureError) in
       let report =
         number == 1 && !isKnown ? first : try await job.read(page: number, asking: content)

@@ -2,9 +2,9 @@ import CliptagBasics
 public import Pictures
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// The result of one page in a form that is passed between processes: a line of JSON, followed by
@@ -33,6 +33,8 @@ public struct PageReport: Codable, Sendable {
   package let isDrawing: Bool
   /// The recorded position of the picture.
   package let position: PicturePosition?
+  /// The recorded time at which the picture was taken.
+  package let taken: Date?
   private let found: ScanResult
   private let grades: [PrintGrade?]?
   private let copy: Measures?
@@ -41,7 +43,7 @@ public struct PageReport: Codable, Sendable {
   private var planes: [UInt8] = []
 
   private enum CodingKeys: CodingKey {
-    case pageCount, isDocument, isDrawing, position, found, grades, copy, failure
+    case pageCount, isDocument, isDrawing, position, taken, found, grades, copy, failure
   }
 
   fileprivate struct Measures: Codable {
@@ -97,6 +99,7 @@ public struct PageReport: Codable, Sendable {
     isDocument = file?.isDocument ?? false
     isDrawing = file?.isDrawing ?? false
     position = file?.position
+    taken = file?.taken
     self.found = found
     self.grades = grades
     self.copy = copy.map {
@@ -160,7 +163,7 @@ public struct PageReport: Codable, Sendable {
     guard let end = output.firstIndex(of: 0x0A),
       var report = try? JSONDecoder().decode(PageReport.self, from: Data(output[..<end])),
       report.pageCount >= 1, report.found.isPlausible,
-      report.position.map(\.isPlausible) ?? true
+      report.position.map(\.isPlausible) ?? true, report.taken.map(\.isPlausible) ?? true
     else { return nil }
     report.planes = Array(output[(end + 1)...])
     let wanted = report.copy.map(\.byteCount) ?? 0
@@ -197,7 +200,14 @@ extension PicturePosition {
   fileprivate var isPlausible: Bool {
     abs(latitude) <= 90 && abs(longitude) <= 180
       && horizontalError.map { $0 > 0 && $0.isPlausible } ?? true
-      && time.map { (-62_000_000_000...250_000_000_000).contains($0.timeIntervalSince1970) } ?? true
+      && time.map(\.isPlausible) ?? true
+  }
+}
+
+extension Date {
+  /// A Boolean value that indicates whether the time is in the years that a picture can state.
+  fileprivate var isPlausible: Bool {
+    (-62_000_000_000...250_000_000_000).contains(timeIntervalSince1970)
   }
 }
 

@@ -45,6 +45,21 @@ extension AdvancedExperience {
   }
 }
 
+extension Place {
+  /// The fault of a language of signs, or `nil`: a tag of BCP 47 begins with the two or three small
+  /// letters of ISO 639, and further parts follow after hyphens.
+  package static func problem(withLanguage tag: String) -> String? {
+    let parts = tag.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    let isSound =
+      (2...3).contains(parts[0].count) && parts[0].allSatisfy { (0x61...0x7A).contains($0) }
+      && parts.dropFirst().allSatisfy { part in
+        (1...8).contains(part.count) && part.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
+      }
+    if isSound { return nil }
+    return "\(tag.quotedForMessage) is not the tag of a language; write one such as de or pt-BR."
+  }
+}
+
 extension AppClip {
   /// The fault of a bundle identifier, or `nil`.
   ///

@@ -6,6 +6,8 @@ public struct Place: Hashable, Sendable, Identifiable {
   public let name: String
   /// The region in which a code of this place may be mounted.
   public let region: Region
+  /// The language of the signs there, as a tag of BCP 47, for example `de`; `nil` for any.
+  public let language: String?
 
   /// Makes a place.
   ///
@@ -13,10 +15,12 @@ public struct Place: Hashable, Sendable, Identifiable {
   ///   - id: The name in the registry.
   ///   - name: The name for display; the id by default.
   ///   - region: The region in which a code of this place may be mounted.
-  public init(id: String, name: String? = nil, region: Region) {
+  ///   - language: The language of the signs there, as a tag of BCP 47; `nil` for any.
+  public init(id: String, name: String? = nil, region: Region, language: String? = nil) {
     self.id = id
     self.name = name ?? id
     self.region = region
+    self.language = language
   }
 
   /// The one region, or each of several.

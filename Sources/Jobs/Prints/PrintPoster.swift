@@ -133,7 +133,7 @@ public struct PrintPoster: Job {
     let request = try request(words.content)
     func design(for output: PrintOutput?) throws -> PrintDesign {
       let file = itemName ? output?.destination.name : nil
-      return try issuer.design(
+      var design = try issuer.design(
         of: approval, errorCorrection: errorCorrection,
         information: PrintContent.FileInformation(
           title: words.content.title, language: language ?? "en",
@@ -147,6 +147,9 @@ public struct PrintPoster: Job {
         }
         return request
       }
+      // Without a language, the usual words are English.
+      design.language = language ?? (callToAction == nil ? "en" : nil)
+      return design
     }
     let first = try design(for: outputs.first)
     report(.designed(first))

@@ -78,6 +78,52 @@ enum EXIF {
     block(of: bytes, format: format).flatMap(position(ofTIFF:))
   }
 
+  /// Returns the time at which a picture was taken; `nil` if it states none, or an invalid one.
+  ///
+  /// `DateTimeOriginal` with `OffsetTimeOriginal` comes first, then the time of the satellites, which
+  /// is in UTC. Without either, `DateTimeOriginal` is read as UTC, from which it may be up to 14 hours
+  /// away (EXIF 2.32, 4.6.5 and 4.6.6).
+  static func taken(of bytes: [UInt8], format: PictureFormat) -> Date? {
+    guard let block = block(of: bytes, format: format), let main = TIFFDirectory(ofTIFF: block)
+    else { return nil }
+    let exif = main.directory(TIFFDirectory.exifDirectory)
+    let clock = exif?.text(TimeTag.original).flatMap(time(ofClock:))
+    if let clock, let offset = exif?.text(TimeTag.originalOffset).flatMap(seconds(ofOffset:)) {
+      return clock.addingTimeInterval(-offset)
+    }
+    return main.directory(TIFFDirectory.positionDirectory).flatMap(time) ?? clock
+  }
+
+  /// Reads `2026:11:20 10:05:00` as a time in UTC.
+  private static func time(ofClock text: String) -> Date? {
+    let halves = text.split(separator: " ")
+    guard halves.count == 2, let day = day(halves[0]) else { return nil }
+    let clock = halves[1].split(separator: ":").map { Int($0) }
+    guard clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],
+      (0..<24).contains(hour), (0..<60).contains(minute), (0...60).contains(second)
+    else { return nil }
+    return day.addingTimeInterval(Double(hour * 3_600 + minute * 60 + second))
+  }
+
+  /// Reads an offset from UTC such as `+01:00`, in seconds.
+  private static func seconds(ofOffset text: String) -> Double? {
+    let parts = text.dropFirst().split(separator: ":").map { Int($0) }
+    guard let sign = ["+": 1.0, "-": -1.0][text.prefix(1)], parts.count == 2, let hours = parts[0],
+      let minutes = parts[1], (0...14).contains(hours), (0..<60).contains(minutes)
+    else { return nil }
+    return sign * Double(hours * 3_600 + minutes * 60)
+  }
+
+  /// Reads the beginning of a day such as `2026:11:20`, in UTC.
+  private static func day(_ text: some StringProtocol) -> Date? {
+    let parts = text.split(separator: ":").map { Int($0) }
+    guard parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2],
+      (1980...9999).contains(year), (1...12).contains(month), (1...31).contains(day)
+    else { return nil }
+    let date = [year, month, day].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: "-")
+    return try? Date("\(date)T00:00:00Z", strategy: .iso8601)
+  }
+
   private static func block(of bytes: [UInt8], format: PictureFormat) -> [UInt8]? {
     switch format {
     case .jpeg: block(ofJPEG: bytes)
@@ -156,16 +202,17 @@ enum EXIF {
 
   /// Returns `GPSDateStamp` and `GPSTimeStamp`, which are in UTC.
   private static func time(_ directory: TIFFDirectory) -> Date? {
-    guard let parts = directory.text(PositionTag.day)?.split(separator: ":").map({ Int($0) }),
-      parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2],
-      (1980...9999).contains(year), (1...12).contains(month), (1...31).contains(day),
+    guard let day = directory.text(PositionTag.day).flatMap({ day($0) }),
       let clock = directory.rationals(PositionTag.timeOfDay, count: 3),
       clock[0] < 24, clock[1] < 60, clock[2] < 61
     else { return nil }
-    let text = [year, month, day].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: "-")
-    let seconds = clock[0] * 3_600 + clock[1] * 60 + clock[2]
-    return (try? Date("\(text)T00:00:00Z", strategy: .iso8601))?.addingTimeInterval(seconds)
+    return day.addingTimeInterval(clock[0] * 3_600 + clock[1] * 60 + clock[2])
   }
+}
+
+/// The tags of the EXIF directory (EXIF 2.32, table 8).
+private enum TimeTag {
+  static let (original, originalOffset) = (0x9003, 0x9011)
 }
 
 /// The tags of the GPS directory (EXIF 2.32, table 15).
@@ -186,6 +233,8 @@ extension String {
 private struct TIFFDirectory {
   /// The tag of the entry for the GPS directory in the main directory (EXIF 2.32, 4.6.3).
   static let positionDirectory = 0x8825
+  /// The tag of the entry for the EXIF directory in the main directory (EXIF 2.32, 4.6.3).
+  static let exifDirectory = 0x8769
 
   private let bytes: [UInt8]
   private let isBigEndian: Bool

@@ -43,19 +43,26 @@ public struct RegistryReview: Sendable {
     }
   }
 
-  /// Returns the posted codes whose URLs name a place that the registry does not contain.
+  /// Returns the posted codes whose URLs name a place that the registry does not contain, or that
+  /// belong to one.
   ///
   /// - Throws: Errors of the registry.
   public func codesOfUnknownPlaces(engine: PrefixEngine = .segment) throws -> [Finding] {
     let check = InvocationCheck(directory: ExperienceCatalog(document), engine: engine)
+    let places = Set(document.places.map(\.id))
     return try issued().compactMap { code in
       let found = try check.examine(payload: code.payload, carrier: .url)
-      guard let place = found.findings.first(where: { $0.code == .unknownPlace }) else {
-        return nil
+      if let place = found.findings.first(where: { $0.code == .unknownPlace }) {
+        return Finding(
+          .unknownPlace, .warning,
+          "\(code.id) carries \(code.payload): \(place.message) Add the place, or replace the code."
+        )
       }
+      guard let id = code.placeID, !places.contains(id) else { return nil }
       return Finding(
         .unknownPlace, .warning,
-        "\(code.id) carries \(code.payload): \(place.message) Add the place, or replace the code.")
+        "\(code.id) carries \(code.payload) and belongs to the place “\(id)”, which the registry does "
+          + "not have: add the place, or replace the code.")
     }
   }
 

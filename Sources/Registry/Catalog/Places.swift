@@ -62,8 +62,9 @@ extension RegistryOperations where Self: ~Copyable {
       guard evenIfInUse || experiences.isEmpty && codes == 0 else {
         throw RegistryError(
           .inUse,
-          "The place “\(id)” is used by \(experiences.count) experience(s) and \(codes) code(s) in "
-            + "use.",
+          "The place “\(id)” is used by "
+            + "\(experiences.count == 1 ? "1 experience" : "\(experiences.count) experiences") and "
+            + "\(codes == 1 ? "1 code" : "\(codes) codes") in use.",
           hint: "Change those first, or force the removal.")
       }
       for index in experiences.indices {
@@ -98,15 +99,16 @@ extension RegistryTransaction {
     let region = RegionColumns(place.region)
     try run(
       """
-      INSERT INTO place (id, name, latitude, longitude, radius, polygon, regions)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO place (id, name, latitude, longitude, radius, polygon, regions, language)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (id) DO UPDATE SET
         name = excluded.name, latitude = excluded.latitude, longitude = excluded.longitude,
-        radius = excluded.radius, polygon = excluded.polygon, regions = excluded.regions
+        radius = excluded.radius, polygon = excluded.polygon, regions = excluded.regions,
+        language = excluded.language
       """,
       [
         place.id, place.name, region.latitude, region.longitude, region.radius, region.polygon,
-        region.regions,
+        region.regions, place.language,
       ])
   }
 
@@ -121,7 +123,9 @@ extension RegistryTransaction {
 extension Place {
   init(row: any RegistryRow) throws(RegistryError) {
     let name: String = try row["name"]
-    self.init(id: try row["id"], name: name, region: try RegionColumns(row: row).region())
+    self.init(
+      id: try row["id"], name: name, region: try RegionColumns(row: row).region(),
+      language: row["language"])
   }
 }
 

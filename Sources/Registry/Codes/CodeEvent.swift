@@ -75,6 +75,10 @@ public struct CodeEvent: Hashable, Sendable {
     public static let item = "item"
     /// The file that was printed to.
     public static let output = "output"
+    /// The time at which a picture was taken, RFC 3339 in UTC; the event has that of its import.
+    public static let taken = "taken"
+    /// The language of the words beside a printed code, as a tag of BCP 47.
+    public static let language = "language"
     /// The caption printed beside a code, else the name of its row.
     public static let caption = "caption"
     /// The row of the file that a code was printed from, from 1.

@@ -13,17 +13,20 @@ package struct PrintedLabel: Hashable, Sendable {
   package let position: Int?
   /// The number of consecutive labels with the code.
   package let copies: Int
+  /// The language of the words beside the code, as a tag of BCP 47; `nil` if it is not known.
+  package let language: String?
 
   /// Makes a label.
   package init(
     caption: String? = nil, row: Int? = nil, sheet: Int? = nil, position: Int? = nil,
-    copies: Int = 1
+    copies: Int = 1, language: String? = nil
   ) {
     self.caption = caption
     self.row = row
     self.sheet = sheet
     self.position = position
     self.copies = copies
+    self.language = language
   }
 
   /// Reads the details of an event; `nil` for a print that is not in a file of labels.
@@ -32,7 +35,7 @@ package struct PrintedLabel: Hashable, Sendable {
     self.init(
       caption: details[CodeEvent.Fact.caption], row: number(CodeEvent.Fact.row),
       sheet: number(CodeEvent.Fact.sheet), position: number(CodeEvent.Fact.label),
-      copies: number(CodeEvent.Fact.copies) ?? 1)
+      copies: number(CodeEvent.Fact.copies) ?? 1, language: details[CodeEvent.Fact.language])
   }
 
   /// The details for the event.
@@ -43,6 +46,7 @@ package struct PrintedLabel: Hashable, Sendable {
     details[CodeEvent.Fact.sheet] = sheet.map { "\($0)" }
     details[CodeEvent.Fact.label] = position.map { "\($0)" }
     if copies > 1 { details[CodeEvent.Fact.copies] = "\(copies)" }
+    details[CodeEvent.Fact.language] = language
     return details
   }
 }

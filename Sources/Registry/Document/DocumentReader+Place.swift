@@ -3,12 +3,21 @@ import Invocation
 /// The rules for places.
 extension DocumentReader {
   mutating func readPlace(_ node: DocumentNode) {
-    let keys = ["id", "name", "region", "regions"]
-    guard let fields = fields(node, of: "A place", keys) else { return }
+    let keys = ["id", "name", "region", "regions", "language"]
+    guard var fields = fields(node, of: "A place", keys) else { return }
     let id = placeID(fields, in: node)
     let name = required(fields, "name", in: node, "The place")
+    if let id, let left = present?.complete(&fields, ofPlace: id) { unstated.append(left) }
+    let language = signLanguage(fields["language"])
     guard let region = region(of: fields, in: node), let id, let name else { return }
-    document.places.append(Place(id: id, name: name, region: region))
+    document.places.append(Place(id: id, name: name, region: region, language: language))
+  }
+
+  /// Reads the language of the signs at a place.
+  private mutating func signLanguage(_ node: DocumentNode?) -> String? {
+    guard let node, let tag = text(node, "language") else { return nil }
+    if let fault = Place.problem(withLanguage: tag) { problem(node, fault) }
+    return tag
   }
 
   /// Reads several regions from a text of a database; returns `nil` for an unreadable text.

@@ -87,7 +87,9 @@ extension OutputNode {
       } else {
         ("regions", .list(regions))
       }
-    self = .mapping([("id", .text(place.id)), ("name", .text(place.name)), shape])
+    self = .mapping(
+      [("id", .text(place.id)), ("name", .text(place.name)), shape]
+        + (place.language.map { [("language", .text($0))] } ?? []))
   }
 
   /// Makes a circle or a polygon.

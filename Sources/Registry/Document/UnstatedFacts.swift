@@ -1,13 +1,13 @@
 import Invocation
 
-/// Facts of a clip or an experience that a registry holds and that a file which names it omits.
+/// Facts of a clip, an experience or a place that a registry holds and that a file which names it omits.
 ///
 /// A file may describe a clip partially: omitted facts stay unchanged, unless the caller imports
 /// the file as the complete state.
 public struct UnstatedFacts: Hashable, Sendable {
   /// The kind of thing.
   public let kind: DocumentDifference.Kind
-  /// The thing's key: a clip's bundle identifier, or an experience's link.
+  /// The thing's key: a clip's bundle identifier, an experience's link, or a place's id.
   public let key: String
   /// The keys that the file omits, for example `defaultExperience` or `defaultExperience.subtitle`,
   /// in the order of a file.
@@ -18,6 +18,7 @@ public struct UnstatedFacts: Hashable, Sendable {
 struct PresentFacts {
   private let clips: [String: AppClip]
   private let experiences: [String: AdvancedExperience]
+  private let places: [String: Place]
   /// A Boolean value that indicates whether omitted facts are kept, and not only reported.
   private let keeps: Bool
 
@@ -26,6 +27,7 @@ struct PresentFacts {
     experiences = Dictionary(document.experiences.map { ($0.link.normalized, $0) }) { first, _ in
       first
     }
+    places = Dictionary(document.places.map { ($0.id, $0) }) { first, _ in first }
     self.keeps = keeps
   }
 
@@ -51,6 +53,14 @@ struct PresentFacts {
     }
     let left = complete(&fields, from: OutputNode(known), but: ["link"], nested: "")
     return left.isEmpty ? nil : UnstatedFacts(kind: .experience, key: link.payload, fields: left)
+  }
+
+  /// Completes the keys of a place, except those that the file must state.
+  func complete(_ fields: inout [String: DocumentNode], ofPlace id: String) -> UnstatedFacts? {
+    guard let place = places[id] else { return nil }
+    let left = complete(
+      &fields, from: OutputNode(place), but: ["id", "name", "region", "regions"], nested: "")
+    return left.isEmpty ? nil : UnstatedFacts(kind: .place, key: id, fields: left)
   }
 
   private func complete(

@@ -90,7 +90,7 @@ enum PostgreSQLSchema {
   /// language.
   static func tables(since version: Int) -> [String] {
     RegistryTable.all.filter { $0.since == version }.map { table in
-      let columns = table.columns.map { column in
+      let columns = table.columns.filter { $0.since == nil }.map { column in
         let more =
           switch column.kind {
           case .text: " COLLATE \"C\""

@@ -170,6 +170,9 @@ private enum SightingCondition {
     "(\(has(CodeEvent.Fact.place)) OR \(has(CodeEvent.Fact.position)) "
     + "AND NOT \(isResult(.inside, .outside, .undecided, .waived)))"
 
+  /// The condition that the event is of a picture that states when it was taken.
+  static let isTaken = has(CodeEvent.Fact.taken)
+
   /// The condition that no detail places the code elsewhere or at an unknown place.
   static let isConfirmed =
     "(\(isResult(.inside, .waived)) "
@@ -185,8 +188,8 @@ extension RegistryTransaction {
       """
       SELECT code,
         max(CASE WHEN kind <> 'retired' AND NOT \(SightingCondition.isToCompare)
-          AND \(SightingCondition.isConfirmed) THEN time END) AS met,
-        max(CASE WHEN kind <> 'retired' THEN time END) AS told,
+          AND NOT \(SightingCondition.isTaken) AND \(SightingCondition.isConfirmed) THEN time END) AS met,
+        max(CASE WHEN kind <> 'retired' AND NOT \(SightingCondition.isTaken) THEN time END) AS told,
         max(CASE WHEN kind = 'retired' THEN time END) AS retired
       FROM code_entry
       WHERE (kind = 'retired' OR \(SightingCondition.isMeeting))\(range.condition)
@@ -200,25 +203,29 @@ extension RegistryTransaction {
     return Dictionary(sightings.map { ($0.code, $0) }) { first, _ in first }
   }
 
-  /// Adds the events whose place or position must be compared with the code's place.
+  /// Adds the events whose place or position must be compared with the code's place, and those of
+  /// pictures, whose time is that at which they were taken.
   fileprivate borrowing func addComparedSightings(
     in range: SightingRange, to sightings: inout [CodeID: Sighting], _ homes: inout CodeHomes
   ) throws(RegistryError) {
     let events = try session.rows(
       """
       SELECT code, time, details FROM code_entry
-      WHERE \(SightingCondition.isMeeting) AND \(SightingCondition.isToCompare)\(range.condition)
+      WHERE \(SightingCondition.isMeeting)
+        AND (\(SightingCondition.isToCompare) OR \(SightingCondition.isTaken))\(range.condition)
       """, range.arguments, isShared: false)
     while let row = try events.next() {
       let code = try row.codeID("code")
-      guard let known = sightings[code], let time = row.dateIfAny("time"),
-        known.last.map({ time > $0 }) ?? true
+      guard let known = sightings[code], let told = row.dateIfAny("time"),
+        min(known.last ?? .distantPast, known.lastRead ?? .distantPast) < told
       else { continue }
       let details = FlatJSON.texts(try row["details"]) ?? [:]
+      let time = details.visited(toldAt: told)
+      let lastRead = max(known.lastRead ?? time, time)
       let (home, place) = try homes.home(of: code, in: self)
-      guard details.isWhereItBelongs(home, place) else { continue }
+      let isMet = time > known.last ?? .distantPast && details.isWhereItBelongs(home, place)
       sightings[code] = Sighting(
-        code: code, last: time, lastRead: known.lastRead, retired: known.retired)
+        code: code, last: isMet ? time : known.last, lastRead: lastRead, retired: known.retired)
     }
   }
 
@@ -249,7 +256,7 @@ extension RegistryTransaction {
           && !superseded.contains([
             details[CodeEvent.Fact.walk] ?? "", details[CodeEvent.Fact.stop] ?? "",
           ]) && details.isWhereItBelongs(home, place)
-      }.map(\.time).max()
+      }.map { $0.details.visited(toldAt: $0.time) }.max()
       sightings[code] = Sighting(
         code: code, last: last, lastRead: known.lastRead, retired: known.retired)
     }
@@ -288,6 +295,12 @@ private struct CodeHomes {
 }
 
 extension [String: String] {
+  /// Returns the time of the visit at which an event happened: for a picture, the time at which it
+  /// was taken, unless a wrong clock put that after its import.
+  fileprivate func visited(toldAt time: Date) -> Date {
+    Swift.min(self[CodeEvent.Fact.taken].flatMap { Date(registryTimestamp: $0) } ?? time, time)
+  }
+
   /// Returns whether the facts of an event place the code where it belongs.
   ///
   /// A code without a place is in place wherever it is read.

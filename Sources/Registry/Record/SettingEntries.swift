@@ -28,7 +28,7 @@ private struct SettingForm {
         "listing",
       ], numbers: ["place_radius"]),
     SettingForm(
-      kind: .place, table: "place", key: "id", texts: ["name", "polygon", "regions"],
+      kind: .place, table: "place", key: "id", texts: ["name", "polygon", "regions", "language"],
       numbers: ["latitude", "longitude", "radius"]),
     SettingForm(
       kind: .counter, table: "tag_counter", key: "uid", texts: [], integers: ["counter"]),

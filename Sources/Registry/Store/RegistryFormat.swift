@@ -34,6 +34,9 @@ enum RegistryFormat {
       RegistryStep(
         summary: "the prints and tags of each code, from its history", file: ItemSchema.file,
         server: ItemSchema.server),
+      RegistryStep(
+        summary: "when pictures were taken, findings about stops, and the languages of places",
+        file: WalkStep.file, server: WalkStep.server),
     ]
 
   /// Returns the summaries of the steps after a format, in order.

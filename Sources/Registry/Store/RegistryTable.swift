@@ -10,11 +10,13 @@ struct RegistryTable {
     let name: String
     let kind: Kind
     let isOptional: Bool
+    /// The format whose step added the column; `nil` for a column that came with its table.
+    var since: Int?
   }
 
   /// Columns of one kind, side by side.
   private struct Columns {
-    let all: [Column]
+    private(set) var all: [Column]
 
     private init(_ names: [String], _ kind: Kind, _ isOptional: Bool = false) {
       all = names.map { Column(name: $0, kind: kind, isOptional: isOptional) }
@@ -29,6 +31,12 @@ struct RegistryTable {
     static func bytesIfAny(_ names: String...) -> Columns { Columns(names, .bytes, true) }
     static func truths(_ names: String...) -> Columns { Columns(names, .truth) }
     static func truthsIfAny(_ names: String...) -> Columns { Columns(names, .truth, true) }
+    /// The same columns, added by the step of a later format.
+    func since(_ format: Int) -> Columns {
+      var copy = self
+      for index in copy.all.indices { copy.all[index].since = format }
+      return copy
+    }
     /// Returns the column of a number that the database assigns to a row.
     static func identity(_ name: String) -> Columns { Columns([name], .identity) }
   }
@@ -80,7 +88,7 @@ struct RegistryTable {
       "place", .settings, key: "id",
       columns: [
         .texts("id", "name"), .numbersIfAny("latitude", "longitude", "radius"),
-        .textsIfAny("polygon", "regions"),
+        .textsIfAny("polygon", "regions"), .textsIfAny("language").since(WalkStep.format),
       ],
       rules: [
         "CHECK ((polygon IS NULL) = (radius IS NOT NULL))",
@@ -198,7 +206,8 @@ struct RegistryTable {
         .numbersIfAny("latitude", "longitude", "accuracy"), .textsIfAny("origin", "origin_name"),
         .integersIfAny("origin_time", "origin_reports"), .truthsIfAny("origin_simulated"),
         .textsIfAny("origin_note", "stated_place", "note"), .integers("unread", "readings"),
-        .truths("pictured"),
+        .truths("pictured"), .integersIfAny("taken").since(WalkStep.format),
+        .textsIfAny("findings").since(WalkStep.format),
       ],
       rules: [
         "FOREIGN KEY (walk) REFERENCES walk", "CHECK (number > 0)", "CHECK (readings >= 0)",

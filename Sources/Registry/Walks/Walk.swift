@@ -67,8 +67,10 @@ public struct WalkStop: Hashable, Sendable {
   public let walk: Walk.ID
   /// The stop's place in its walk, from 1.
   public let number: Int
-  /// The time of the reading, in whole milliseconds.
+  /// The time of the reading, in whole milliseconds: for a picture, that of its import.
   public let time: Date
+  /// The time at which the picture was taken, as it states, in whole milliseconds.
+  public let taken: Date?
   /// The kind of reading.
   public let kind: Kind
   /// The file, the reader or the scanner.
@@ -89,17 +91,25 @@ public struct WalkStop: Hashable, Sendable {
   public let unreadCount: Int
   /// The readings; those of a picture from top to bottom.
   public let readings: [WalkReading]
+  /// The findings about the stop as a whole, not about one of its readings.
+  public let findings: [Finding]
+
+  /// The time of the visit: when the picture was taken, if it states a time before its import, and
+  /// otherwise the time of the reading.
+  public var visited: Date { min(taken ?? time, time) }
 
   /// Makes a stop.
   package init(
-    walk: Walk.ID, number: Int, time: Date, kind: Kind, source: String, page: Int? = nil,
-    digest: EntryHash? = nil, sign: String? = nil, fix: LocationFix? = nil,
+    walk: Walk.ID, number: Int, time: Date, taken: Date? = nil, kind: Kind, source: String,
+    page: Int? = nil, digest: EntryHash? = nil, sign: String? = nil, fix: LocationFix? = nil,
     statedPlace: String? = nil, note: String? = nil, unreadCount: Int = 0,
-    readings: [WalkReading]
+    readings: [WalkReading], findings: [Finding] = []
   ) {
     self.walk = walk
     self.number = number
     self.time = time.inWholeMilliseconds
+    self.taken = taken?.inWholeMilliseconds
+    self.findings = findings
     self.kind = kind
     self.source = source
     self.page = page

@@ -38,6 +38,17 @@ extension RegistryOperations where Self: ~Copyable {
     }
   }
 
+  /// Returns the other walks that have a page of a picture with these bytes, oldest first.
+  package borrowing func otherWalks(
+    with digest: EntryHash, page: Int?, besides walk: Walk.ID
+  ) throws(RegistryError) -> [Walk] {
+    var others: [Walk] = []
+    for other in try walks() where other.id != walk {
+      if try lastStop(of: other.id, digest: digest, page: page) != nil { others.append(other) }
+    }
+    return others
+  }
+
   /// Passes the pictures of a walk, in order, without their readings.
   package borrowing func forEachPicture(
     of walk: Walk.ID, _ body: (PictureStop) throws(RegistryError) -> Void
@@ -282,8 +293,8 @@ extension RegistryTransaction {
       """
       INSERT INTO walk_stop (walk, number, time, kind, source, page, digest, sign, latitude, longitude,
         accuracy, origin, origin_name, origin_time, origin_reports, origin_simulated, origin_note,
-        stated_place, note, unread, readings, pictured)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        stated_place, note, unread, readings, pictured, taken, findings)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         key, stop.number, stop.time.millisecondsSince1970, stop.kind.rawValue, stop.source,
@@ -291,7 +302,8 @@ extension RegistryTransaction {
         fix?.coordinate.longitude, fix?.accuracy, origin?.kind.rawValue, origin?.name,
         origin?.time?.millisecondsSince1970, origin?.reportCount, origin?.isSimulated,
         origin?.note, stop.statedPlace, stop.note, stop.unreadCount, stop.readings.count,
-        picture != nil,
+        picture != nil, stop.taken?.millisecondsSince1970,
+        stop.findings.isEmpty ? nil : stop.findings.column,
       ])
     for (index, reading) in stop.readings.enumerated() {
       try run(
@@ -335,12 +347,16 @@ extension WalkStop {
   fileprivate init(
     row: any RegistryRow, of walk: Walk.ID, readings: [WalkReading]
   ) throws(RegistryError) {
+    let findings: String? = row["findings"]
     self.init(
       walk: walk, number: try row["number"], time: try row.date("time"),
-      kind: try row.name("kind"), source: try row["source"], page: row["page"],
+      taken: row.dateIfAny("taken"), kind: try row.name("kind"), source: try row["source"],
+      page: row["page"],
       digest: try row.hashIfAny("digest"), sign: row["sign"], fix: try LocationFix(row: row),
       statedPlace: row["stated_place"], note: row["note"], unreadCount: try row["unread"],
-      readings: readings)
+      readings: readings,
+      findings: try findings.map { text throws(RegistryError) in try [Finding](column: text) } ?? []
+    )
   }
 }
 
@@ -434,6 +450,7 @@ extension WalkStop {
     facts[Fact.walk] = walk.description
     facts[Fact.stop] = "\(number)"
     facts[Fact.place] = statedPlace
+    facts[Fact.taken] = taken?.registryTimestamp
     facts[Fact.result] = readings.lazy.compactMap(\.location).first?.rawValue
     return facts
   }
@@ -445,10 +462,11 @@ extension WalkStop {
       kind: origin.kind, name: origin.name, time: time.inWholeMilliseconds,
       reportCount: origin.reportCount, isSimulated: origin.isSimulated, note: origin.note)
     return WalkStop(
-      walk: walk, number: number, time: self.time, kind: kind, source: source, page: page,
-      digest: digest, sign: sign,
+      walk: walk, number: number, time: self.time, taken: taken, kind: kind, source: source,
+      page: page, digest: digest, sign: sign,
       fix: LocationFix(coordinate: fix.coordinate, accuracy: fix.accuracy, origin: rounded),
-      statedPlace: statedPlace, note: note, unreadCount: unreadCount, readings: readings)
+      statedPlace: statedPlace, note: note, unreadCount: unreadCount, readings: readings,
+      findings: findings)
   }
 }
 

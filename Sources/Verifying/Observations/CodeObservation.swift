@@ -1,4 +1,5 @@
 public import CodeScanning
+public import Foundation
 public import Invocation
 public import Registry
 
@@ -44,6 +45,8 @@ public struct CodeObservation: Sendable {
   public package(set) var reading: LiveReading?
   /// The position of the reading, if known before anything was read.
   public package(set) var fix: LocationFix?
+  /// The time at which the picture was taken, as it states.
+  public package(set) var taken: Date?
   /// SHA-256 of the picture's file or of the tag's message, for the record.
   public package(set) var digest: EntryHash?
   /// A small copy of the picture, if the observation is kept and needs one.
@@ -65,11 +68,10 @@ public struct CodeObservation: Sendable {
   /// Whether neither a code nor anything that looks like one was seen.
   public var isEmpty: Bool { codes.isEmpty && unread.isEmpty }
 
-  /// Whether the observation is complete: it contains something, or it shows that there is nothing,
-  /// which only a picture does that was searched to the end.
-  package var isWholeLook: Bool {
-    !isEmpty
-      || kind == .picture && !wasCutShort && unsearched == nil && !isSkipped && end != .notAPicture
+  /// Whether it is a look at something: it contains something, or a picture was searched in which nothing was
+  /// found, even if the search ended before its end.
+  package var isLook: Bool {
+    !isEmpty || kind == .picture && failure == nil && !isSkipped && end != .notAPicture
   }
 }
 

@@ -91,6 +91,7 @@ extension Verifier {
     var seen = CodeObservation(
       .picture, source: source, page: picture.pages.isDocument ? number : nil)
     seen.digest = picture.digest
+    seen.taken = picture.pages.taken
     seen.sought = options.scanner.symbologies
     seen.fix = (reading?.evidence ?? location).measured
     do {
@@ -125,7 +126,7 @@ extension Verifier {
 
   /// Whether a small copy may be needed; the result of a message is not known yet.
   private func isWorthAPicture(_ seen: CodeObservation) async throws -> Bool {
-    guard let keeping = options.keeping, seen.isWholeLook else { return false }
+    guard let keeping = options.keeping, seen.isLook else { return false }
     if let messages = options.messages, seen.codes.contains(where: messages.concerns) {
       return true
     }

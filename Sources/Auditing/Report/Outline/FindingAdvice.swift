@@ -11,7 +11,10 @@ extension Finding.Code {
 
   /// Whether the finding's own sentence includes the advice.
   var saysWhatToDo: Bool {
-    [.unconfirmedPlace, .unreadSymbol, .wornPrint].contains(self)
+    [
+      .unconfirmedPlace, .unreadSymbol, .wornPrint, .unfinishedSearch, .oldPicture, .knownPicture,
+      .otherLanguage,
+    ].contains(self)
   }
 
   /// The advice for the person who visits the place; `nil` if the finding's own sentence must
@@ -51,6 +54,15 @@ extension Finding.Code {
     .printsNotSeen: (
       "Not every print was seen",
       "Look for the others; if one is gone, print it again, or retire it in the registry."
+    ),
+    .unfinishedSearch: (
+      "Not searched to the end",
+      "Take a picture from nearer, or read it again with a larger budget."
+    ),
+    .oldPicture: ("Old picture", "Take a new picture, if it does not show how things are now."),
+    .knownPicture: ("Picture of another walk", "Take a new picture: this one shows nothing new."),
+    .otherLanguage: (
+      "Sign in another language", "Print it again with the words of the place, and replace it."
     ),
     .outsideRegion: (
       "Outside of its place", "Hang it where it belongs, or correct the place in the registry."

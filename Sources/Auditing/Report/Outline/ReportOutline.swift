@@ -377,6 +377,10 @@ struct ReportOutline {
           .words("Does not count: "), .stop(words, number: counted.number, walk: counted.walk),
           .words(" is the same picture, read again")))
     }
+    if let taken = stop.taken {
+      lines.append(
+        ReportText(.words("Taken "), .time(report.time(taken), at: taken)))
+    }
     if let sign = stop.sign { lines.append(ReportText(.words("Sign "), .name(sign))) }
     if let note = stop.note {
       lines.append(ReportText(.words("“"), .sentence(note), .words("”")))

@@ -62,6 +62,7 @@ public struct WalkReview: Sendable {
       tally.mergeSwaps()
       let missing = try tally.addMissing(from: registry, in: timeZone)
       let items = try tally.addPrintsNotSeen(from: registry)
+      tally.addRemainingClues()
       return report(tally, missing, items, title: title, at: place)
     }
   }
@@ -143,32 +144,56 @@ extension WalkTally {
     }
     guard missing.contains(where: { !$0.isEmpty }) else { return missing.map { _ in [] } }
     let sightings = try registry.sightings()
-    for (place, missing) in missing.enumerated() {
+    for (place, missing) in missing.enumerated() where !missing.isEmpty {
+      let clues = takeClues(at: place, missing: missing.count)
       for number in missing {
         let code = codes[number]
+        let history = try registry.history(of: code.id)
         let finding = Finding.missing(
-          code, at: places[place], sightings[code.id], isCertain: isCertain[place])
-        let prints = try registry.history(of: code.id).last { $0.kind == .issued }
+          code, in: history.lastOutputs ?? code.output.map { [$0] } ?? [], at: places[place],
+          sightings[code.id],
+          isCertain: isCertain[place], besides: clues.sentence)
+        let prints = history.last { $0.kind == .issued }
         let remark = sightings[code.id].remark(
           of: PrintedLabel(details: prints?.details ?? [:]).caption, madeOn: code.created,
           isCertain: isCertain[place], in: timeZone)
-        add(WalkReport.Item(finding, code: code, remark: remark), at: place, spot: nil)
+        add(
+          WalkReport.Item(
+            finding, stop: clues.first?.item.stop, code: code, remark: remark + clues.sentence),
+          at: place, spot: nil)
       }
     }
     return missing.map { $0.map { codes[$0] } }
   }
 }
 
+extension [WalkTally.Clue] {
+  /// What was seen at the place and gave no code, as sentences after others; empty if nothing was.
+  fileprivate var sentence: String {
+    map { clue in
+      let source = clue.item.stop.map { " in \($0.source.nameForPeople)" } ?? ""
+      return clue.symbols > 0
+        ? " Something\(source) looks like a code and gives no text: it may be this one, covered or "
+          + "damaged."
+        : " The search\(source) ended early: read that again with a larger budget, or take a picture "
+          + "from nearer."
+    }.joined()
+  }
+}
+
 extension Finding {
   fileprivate static func missing(
-    _ code: IssuedCode, at place: Place, _ sighting: Sighting?, isCertain: Bool
+    _ code: IssuedCode, in outputs: [String], at place: Place, _ sighting: Sighting?,
+    isCertain: Bool, besides clues: String
   ) -> Finding {
+    let files = Counted.list(outputs)
     let made =
-      switch (code.tagUID, code.output) {
-      case (let uid?, _): "on the tag \(uid)"
-      case (nil, let output?) where code.carrier == .nfc: "for a tag as \(output)"
-      case (nil, let output?): "printed as \(output)"
-      case (nil, nil): "issued"
+      if let uid = code.tagUID {
+        "on the tag \(uid)"
+      } else if files.isEmpty {
+        "issued"
+      } else {
+        code.carrier == .nfc ? "for a tag as \(files)" : "printed as \(files)"
       }
     let met =
       if let last = sighting?.last {
@@ -184,10 +209,12 @@ extension Finding {
       ? Finding(
         .missingCode, .error,
         subject
-          + "and was not read there; it was \(met). Look for it, and replace it if it is gone.")
+          + "and was not read there; it was \(met).\(clues) Look for it, and replace it if it is gone."
+      )
       : Finding(
         .missingCode, .warning,
-        subject + "and was not read; whether anybody was there is not certain. It was \(met). Go "
+        subject
+          + "and was not read; whether anybody was there is not certain. It was \(met).\(clues) Go "
           + "there with a better position before you replace it.")
   }
 }

@@ -73,6 +73,14 @@ struct WalkTally {
     let code: Int?
   }
 
+  /// Something at a stop that may explain why codes of its place were not read.
+  struct Clue {
+    let spot: Int
+    let item: WalkReport.Item
+    /// The number of symbols that gave no text; 0 for a search that ended early.
+    let symbols: Int
+  }
+
   let walks: [Walk]
   let places: [Place]
   let codes: [IssuedCode]
@@ -104,6 +112,8 @@ struct WalkTally {
   private(set) var lastVisits: [Date]
   /// The codes at each place that are reported as a swap at another place.
   private(set) var counterparts: [[WalkReport.Item]]
+  /// What may explain missing codes, in the order of the stops.
+  private var clues: [Clue] = []
   private let pictures: PictureChoice
   /// The stops replaced by another reading of the same picture.
   private(set) var superseded: [WalkReport.StopName: WalkReport.StopName] = [:]
@@ -149,13 +159,13 @@ struct WalkTally {
     for place in whereabouts.visited {
       isVisited[place] = true
       stopCounts[place] += 1
-      lastVisits[place] = max(lastVisits[place], stop.time)
+      lastVisits[place] = max(lastVisits[place], stop.visited)
     }
     for place in whereabouts.certain { isCertain[place] = true }
     if whereabouts.visited.isEmpty { stopCounts[places.count] += 1 }
     spots.append(
       Spot(
-        walk: walk, number: stop.number, fix: stop.fix, time: stop.time, home: whereabouts.home,
+        walk: walk, number: stop.number, fix: stop.fix, time: stop.visited, home: whereabouts.home,
         visited: whereabouts.visited, readings: stop.readings.count,
         codes: codes.compactMap { $0.map(Int32.init) }))
     itemTally.take(
@@ -221,17 +231,44 @@ struct WalkTally {
           at: home, spot: spot)
       }
     }
+    for finding in stop.findings where finding.severity >= .warning {
+      let item = WalkReport.Item(finding, stop: stop)
+      if finding.code == .unfinishedSearch {
+        clues.append(Clue(spot: spot, item: item, symbols: 0))
+      } else {
+        add(item, at: home, spot: spot)
+      }
+    }
     guard stop.unreadCount > 0 else { return }
     let symbols =
       stop.unreadCount == 1
       ? "Something looks like a code and gives"
       : "\(stop.unreadCount) things look like codes and give"
-    add(
-      WalkReport.Item(
-        Finding(
-          .unreadSymbol, .warning,
-          "\(symbols) no text: go nearer, or look whether it is damaged, and read it again."),
-        stop: stop), at: home, spot: spot)
+    let item = WalkReport.Item(
+      Finding(
+        .unreadSymbol, .warning,
+        "\(symbols) no text: go nearer, or look whether it is damaged, and read it again."),
+      stop: stop)
+    clues.append(Clue(spot: spot, item: item, symbols: stop.unreadCount))
+  }
+
+  /// Takes what was seen at a place and may explain its missing codes: it is reported with them, and
+  /// not again, unless there are more symbols than missing codes.
+  ///
+  /// - Parameter count: The number of missing codes, at least 1.
+  mutating func takeClues(at place: Int, missing count: Int) -> [Clue] {
+    let here = clues.filter { spots[$0.spot].visited.contains(place) }
+    clues.removeAll { spots[$0.spot].visited.contains(place) && $0.symbols <= count }
+    return here
+  }
+
+  /// Adds what explains no missing code: symbols that gave no text, and at no known place a search
+  /// that ended early.
+  mutating func addRemainingClues() {
+    for clue in clues where clue.symbols > 0 || spots[clue.spot].visited.isEmpty {
+      add(clue.item, at: spots[clue.spot].home, spot: clue.spot)
+    }
+    clues = []
   }
 
   /// The remark of a finding besides its heading and the advice, if there is one.
@@ -470,6 +507,16 @@ extension WalkTally {
 extension [CodeEvent] {
   /// The time in seconds within which issued codes belong to one command.
   private static let atOnce = 60.0
+
+  /// The files of the last command that issued the code, each once; `nil` if its entries name none.
+  var lastOutputs: [String]? {
+    let issued = filter { $0.kind == .issued }
+    guard let last = issued.last else { return nil }
+    let outputs: [String] = issued.filter { last.time.timeIntervalSince($0.time) <= Self.atOnce }
+      .compactMap { $0.details["output"] }
+      .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    return outputs.isEmpty ? nil : outputs
+  }
 
   /// The number of prints of a code that may be in use. The files of one command are one print in
   /// several formats; several of one format are several prints.

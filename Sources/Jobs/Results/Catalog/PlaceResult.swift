@@ -40,6 +40,8 @@ package struct PlaceResult: Encodable {
   private struct Tail: Encodable {
     /// The regions, each as a circle or a polygon.
     let regions: [Shape]
+    /// The language of the signs there, as a tag of BCP 47; `nil` for any.
+    let language: String?
   }
 
   private let head: Head
@@ -49,7 +51,7 @@ package struct PlaceResult: Encodable {
   package init(_ place: Place) {
     head = Head(id: place.id, name: place.name)
     shape = Shape(place.region)
-    tail = Tail(regions: place.regions.map(Shape.init))
+    tail = Tail(regions: place.regions.map(Shape.init), language: place.language)
   }
 
   package func encode(to encoder: any Encoder) throws {

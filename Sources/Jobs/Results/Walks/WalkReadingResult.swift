@@ -18,6 +18,10 @@ public struct WalkReadingResult: Encodable, Sendable {
     let code: String?
     /// The estimated grade of the print, 0 to 4.
     let grade: Double?
+    /// The time at which the picture was taken, as it states, RFC 3339 in UTC.
+    let taken: String?
+    /// The findings about the stop as a whole.
+    let stopFindings: [FindingResult]
   }
 
   /// The code.
@@ -40,7 +44,8 @@ public struct WalkReadingResult: Encodable, Sendable {
     tail = Tail(
       walk: stop.walk.description, stop: isRehearsal ? nil : stop.number, supersedes: superseded,
       dryRun: isRehearsal, sign: stop.sign, code: reading.code?.description,
-      grade: reading.grade.map { ($0 * 10).rounded() / 10 })
+      grade: reading.grade.map { ($0 * 10).rounded() / 10 },
+      taken: stop.taken?.registryTimestamp, stopFindings: stop.findings.map(FindingResult.init))
   }
 
   /// Encodes the object of the contract.

@@ -123,6 +123,8 @@ public struct WalkFindingResult: Encodable, Sendable {
   let accuracy: Double?
   /// A remark about the stop.
   let note: String?
+  /// The time at which the picture was taken, as it states, RFC 3339 in UTC.
+  let taken: String?
 
   /// States a finding.
   ///
@@ -149,6 +151,7 @@ public struct WalkFindingResult: Encodable, Sendable {
     longitude = (stop?.fix?.coordinate.longitude).map(UnroundedNumber.init)
     accuracy = stop?.fix?.accuracy
     note = stop?.note
+    taken = stop?.taken?.registryTimestamp
   }
 }
 

@@ -202,6 +202,9 @@ struct AuditOutput {
   private var known = 0
   private var skipped = 0
   private var readAgain = 0
+  /// The pictures whose position was not used, because they do not state its accuracy.
+  private var inexact = 0
+  private var remarks = SaidRemarks()
 
   init(isRehearsal: Bool, console: Console) {
     self.isRehearsal = isRehearsal
@@ -258,35 +261,47 @@ struct AuditOutput {
     if superseded != nil { readAgain += 1 }
     self.codes += codes.count
     if stop.unreadCount > 0 || codes.contains(where: { $0.verdict != .accepted }) { troubled += 1 }
+    if codes.contains(where: { $0.findings.contains { $0.code == .inexactPicture } }) {
+      inexact += 1
+    }
     for (code, reading) in zip(codes, stop.readings) {
       console.note(code.verdict == .accepted ? .done : .notAccepted)
       console.result(
         of: WalkReadingResult(
           code, reading, at: stop, superseding: superseded, isRehearsal: isRehearsal),
-        text: code.text(console.output)
+        text: code.text(console.output, isRepeating: remarks.isSaid(of: code))
           + (reading.code.map { "\n  code      \($0)" } ?? "" as ConsoleText)
           + (isRehearsal
             ? "" as ConsoleText
             : "\n  stop      \(stop.number)"
               + (superseded.map { ", which replaces stop \($0)" } ?? "" as ConsoleText)))
     }
+    for finding in stop.findings where finding.code != .unfinishedSearch {
+      console.say("note: \(stop.source.onPage(stop.page)): \(finding.message) [\(finding.code)]")
+    }
     if stop.unreadCount > 0 {
       console.note(.notAccepted)
       console.say(
-        "\(stop.source): \(stop.unreadCount) more resemble\(stop.unreadCount == 1 ? "s" : "") "
-          + "codes but do not decode; the walk lists them")
+        stop.unreadCount == 1
+          ? "\(stop.source): one thing resembles a code but does not decode; the walk lists it"
+          : "\(stop.source): \(stop.unreadCount) things resemble codes but do not decode; the walk lists them"
+      )
     }
   }
 
   func finish() {
     var parts = [
-      "\(stops) stop\(stops == 1 ? "" : "s") with \(codes) "
-        + "code\(codes == 1 ? "" : "s") \(isRehearsal ? "read, nothing kept" : "added")"
+      "\(stops.of("stop")) with \(codes.of("code")) \(isRehearsal ? "read, nothing kept" : "added")"
     ]
     if troubled > 0 { parts.append("\(troubled) with faults") }
     if readAgain > 0 { parts.append("\(readAgain) of them read again") }
     if known > 0 { parts.append("\(known) known before") }
     if skipped > 0 { parts.append("\(skipped) not pictures") }
     console.say("walk \(name): \(parts.joined(separator: ", "))")
+    if inexact > 1 {
+      console.say(
+        "note: The positions of \(inexact) pictures were not used, because they have no accuracy; "
+          + "give it with --accuracy METRES.")
+    }
   }
 }

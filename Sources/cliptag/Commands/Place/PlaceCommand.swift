@@ -75,6 +75,10 @@ struct PlaceCommand: ParsableCommand {
       help: ArgumentHelp(
         "A further circle or polygon of the place; may be repeated.", valueName: "region"))
     var also: [RegionArgument] = []
+    @Option(
+      help: ArgumentHelp(
+        "The language of the signs there, such as de or pt-BR.", valueName: "tag"))
+    var language: String?
     @Flag(help: "Replace the place if it exists.")
     var replace = false
     @Flag(name: [.long, .customShort("n")], help: "Only show the addition.")
@@ -93,7 +97,8 @@ struct PlaceCommand: ParsableCommand {
     func execute(_ console: Console) async throws {
       let circle = Region.circle(try circle())
       let place = Place(
-        id: id, name: name ?? id, region: Region([circle] + also.map(\.region)) ?? circle)
+        id: id, name: name ?? id, region: Region([circle] + also.map(\.region)) ?? circle,
+        language: language)
       let registry = try global.registryForChange(dryRun: dryRun, console)
       if replace, try registry.place(id: id) != nil {
         try registry.replace(place)

@@ -9,7 +9,7 @@ extension CodeObservation {
   /// - Parameter hint: The hint to print instead, if another picture may help.
   func nothingFound(hint: String? = nil) -> Failure {
     let name = source == "-" ? PictureLoader.standardInputName : source
-    var cutShort = false
+    var cutShort = wasCutShort
     if case .nothingFound(true) = end { cutShort = true }
     let usual = advice ?? .anotherPicture
     let words = usual.words(soughtFor: sought)
