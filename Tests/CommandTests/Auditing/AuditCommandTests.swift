@@ -87,6 +87,18 @@ extension CommandSuite {
       #expect(text.contains("never visited, 1 code"), "\(text)")
     }
 
+    @Test("a sentence about several codes of a walk is said once in its report, with each code")
+    func saidOnce() async throws {
+      let sandbox = try await Self.scene()
+      _ = try await sandbox.run(
+        "audit", "c1.png", "c2.png", "c3.png", "--place", "san-francisco", "--name", "Autumn")
+      let text = try await sandbox.run("audit", "report").output
+      #expect(text.ranges(of: "move it back").count == 1, "\(text)")
+      for table in 1...3 { #expect(text.contains("/table/\(table), stop"), "\(text)") }
+      let (_, findings) = try await report(sandbox)
+      #expect(findings.count { $0["finding"]["code"] == "wrong-place" } == 3)
+    }
+
     @Test("a walk that was cut off goes on with what it has not seen")
     func goesOn() async throws {
       let sandbox = try await Self.scene()

@@ -124,6 +124,12 @@ extension CommandSuite {
         #expect(line["location"]["source"]["kind"] == "exif")
         #expect(line["location"]["source"]["time"] == "2026-11-22T09:26:50Z")
       }
+      // The remark is said once a run, and the result in words with each code.
+      let text = try await sandbox.run(
+        "scan", "--exif-position", isolation, "vague.png", "vague.png"
+      ).output
+      #expect(text.ranges(of: "[position-without-error]").count == 1, "\(text)")
+      #expect(text.ranges(of: "unknown position").count == 2, "\(text)")
     }
 
     @Test("a surveyor's note is kept with the position")
