@@ -81,7 +81,8 @@ public struct AppClipCodeIndex: Sendable {
   ///    in at least ``leastSiblingDistance`` beginnings of arcs, at any positions, and has the same
   ///    colours; by odds of 1 ÷ ``Match/chanceOfSibling``. The differences may lie at positions that
   ///    were not seen;
-  /// 4. at most ``Match/mostWrong`` of the reliably read bits disagree.
+  /// 4. at most ``Match/mostWrong`` of the reliably read bits disagree, and none if those and the
+  ///    positions that were not read may be the differences of a sibling.
   ///
   /// A reading is called unknown only if it is intact (fewer positions are unread than a sibling
   /// differs in) and excludes every code on record. Anything else is unclear.
@@ -103,8 +104,10 @@ public struct AppClipCodeIndex: Sendable {
         answer = .oneOf(
           candidates.filter { best.support - $0.support < neededLead }.map(\.pattern))
       } else {
+        let unread = AppClipCodeRing.positionsOfCode - known
+        let isExplained = wrong == 0 || wrong + unread < Self.leastSiblingDistance
         answer =
-          reading.oddsOfSibling(of: best.pattern) <= log(Match.chanceOfSibling)
+          isExplained && reading.oddsOfSibling(of: best.pattern) <= log(Match.chanceOfSibling)
           ? .code(best.pattern) : .unclear
       }
     } else {

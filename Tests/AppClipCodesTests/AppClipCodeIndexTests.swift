@@ -36,6 +36,17 @@ struct AppClipCodeIndexTests {
     }
   }
 
+  @Test(
+    "a wrong bit and what is not seen leave a code open if they may be a sibling's eleven differences",
+    arguments: [(1, 9), (1, 10), (2, 8), (2, 9)])
+  func differences(wrong: Int, covered: Int) throws {
+    var generator = SeededGenerator(seed: 39)
+    let pattern = DrawnAppClipCode.randomPattern(using: &generator)
+    let reading = try #require(damage(pattern, wrong: wrong, covered: covered, using: &generator))
+    let answer = AppClipCodeIndex([pattern]).match(reading).answer
+    #expect(answer == (wrong + covered < 11 ? .code(pattern) : .unclear))
+  }
+
   @Test("a code with wrong bits and a cover may be a sibling of ours, and is left open")
   func doubtful() throws {
     var generator = SeededGenerator(seed: 7)

@@ -66,12 +66,17 @@ extension RingBand {
   /// - Parameters:
   ///   - count: The number of adjacent rows or columns that are summed as a line.
   ///   - step: The distance between the lines that are examined.
-  static func all(in picture: GreyPicture, summing count: Int, every step: Int) -> [RingBand] {
+  ///   - deviations: The least difference between an arc and the disc, in standard deviations of
+  ///     the noise.
+  static func all(
+    in picture: GreyPicture, summing count: Int, every step: Int, deviations: Double
+  ) -> [RingBand] {
     var bands: [RingBand] = []
     var edges = LineEdges()
     // Adjacent lines are summed to reduce the noise.
     var sums: [Int32] = []
-    let least = max(leastStep, Int32(4 * noise(of: picture, summing: count))) * Int32(count)
+    let noise = noise(of: picture, summing: count)
+    let least = max(leastStep, Int32(deviations * noise)) * Int32(count)
     func look(along line: UnsafeBufferPointer<Int32>, at first: Int, isVertical: Bool) {
       edges.read(line, least)
       edges.forEachBand { inner, outer, isLight in
