@@ -207,7 +207,7 @@ struct WalkPageTests {
     #expect(first.ranges(of: "type=\"checkbox\"").count == 2)
     // Each is reported once: the code, its place, and the action.
     for words in [
-      "a.example/<wbr>1", "a.example/<wbr>2", "Belongs to Fruta b.", "Take it back to its place",
+      "a.example/<wbr>1", "a.example/<wbr>2", "Belongs to Fruta b.", "Take it down here",
       "Look for it there", "never met since",
     ] {
       #expect(first.ranges(of: words).count == 1, "\(words)")
@@ -227,7 +227,7 @@ struct WalkPageTests {
     let html = try Make.html(report, Make.material([Make.stop(1)]))
     let top = try #require(html.range(of: "id=\"todo\"")).lowerBound
     #expect(html[..<top].contains("href=\"#place-2\""))
-    #expect(html[..<top].contains("<bdi>Fruta b</bdi> <b>1 wrong</b>"))
+    #expect(html[..<top].contains("<bdi>Fruta b</bdi> <b>1 other wrong</b>"))
     #expect(html.contains("<article class=\"place\" id=\"place-2\">"))
     #expect(html.ranges(of: "class=\"handout\"").count == 2)
     checkLinks(html)

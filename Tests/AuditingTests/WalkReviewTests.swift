@@ -79,14 +79,17 @@ struct WalkReviewTests {
     #expect(section.expected == 1 && section.seen == 1 && section.missing == [])
   }
 
-  @Test("a code that was read at another place is missing where it belongs")
+  @Test("a code that was read at another place only is not missing where it belongs, but fetched")
   func elsewhere() throws {
     let world = try World()
     let (mine, swapped) = (try world.issue(at: "a"), try world.issue(at: "a"))
     try world.walk.stop(at: World.a, [world.read(mine)])
     try world.walk.stop(at: World.b, [world.read(swapped, verdict: .rejected)])
     let report = try world.report()
-    #expect(report.sections.first { $0.place?.id == "a" }?.missing.map(\.id) == [swapped.id])
+    let home = try #require(report.sections.first { $0.place?.id == "a" })
+    #expect(home.missing.isEmpty && home.items.map(\.finding.code) == [.movedCode])
+    #expect(home.items.first?.finding.message.contains("read at “Fruta b”, fetch it") == true)
+    #expect(home.sum.confirmed == 1 && home.sum.wrong == 1 && home.sum.all == 2)
     let other = try #require(report.sections.first { $0.place?.id == "b" })
     #expect(other.expected == 0 && other.seen == 0 && other.stops == 1)
   }
@@ -387,6 +390,69 @@ struct WalkReviewTests {
     try world.walk.stop(at: World.a, [world.read(b, verdict: .rejected, [wrong]), world.read(a)])
     let report = try world.report()
     #expect(report.items(.swappedCodes).isEmpty && report.items(.wrongPlace).count == 1)
+  }
+
+  @Test("three codes in a ring are moved, each fetched from where it hangs")
+  func ring() throws {
+    let world = try World()
+    let codes = try ["a", "b", "c"].map { try world.issue(at: $0) }
+    let wrong = Finding(.wrongPlace, .error, "")
+    for (place, code) in zip(["b", "c", "a"], codes) {
+      try world.walk.stop(stated: place, [world.read(code, verdict: .rejected, [wrong])])
+    }
+    let report = try world.report()
+    #expect(report.items(.swappedCodes).isEmpty && report.items(.missingCode).isEmpty)
+    #expect(report.items(.movedCode).count == 3 && report.items(.wrongPlace).count == 3)
+    #expect(report.sum.wrong == 3 && report.sum.all == 3 && report.wrongCount == 3)
+    #expect(report.otherWrongCount == 0, "each sign counts once")
+  }
+
+  @Test("stated places are apart, however near they are; one position is near its neighbour")
+  func neighbours() throws {
+    let world = try World()
+    let code = try world.issue(at: "a")
+    try world.walk.stop(stated: "a", [world.read(code)])
+    try world.walk.stop(stated: "next", [world.read(code)])
+    #expect(try world.report().items(.copiedCode).first?.stop?.number == 2)
+    let other = try World()
+    let tag = try other.issue(at: "a", uid: "04AA")
+    // 410 m from “a” are outside; 130 m are within the accuracies and a street of its edge.
+    try other.walk.stop(stated: "a", [other.read(tag)])
+    try other.walk.stop(at: World.fix(37.00117, -122, accuracy: 5), [other.read(tag)])
+    #expect(try other.report().items(.copiedCode).isEmpty)
+    try other.walk.stop(at: World.fix(37.0037, -122, accuracy: 5), [other.read(tag)])
+    #expect(try other.report().items(.copiedCode).count == 1)
+  }
+
+  @Test("of two prints, the one that hangs elsewhere is fetched")
+  func onePrintAway() throws {
+    let world = try World()
+    let code = try world.issue(at: "a")
+    try world.registry.reissue(
+      IssuedCode(
+        id: code.id, payload: code.payload, carrier: .qr, placeID: "a", created: code.created,
+        registered: true, output: "counter.pdf"), at: code.created, by: "me")
+    let wrong = Finding(.wrongPlace, .error, "")
+    try world.walk.stop(stated: "a", [world.read(code)])
+    for _ in 0..<2 {
+      try world.walk.stop(stated: "b", [world.read(code, verdict: .rejected, [wrong])])
+    }
+    let report = try world.report()
+    #expect(report.items(.copiedCode).isEmpty && report.items(.movedCode).isEmpty)
+    #expect(report.items(.wrongPlace).count == 1, "one sign is one finding")
+    #expect(report.items(.wrongPlace).first?.finding.message.contains("one of its 2") == true)
+    let prints = try #require(report.items(.printsNotSeen).first?.finding.message)
+    #expect(prints.contains("one was read at “Fruta b”, fetch it"))
+  }
+
+  @Test("a tag that was overwritten is wrong, and no confirmed code")
+  func faulty() throws {
+    let world = try World()
+    let tag = try world.issue(at: "a", uid: "04AA")
+    try world.walk.stop(
+      stated: "a", [world.read(tag, verdict: .rejected, [Finding(.overwrittenTag, .error, "")])])
+    let report = try world.report()
+    #expect(report.sum.wrong == 1 && report.sum.all == 1)
   }
 
   @Test("a copy is found among very many meetings of a code")

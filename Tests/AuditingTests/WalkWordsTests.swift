@@ -32,10 +32,11 @@ struct WalkWordsTests {
   func answers() {
     #expect(
       report(expected: 40, missing: 3, wrong: 2).answer
-        == "37 of 40 codes hang where they belong; 3 are missing and 2 are wrong.")
+        == "37 of 40 codes hang where they belong; 3 are missing. Besides, 2 things are wrong.")
     #expect(
       report(expected: 1_200, missing: 1, wrong: 1, doubtful: 1).answer
-        == "1,199 of 1,200 codes hang where they belong; 1 is missing, 1 is wrong and 1 needs a look."
+        == "1,199 of 1,200 codes hang where they belong; 1 is missing. Besides, 1 thing is wrong and "
+        + "1 thing needs a look."
     )
     #expect(report(expected: 3).answer == "All 3 codes hang where they belong.")
     #expect(
@@ -61,15 +62,15 @@ struct WalkWordsTests {
     }
     #expect(
       report(expected: 17, confirmed: 0, unconfirmed: 6).answer
-        == "None of 17 codes is confirmed where it belongs; 6 were read and their place is not "
-        + "confirmed and 11 were not read.")
+        == "None of 17 codes is confirmed where it belongs; 11 were not read and 6 were read and "
+        + "their place is not confirmed.")
     #expect(
       report(expected: 3, confirmed: 1, unconfirmed: 1).answer
-        == "1 of 3 codes hangs where it belongs; 1 was read and its place is not confirmed and "
-        + "1 is missing.")
+        == "1 of 3 codes hangs where it belongs; 1 is missing and 1 was read and its place is not "
+        + "confirmed.")
     let figures = ReportOutline(of: report(expected: 17, confirmed: 0, unconfirmed: 6)).figures
-    #expect(figures.map(\.count) == [0, 6, 11, 0, 0, 0])
-    #expect(figures[0].standing == .warning && figures[2].standing == .warning)
+    #expect(figures.map(\.count) == [0, 6, 0, 11, 0, 0, 0, 0])
+    #expect(figures[0].standing == .warning && figures[3].standing == .warning)
   }
 
   @Test("a reading with two errors and a warning is one thing that is wrong")
@@ -86,6 +87,44 @@ struct WalkWordsTests {
         ])
     ])
     #expect(report.wrongCount == 1 && report.doubtfulCount == 1)
+  }
+
+  @Test("money comes before everything, then what is wrong, missing, dead and worn")
+  func urgency() {
+    let kinds: [(Finding.Code, Finding.Severity)] = [
+      (.wornPrint, .warning), (.inactiveExperience, .error), (.missingCode, .error),
+      (.wrongPlace, .error), (.phishingCode, .error),
+    ]
+    let section = Make.section(nil, items: kinds.map { Make.item($0.0, $0.1) })
+    #expect(section.groups.map(\.code) == kinds.reversed().map(\.0))
+    let report = Make.report(sections: [section])
+    #expect(report.answer.hasPrefix("1 foreign code for payments or phishing hangs there: photo"))
+  }
+
+  @Test(
+    "a foreign code is a threat if it asks for money or imitates our host",
+    arguments: [
+      ("BCD\n002\n1\nSCT\n\nFruta\nDE02120300000000202051\nEUR5", "payment"),
+      ("bitcoin:bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "payment"),
+      ("https://parking.example.net/bezahlen?ort=4", "payment"),
+      ("https://easypay.example.net/", "payment"),
+      ("https://fruta.example.com.example.net/order", "imitation"),
+      ("https://fruta.exampie.com/order", "imitation"),
+      ("https://fruta-example.com/order", "imitation"),
+      ("https://fruta.example.com@example.net/", "imitation"),
+      ("https://fruta.example.com/pay", nil),
+      ("https://menu.fruta.example.com/pay", nil), ("https://example.net/menu", nil),
+      ("WIFI:S:Fruta;;", nil), ("4006381333931", nil),
+    ] as [(String, String?)])
+  func threats(payload: String, kind: String?) {
+    let threat = ForeignThreat(Make.reading(payload), amid: ["fruta.example.com"])
+    let found =
+      switch threat {
+      case .payment?: "payment"
+      case .imitation?: "imitation"
+      case nil: String?.none
+      }
+    #expect(found == kind)
   }
 
   @Test("stops of one walk are numbers, those of several have the letter of their walk")
@@ -150,7 +189,7 @@ struct WalkWordsTests {
     let codes: [Finding.Code] = [
       .missingCode, .retiredCode, .unissuedCode, .foreignUID, .overwrittenTag, .unlockedTag,
       .wornPrint, .signDisagrees, .copiedCode, .wrongPlace, .unreadSymbol, .unconfirmedPlace,
-      .swappedCodes,
+      .swappedCodes, .movedCode, .hungTwice, .phishingCode,
     ]
     for code in codes {
       #expect(code.advice?.isEmpty == false, "\(code)")

@@ -39,12 +39,45 @@ extension Finding.Code {
     "known-picture", "Another walk already has the picture.")
   public static let otherLanguage = Self(
     "other-language", "A sign is in another language than its place.")
+  public static let movedCode = Self(
+    "moved-code", "An expected code of a visited place was read elsewhere only.")
+  public static let hungTwice = Self(
+    "hung-twice", "A picture shows a code at more places than prints of it were made.")
+  public static let phishingCode = Self(
+    "phishing-code", "A foreign code asks for a payment, or imitates our links.")
 
   /// The codes above, in the order of the documentation.
   package static let ofWalks: [Self] = [
     .missingCode, .retiredCode, .unissuedCode, .foreignUID, .overwrittenTag, .unlockedTag,
     .wornPrint, .signDisagrees, .copiedCode, .wrongPlace, .swappedCodes, .unreadSymbol,
     .unconfirmedPlace, .printsNotSeen, .unfinishedSearch, .oldPicture, .knownPicture,
-    .otherLanguage,
+    .otherLanguage, .movedCode, .hungTwice, .phishingCode,
   ]
+}
+
+extension Finding {
+  /// The order in which findings are dealt with, the first first.
+  enum Urgency: Int, Comparable, CaseIterable {
+    /// People lose money or passwords.
+    case phishing
+    case wrong, missing, dead
+    /// A code that was not read, perhaps because it was not looked for.
+    case unread
+    case doubtful, note
+
+    static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+  }
+
+  /// The urgency of the finding.
+  var urgency: Urgency {
+    switch (severity, code) {
+    case (_, .phishingCode): .phishing
+    case (.error, .missingCode): .missing
+    case (.error, .inactiveExperience), (.error, .noMatch): .dead
+    case (.error, _): .wrong
+    case (.warning, .missingCode): .unread
+    case (.warning, _): .doubtful
+    case (.note, _): .note
+    }
+  }
 }

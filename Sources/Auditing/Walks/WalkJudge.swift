@@ -171,7 +171,7 @@ struct WalkJudge {
         Finding(
           .wrongPlace, .error,
           "It belongs to \(home?.name.printable ?? belongs) and is mounted at "
-            + "\(here.name.printable): move it back, and check the code there."))
+            + "\(here.name.printable); the report of the walk says what to do."))
     }
     if let statedPlace {
       if statedPlace.id != belongs { add(statedPlace) }

@@ -89,7 +89,7 @@ extension String {
   }
 
   /// Whether one character was inserted, deleted or replaced, or two neighbours were exchanged.
-  func isOneEdit(from other: String) -> Bool {
+  package func isOneEdit(from other: String) -> Bool {
     if distance(to: other) == 1 { return true }
     let pairs = Array(zip(utf8, other.utf8)).filter { $0 != $1 }
     return utf8.count == other.utf8.count && pairs.count == 2 && pairs[0].0 == pairs[1].1

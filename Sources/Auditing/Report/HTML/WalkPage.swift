@@ -344,7 +344,7 @@ package struct WalkPage {
     guard !report.sections.isEmpty else { return "" }
     let rows = report.sections.map { section in
       let cells = outline.numbers(of: section).enumerated().map { index, number in
-        let isBad = index == outline.badColumn && number > 0
+        let isBad = outline.badColumns.contains(index) && number > 0
         return "<td\(isBad ? " class=\"bad\"" : "")>\(Counted.grouped(number))</td>"
       }
       return "<tr><th scope=\"row\">\(Self.sign(section.severity))"

@@ -42,7 +42,15 @@ extension Finding.Code {
     .copiedCode: (
       "Same code at two places", "Find out which of the two is ours, and take the other down."
     ),
-    .wrongPlace: ("At the wrong place", "Take it back to its place, and put up the right one."),
+    .wrongPlace: ("At the wrong place", "Take it down here."),
+    .movedCode: ("Hangs elsewhere", "Fetch it; do not print it again."),
+    .hungTwice: (
+      "Hangs twice", "Take down what is one too many, or record that it was printed again."
+    ),
+    .phishingCode: (
+      "Foreign code for payments or phishing",
+      "Photograph it, cover it at once, and call the place and the police. Do not follow it."
+    ),
     .swappedCodes: ("Swapped", "Swap the two: each hangs at the other's place."),
     .unreadSymbol: (
       "Could not be read", "Go there with a phone: if that does not read it either, replace it."

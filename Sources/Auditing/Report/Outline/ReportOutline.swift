@@ -106,13 +106,16 @@ struct ReportOutline {
   }
 
   var figures: [Figure] {
-    [
+    let sum = report.sum
+    return [
       Figure(
-        "Where they belong", report.confirmedCount, of: report.expectedCount,
-        report.confirmedCount > 0 || report.expectedCount == 0 ? .fine : .warning),
-      Figure("Read, place not confirmed", report.unconfirmedCount, .warning),
-      Figure("Missing", report.missingCount, report.certainlyMissingCount > 0 ? .error : .warning),
-      Figure("Wrong", report.wrongCount, .error),
+        "Where they belong", sum.confirmed, of: sum.all,
+        sum.confirmed > 0 || sum.all == 0 ? .fine : .warning),
+      Figure("Read, place not confirmed", sum.unconfirmed, .warning),
+      Figure("Wrong", sum.wrong, .error),
+      Figure("Missing", sum.missing, report.certainlyMissingCount > 0 ? .error : .warning),
+      Figure("Open no App Clip", sum.dead, .error),
+      Figure("Other things wrong", report.otherWrongCount, .error),
       Figure("Need a look", report.doubtfulCount, .warning),
       Figure("Places not visited", report.unvisited.count, .warning),
     ]
@@ -272,15 +275,15 @@ struct ReportOutline {
   let placesCaption =
     "Codes that should hang at each place that was visited, and what became of them."
   let placesColumns = [
-    "Expected", "Confirmed", "Not confirmed", "Missing", "Stops", "Findings",
+    "Expected", "Confirmed", "Not confirmed", "Wrong", "Missing", "Dead", "Stops", "Findings",
   ]
-  /// The column that indicates an error if it is not zero.
-  let badColumn = 3
+  /// The columns that indicate an error if they are not zero.
+  let badColumns = 3...5
 
   func numbers(of section: WalkReport.PlaceSection) -> [Int] {
     [
-      section.expected, section.confirmed, section.unconfirmed.count, section.missing.count,
-      section.stops, section.items.count,
+      section.sum.all, section.sum.confirmed, section.sum.unconfirmed, section.sum.wrong,
+      section.sum.missing, section.sum.dead, section.stops, section.items.count,
     ]
   }
 

@@ -4,51 +4,69 @@ import Invocation
 package import Registry
 
 extension WalkReport {
-  /// The answer in one or two sentences: the number of codes in the right place, and the problems.
+  /// The answer in a few sentences: threats, the number of codes in the right place, the states of
+  /// the others, and what was found besides.
   package var answer: String {
     guard stopCount > 0 else { return "Nothing was read." }
-    guard let trouble else { return expectation + "." }
-    // Other findings do not concern the codes that are in the right place.
-    let isAll = expectedCount > 0 && confirmedCount == expectedCount
-    return expectation + (isAll ? ", but " : "; ") + trouble + "."
+    let threat =
+      phishingCount == 0
+      ? ""
+      : "\(Counted.text(phishingCount, "foreign code")) for payments or phishing "
+        + "\(phishingCount == 1 ? "hangs" : "hang") there: photograph, cover and call at once. "
+    let others = otherTrouble
+    if isAllFine { return threat + expectation + (others.map { ", but \($0)." } ?? ".") }
+    let codes = expectation + (codeTrouble.map { "; \($0)." } ?? ".")
+    return threat + codes + (others.map { " Besides, \($0)." } ?? "")
   }
+
+  private var isAllFine: Bool { expectedCount > 0 && sum.confirmed == expectedCount }
 
   private var expectation: String {
     guard expectedCount > 0 else {
       return "\(Counted.text(codeCount, "code")) of ours \(codeCount == 1 ? "was" : "were") read, "
         + "at no place where codes should hang"
     }
-    if confirmedCount == expectedCount {
+    if isAllFine {
       switch expectedCount {
       case 1: return "The one code that should hang there does"
       case 2: return "Both codes hang where they belong"
       default: return "All \(Counted.grouped(expectedCount)) codes hang where they belong"
       }
     }
-    if confirmedCount == 0, unconfirmedCount > 0 {
+    if sum.confirmed == 0, sum.unconfirmed > 0 {
       return expectedCount == 1
         ? "The one code that should hang there is not confirmed there"
         : "None of \(Counted.text(expectedCount, "code")) is confirmed where it belongs"
     }
-    return "\(Counted.grouped(confirmedCount)) of \(Counted.text(expectedCount, "code")) "
-      + (confirmedCount == 1 || expectedCount == 1
+    return "\(Counted.grouped(sum.confirmed)) of \(Counted.text(expectedCount, "code")) "
+      + (sum.confirmed == 1 || expectedCount == 1
         ? "hangs where it belongs" : "hang where they belong")
   }
 
-  private var trouble: String? {
-    func clause(_ count: Int, _ one: String, _ many: String) -> String? {
-      count == 0 ? nil : "\(Counted.grouped(count)) \(count == 1 ? one : many)"
-    }
-    // Without a number of codes before it, the noun is needed.
-    let (thing, things) = missingCount + unconfirmedCount > 0 ? ("", "") : ("thing ", "things ")
+  private static func clause(_ count: Int, _ one: String, _ many: String) -> String? {
+    count == 0 ? nil : "\(Counted.grouped(count)) \(count == 1 ? one : many)"
+  }
+
+  /// The codes that are not in the right place; their numbers and that of the others are all codes.
+  private var codeTrouble: String? {
+    let sum = sum
     let parts = [
-      clause(
-        unconfirmedCount, "was read and its place is not confirmed",
+      Self.clause(sum.wrong, "is wrong", "are wrong"),
+      Self.clause(certainlyMissingCount, "is missing", "are missing"),
+      Self.clause(sum.missing - certainlyMissingCount, "was not read", "were not read"),
+      Self.clause(sum.dead, "opens no App Clip", "open no App Clip"),
+      Self.clause(
+        sum.unconfirmed, "was read and its place is not confirmed",
         "were read and their place is not confirmed"),
-      clause(certainlyMissingCount, "is missing", "are missing"),
-      clause(missingCount - certainlyMissingCount, "was not read", "were not read"),
-      clause(wrongCount, "\(thing)is wrong", "\(things)are wrong"),
-      clause(doubtfulCount, "\(thing)needs a look", "\(things)need a look"),
+    ].compactMap(\.self)
+    return parts.isEmpty ? nil : Counted.list(parts)
+  }
+
+  /// Findings about anything else than the codes that ``codeTrouble`` counts.
+  private var otherTrouble: String? {
+    let parts = [
+      Self.clause(otherWrongCount, "thing is wrong", "things are wrong"),
+      Self.clause(doubtfulCount, "thing needs a look", "things need a look"),
     ].compactMap(\.self)
     return parts.isEmpty ? nil : Counted.list(parts)
   }
@@ -63,6 +81,20 @@ extension WalkReport {
 
   /// The number of readings with an error, each counted once.
   package var wrongCount: Int { sections.subjects(of: .error).count }
+
+  /// The number of those that are no expected code which ``sum`` counts as wrong, missing or dead.
+  package var otherWrongCount: Int {
+    let troubled = sections.reduce(into: Set<CodeID>()) { $0.formUnion($1.troubled) }
+    return sections.subjects(of: .error) { !($0.code.map { troubled.contains($0.id) } ?? false) }
+      .count
+  }
+
+  /// The number of foreign codes that ask for payments or imitate ours.
+  package var phishingCount: Int {
+    Set(
+      sections.lazy.flatMap(\.items).filter { $0.finding.code == .phishingCode }.map(\.subject)
+    ).count
+  }
 
   /// The number of readings without an error but with a warning.
   package var doubtfulCount: Int {
@@ -172,10 +204,10 @@ extension [WalkReport.PlaceSection] {
 
   /// The subjects of findings of a severity, each once.
   fileprivate func subjects(
-    of severity: Finding.Severity
+    of severity: Finding.Severity, where isWanted: (WalkReport.Item) -> Bool = { _ in true }
   ) -> Set<WalkReport.Item.Subject> {
-    let items = lazy.flatMap(\.items).filter {
-      $0.finding.severity == severity && !isCountedByCodes($0.finding.code)
+    let items = flatMap(\.items).filter {
+      $0.finding.severity == severity && !isCountedByCodes($0.finding.code) && isWanted($0)
     }
     return Set(items.map(\.subject))
   }
@@ -198,7 +230,8 @@ extension WalkReport.PlaceSection {
       let gravest = items.map(\.finding.severity).max()
       let candidates = items.filter { $0.finding.severity == gravest }
       let lead =
-        candidates.first { !Self.followsFromOthers.contains($0.finding.code) }
+        candidates.first { $0.finding.urgency == .phishing }
+        ?? candidates.first { !Self.followsFromOthers.contains($0.finding.code) }
         ?? candidates.first { $0.finding.code == .wrongPlace } ?? candidates.first ?? items[0]
       let isElsewhere = [.wrongPlace, .swappedCodes].contains(lead.finding.code)
       self.lead = lead
@@ -219,6 +252,8 @@ extension WalkReport.PlaceSection {
     let code: Finding.Code
     let severity: Finding.Severity
     var jobs: [Job]
+
+    fileprivate var urgency: Finding.Urgency { jobs.map(\.lead.finding.urgency).min() ?? .note }
   }
 
   /// The tasks, one for each reading.
@@ -240,8 +275,7 @@ extension WalkReport.PlaceSection {
     return jobs.map(Job.init)
   }
 
-  /// The tasks by kind, the most severe first; kinds of the same severity in order of appearance,
-  /// with missing codes after the others.
+  /// The tasks by kind, the most urgent first; kinds of the same urgency in order of appearance.
   var groups: [Group] {
     struct Kind: Hashable {
       let code: Finding.Code
@@ -259,11 +293,8 @@ extension WalkReport.PlaceSection {
         groups.append(Group(code: kind.code, severity: kind.severity, jobs: [job]))
       }
     }
-    func rank(_ group: Group, _ offset: Int) -> [Int] {
-      [3 - WalkMap.rank(group.severity), group.code == .missingCode ? 1 : 0, offset]
-    }
     return groups.enumerated().sorted {
-      rank($0.element, $0.offset).lexicographicallyPrecedes(rank($1.element, $1.offset))
+      ($0.element.urgency, $0.offset) < ($1.element.urgency, $1.offset)
     }.map(\.element)
   }
 
@@ -275,11 +306,19 @@ extension WalkReport.PlaceSection {
     (items + counterparts).lazy.map(\.finding.severity).max()
   }
 
+  /// The number of readings with an error that are no expected code which ``sum`` counts as wrong,
+  /// missing or dead.
+  package var otherWrongCount: Int {
+    [self].subjects(of: .error) { !($0.code.map { troubled.contains($0.id) } ?? false) }.count
+  }
+
   /// A summary of the tasks, such as `2 wrong, 1 missing`.
   var summary: String {
+    let threats = items.count { $0.finding.code == .phishingCode }
     let parts = [
-      (wrongCount, "wrong"), (missing.count, isCertain ? "missing" : "not read"),
-      (unconfirmed.count, "not confirmed"),
+      (threats, "phishing"), (sum.wrong, "wrong"),
+      (sum.missing, isCertain ? "missing" : "not read"), (sum.dead, "dead"),
+      (sum.unconfirmed, "not confirmed"), (otherWrongCount - threats, "other wrong"),
     ].filter { $0.0 > 0 }.map { "\(Counted.grouped($0.0)) \($0.1)" }
     return parts.isEmpty
       ? "\(Counted.grouped(jobs.count)) to look at" : parts.joined(separator: ", ")

@@ -14,6 +14,19 @@ struct ItemTally {
   }
 
   private var counts: [Int: Count] = [:]
+  /// The most readings of a code at one stop, wherever that was, if there are several.
+  private var most: [Int: (count: Int, spot: Int)] = [:]
+
+  /// Adds all codes read at one stop, each once for each reading.
+  mutating func take(together codes: [Int], at spot: Int) {
+    for (code, times) in Dictionary(grouping: codes, by: \.self).mapValues(\.count)
+    where times > 1 && times > most[code]?.count ?? 1 {
+      most[code] = (times, spot)
+    }
+  }
+
+  /// The most readings of a code at one stop, and that stop; `nil` if it never was more than one.
+  func most(_ code: Int) -> (count: Int, spot: Int)? { most[code] }
 
   /// Adds the codes read at one stop, each where it belongs, once for each reading.
   mutating func take(_ codes: [Int]) {
@@ -32,8 +45,10 @@ struct ItemTally {
 
   /// Returns the finding about a code of which fewer prints were certainly seen than there are, at
   /// least one, with a remark for people: a warning if some print was certainly not read.
+  ///
+  /// - Parameter elsewhere: The names of other places at which the code was read.
   func finding(
-    _ code: Int, _ issued: IssuedCode, _ items: [CodeItem]
+    _ code: Int, _ issued: IssuedCode, _ items: [CodeItem], elsewhere: [String]
   ) -> (finding: Finding, remark: String)? {
     let pieces = items.pieceCount
     guard issued.tagUID == nil, let count = counts[code], count.together < pieces else {
@@ -47,9 +62,11 @@ struct ItemTally {
       default: "at least \(count.together) and at most \(count.total) of \(pieces) seen"
       }
     let why =
-      isShort
-      ? ": look for the others, or retire what was thrown away."
-      : ": separate pictures may show the same one."
+      isShort && !elsewhere.isEmpty
+      ? ": one was read at \(Counted.list(elsewhere)), fetch it."
+      : isShort
+        ? ": look for the others, or retire what was thrown away."
+        : ": separate pictures may show the same one."
     return (
       Finding(
         .printsNotSeen, isShort ? .warning : .note,
@@ -79,9 +96,10 @@ extension WalkTally {
     let visited = places.indices.filter { isVisited[$0] }
     let items = try registry.items(of: visited.flatMap { expected[$0].map { codes[$0] } })
     for place in visited {
-      for code in expected[place] where isSeen[code] && !isSwapped[code] {
+      for code in expected[place] where isSeen[code] && !isSwapped(code) {
         guard let own = items[codes[code].id],
-          let (finding, remark) = itemTally.finding(code, codes[code], own)
+          let (finding, remark) = itemTally.finding(
+            code, codes[code], own, elsewhere: awayNames(of: code))
         else { continue }
         add(WalkReport.Item(finding, code: codes[code], remark: remark), at: place, spot: nil)
       }

@@ -20,6 +20,11 @@ public struct PlaceStanding: Sendable {
   public let missing: Int
   /// The number of readings at the place with an error.
   public let wrong: Int
+  /// The expected codes, each counted in one state.
+  public let sum: CodeSum
+  /// The number of readings with an error that are none of the codes that ``sum`` counts as wrong,
+  /// missing or dead.
+  public let otherWrong: Int
 
   fileprivate init(_ section: WalkReport.PlaceSection, of place: Place, walk: String) {
     self.place = place
@@ -30,6 +35,7 @@ public struct PlaceStanding: Sendable {
     unconfirmed = section.unconfirmed.count
     missing = section.missing.count
     wrong = section.wrongCount
+    (sum, otherWrong) = (section.sum, section.otherWrongCount)
   }
 
   fileprivate init(unvisited place: Place, expected: Int) {
@@ -37,6 +43,7 @@ public struct PlaceStanding: Sendable {
     self.expected = expected
     (lastVisit, walk) = (nil, nil)
     (confirmed, unconfirmed, missing, wrong) = (0, 0, 0, 0)
+    (sum, otherWrong) = (CodeSum(), 0)
   }
 }
 

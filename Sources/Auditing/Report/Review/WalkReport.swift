@@ -57,7 +57,7 @@ public struct WalkReport: Sendable {
     public let swapped: [IssuedCode]
     /// The time of the last visit; `nil` for no known place.
     public let lastVisit: Date?
-    /// The findings, the most severe first, including missing codes.
+    /// The findings, the most urgent first, including missing codes.
     public let items: [Item]
     /// The other side of each swap that another section reports as `Finding.Code.swappedCodes`: the
     /// code that is here and belongs there. It is not counted again.
@@ -65,13 +65,18 @@ public struct WalkReport: Sendable {
     /// The number of prints and tags of the expected codes, with all copies, and of those certainly
     /// seen: of a code with several prints, the most in one picture.
     package let pieces: (pieces: Int, seen: Int)
+    /// The expected codes, each counted in one state.
+    public let sum: CodeSum
+    /// The expected codes that ``sum`` counts as wrong, missing or dead.
+    let troubled: Set<CodeID>
 
     /// Makes a section.
     package init(
       place: Place?, expected: Int, seen: Int, unconfirmed: [IssuedCode] = [],
       isCertain: Bool = true, stops: Int, missing: [IssuedCode],
       swapped: [IssuedCode] = [], lastVisit: Date? = nil, items: [Item],
-      counterparts: [Item] = [], pieces: (pieces: Int, seen: Int)? = nil
+      counterparts: [Item] = [], pieces: (pieces: Int, seen: Int)? = nil, sum: CodeSum? = nil,
+      troubled: Set<CodeID>? = nil
     ) {
       self.place = place
       self.expected = expected
@@ -85,6 +90,12 @@ public struct WalkReport: Sendable {
       self.items = items
       self.counterparts = counterparts
       self.pieces = pieces ?? (expected, seen)
+      self.sum =
+        sum
+        ?? CodeSum(
+          confirmed: seen - unconfirmed.count, unconfirmed: unconfirmed.count,
+          wrong: swapped.count, missing: missing.count)
+      self.troubled = troubled ?? Set((missing + swapped).map(\.id))
     }
   }
 
@@ -140,7 +151,7 @@ public struct WalkReport: Sendable {
   public let codeCount: Int
   /// The time from the first stop to the last; `nil` without stops.
   public let period: ClosedRange<Date>?
-  /// The places, the most severe findings first; stops at no known place last.
+  /// The places, the most urgent findings first; stops at no known place last.
   public let sections: [PlaceSection]
   /// The places with expected codes where no stop was made, by name.
   public let unvisited: [Place]
@@ -185,6 +196,8 @@ public struct WalkReport: Sendable {
   public func count(of severity: Finding.Severity) -> Int {
     sections.reduce(0) { $0 + $1.items.count { $0.finding.severity == severity } }
   }
+  /// The codes expected at the places that were visited, each counted in one state.
+  public var sum: CodeSum { sections.reduce(CodeSum()) { $0 + $1.sum } }
   /// The number of codes expected at the places that were visited.
   public var expectedCount: Int { sections.reduce(0) { $0 + $1.expected } }
   /// The number of those that were read at their place, or perhaps there.

@@ -25,8 +25,10 @@ public struct WalkReview: Sendable {
   /// A picture that was read several times (the same page of the same file) counts once: the latest
   /// reading with a position or place, or else the latest. The findings of readings are those
   /// recorded at the stop; notes are left out. In addition there are `Finding.Code.missingCode`,
-  /// `Finding.Code.copiedCode`, `Finding.Code.swappedCodes` in place of two codes at the wrong
-  /// place and two that are missing, and `Finding.Code.unreadSymbol`. Findings about a missing or
+  /// `Finding.Code.copiedCode`, `Finding.Code.hungTwice`, `Finding.Code.swappedCodes` in place of two
+  /// codes at the wrong place and two that are missing, `Finding.Code.movedCode` in place of a
+  /// missing code that was read elsewhere, `Finding.Code.phishingCode`, and
+  /// `Finding.Code.unreadSymbol`. Findings about a missing or
   /// inexact position are reported once for each stop, as `Finding.Code.unconfirmedPlace`.
   ///
   /// A code is confirmed if it was read at a position that is certainly within its place, or if the
@@ -52,14 +54,13 @@ public struct WalkReview: Sendable {
       }
       var tally = WalkTally(
         walks: walks, places: try registry.places(), codes: try registry.codes(),
-        pictures: pictures)
+        clips: try registry.clips(), pictures: pictures)
       for (number, walk) in walks.enumerated() {
         try registry.forEachStop(of: walk.id) { tally.take($0, ofWalk: number) }
       }
       tally.dropLateCodes()
       try tally.addDoubts(from: registry)
-      try tally.addCopies(from: registry)
-      tally.mergeSwaps()
+      try tally.conclude(from: registry)
       let missing = try tally.addMissing(from: registry, in: timeZone)
       let items = try tally.addPrintsNotSeen(from: registry)
       tally.addRemainingClues()
@@ -79,12 +80,13 @@ public struct WalkReview: Sendable {
         unconfirmed: tally.expected[place].filter { tally.isSeen[$0] && !tally.isConfirmed[$0] }
           .map { tally.codes[$0] },
         isCertain: tally.isCertain[place], stops: tally.stopCounts[place], missing: missing[place],
-        swapped: tally.expected[place].filter { tally.isSwapped[$0] }.map { tally.codes[$0] },
+        swapped: tally.expected[place].filter { tally.isSwapped($0) }.map { tally.codes[$0] },
         lastVisit: tally.lastVisits[place],
         // A report on one place includes the findings that the other place would show.
         items: (only == nil ? [] : tally.counterparts[place]) + tally.items(at: place),
         counterparts: only == nil ? tally.counterparts[place] : [],
-        pieces: tally.pieces(at: place, prints))
+        pieces: tally.pieces(at: place, prints), sum: tally.sum(at: place),
+        troubled: tally.troubled(at: place))
     }
     let nowhere = tally.places.count
     let others =
@@ -124,12 +126,11 @@ public struct WalkReview: Sendable {
 }
 
 extension WalkTally {
-  /// The findings at a place, the most severe first, then in the order of the stops; codes that
-  /// were not read come last.
+  /// The findings at a place, the most urgent first, then in the order of the stops.
   fileprivate func items(at place: Int) -> [WalkReport.Item] {
     // A stable sort keeps the order of the readings of one stop.
     entries[place].sorted {
-      ($1.item.finding.severity, $0.spot ?? .max) < ($0.item.finding.severity, $1.spot ?? .max)
+      ($0.item.finding.urgency, $0.spot ?? .max) < ($1.item.finding.urgency, $1.spot ?? .max)
     }.map(\.item)
   }
 
@@ -140,7 +141,7 @@ extension WalkTally {
     from registry: borrowing RegistryTransaction, in timeZone: TimeZone
   ) throws(RegistryError) -> [[IssuedCode]] {
     let missing = places.indices.map { place in
-      isVisited[place] ? expected[place].filter { !isSeen[$0] && !isSwapped[$0] } : []
+      isVisited[place] ? expected[place].filter { isMissing($0) } : []
     }
     guard missing.contains(where: { !$0.isEmpty }) else { return missing.map { _ in [] } }
     let sightings = try registry.sightings()
@@ -149,13 +150,14 @@ extension WalkTally {
       for number in missing {
         let code = codes[number]
         let history = try registry.history(of: code.id)
+        let elsewhere = lastElsewhere(history, home: places[place])
         let finding = Finding.missing(
           code, in: history.lastOutputs ?? code.output.map { [$0] } ?? [], at: places[place],
-          sightings[code.id],
-          isCertain: isCertain[place], besides: clues.sentence)
+          sightings[code.id], elsewhere, isCertain: isCertain[place], besides: clues.sentence)
         let prints = history.last { $0.kind == .issued }
         let remark = sightings[code.id].remark(
           of: PrintedLabel(details: prints?.details ?? [:]).caption, madeOn: code.created,
+          elsewhere,
           isCertain: isCertain[place], in: timeZone)
         add(
           WalkReport.Item(
@@ -164,6 +166,12 @@ extension WalkTally {
       }
     }
     return missing.map { $0.map { codes[$0] } }
+  }
+
+  /// The name of the other place that was stated when a code was last read.
+  private func lastElsewhere(_ history: [CodeEvent], home: Place) -> String? {
+    let id = history.last { $0.kind == .read }?.details[CodeEvent.Fact.place]
+    return places.first { $0.id == id && $0.id != home.id }?.name
   }
 }
 
@@ -184,7 +192,7 @@ extension [WalkTally.Clue] {
 extension Finding {
   fileprivate static func missing(
     _ code: IssuedCode, in outputs: [String], at place: Place, _ sighting: Sighting?,
-    isCertain: Bool, besides clues: String
+    _ elsewhere: String?, isCertain: Bool, besides clues: String
   ) -> Finding {
     let files = Counted.list(outputs)
     let made =
@@ -196,7 +204,9 @@ extension Finding {
         code.carrier == .nfc ? "for a tag as \(files)" : "printed as \(files)"
       }
     let met =
-      if let last = sighting?.last {
+      if let elsewhere, let read = sighting?.lastRead {
+        "last read at “\(elsewhere)” on \(read.day), so look there first"
+      } else if let last = sighting?.last {
         "last met on \(last.day)"
       } else if let read = sighting?.lastRead {
         "last read on \(read.day), not certainly where it belongs"
@@ -222,11 +232,14 @@ extension Finding {
 extension Sighting? {
   /// A remark that helps to find a missing code.
   fileprivate func remark(
-    of caption: String?, madeOn made: Date, isCertain: Bool, in timeZone: TimeZone
+    of caption: String?, madeOn made: Date, _ elsewhere: String?, isCertain: Bool,
+    in timeZone: TimeZone
   ) -> String {
     func day(_ date: Date) -> String { WalkReport.Day(date, in: timeZone).text }
     let met =
-      if let last = self?.last {
+      if let elsewhere, let read = self?.lastRead {
+        "Last read at \(elsewhere.nameForPeople) on \(day(read)), so look there first"
+      } else if let last = self?.last {
         "Last met on \(day(last))"
       } else if let read = self?.lastRead {
         "Last read on \(day(read)), not certainly where it belongs"
@@ -240,20 +253,16 @@ extension Sighting? {
 
 extension Date {
   /// The day in UTC, for example `2026-11-21`.
-  fileprivate var day: String { String(registryTimestamp.prefix(10)) }
+  var day: String { String(registryTimestamp.prefix(10)) }
 }
 
 extension WalkReport.PlaceSection {
-  /// Orders sections: by codes with an error, by missing codes, by warnings; then by name.
+  /// Orders sections: by the number of their most urgent findings, then of the next; then by name.
   fileprivate func isBefore(_ other: Self) -> Bool {
     func rank(_ section: Self) -> [Int] {
-      func count(_ severity: Finding.Severity, _ isMissing: Bool) -> Int {
-        section.items.count {
-          $0.finding.severity == severity && ($0.finding.code == .missingCode) == isMissing
-        }
+      Finding.Urgency.allCases.filter { $0 < .note }.map { urgency in
+        section.items.count { $0.finding.urgency == urgency }
       }
-      return [count(.error, false), count(.error, true), count(.warning, false)]
-        + [count(.warning, true)]
     }
     let (mine, others) = (rank(self), rank(other))
     if mine != others { return others.lexicographicallyPrecedes(mine) }

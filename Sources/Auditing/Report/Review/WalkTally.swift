@@ -51,6 +51,10 @@ struct WalkTally {
     let time: Date
     /// The place under which the report lists it.
     let home: Int?
+    /// The place that the walker stated.
+    let stated: Int?
+    /// The place at which it certainly was made.
+    let place: Int?
     /// The places that it counts as a visit of.
     let visited: [Int]
     /// The number of codes read.
@@ -87,16 +91,22 @@ struct WalkTally {
   /// The codes in use of each place; see ``dropLateCodes()``.
   private(set) var expected: [[Int]]
   private let index: PlaceIndex
-  private let placeNumbers: [String: Int]
-  private let codeNumbers: [CodeID: Int]
+  let placeNumbers: [String: Int]
+  let codeNumbers: [CodeID: Int]
 
   private(set) var spots: [Spot] = []
   /// Whether each code was read at its place, or perhaps there.
   private(set) var isSeen: [Bool]
   /// Whether each code was certainly read at its place.
   private(set) var isConfirmed: [Bool]
-  /// Whether each code is at the place of another one, and that one here.
-  private(set) var isSwapped: [Bool]
+  /// The state of each code that was read at its place, or perhaps there.
+  private(set) var presence: [WalkConclusion.Presence?]
+  /// The stops at which each code was read, certainly elsewhere.
+  private(set) var away: [[Int32]]
+  /// The answer for each code, after the last stop.
+  var conclusions: [WalkConclusion]
+  /// The hosts of our clips.
+  private let domains: Set<String>
   private(set) var itemTally = ItemTally()
   private(set) var isVisited: [Bool]
   /// Whether each place was certainly visited.
@@ -106,20 +116,23 @@ struct WalkTally {
   /// The number of stops at each place; after the last place, the stops at no known place.
   private(set) var stopCounts: [Int]
   /// The findings at each place; after the last place, those at no known place.
-  private(set) var entries: [[Entry]]
-  /// The stops with a position at which each code was read.
+  var entries: [[Entry]]
+  /// The stops with a position or a stated place at which each code was read.
   private(set) var meetings: [[Int32]]
   private(set) var lastVisits: [Date]
   /// The codes at each place that are reported as a swap at another place.
-  private(set) var counterparts: [[WalkReport.Item]]
+  var counterparts: [[WalkReport.Item]]
   /// What may explain missing codes, in the order of the stops.
   private var clues: [Clue] = []
   private let pictures: PictureChoice
   /// The stops replaced by another reading of the same picture.
   private(set) var superseded: [WalkReport.StopName: WalkReport.StopName] = [:]
 
-  init(walks: [Walk], places: [Place], codes: [IssuedCode], pictures: PictureChoice) {
+  init(
+    walks: [Walk], places: [Place], codes: [IssuedCode], clips: [AppClip], pictures: PictureChoice
+  ) {
     self.walks = walks
+    domains = Set(clips.flatMap(\.domains))
     self.pictures = pictures
     self.places = places
     self.codes = codes
@@ -136,7 +149,9 @@ struct WalkTally {
     self.expected = expected
     isSeen = Array(repeating: false, count: codes.count)
     isConfirmed = isSeen
-    isSwapped = isSeen
+    presence = Array(repeating: nil, count: codes.count)
+    conclusions = Array(repeating: .missing, count: codes.count)
+    away = Array(repeating: [], count: codes.count)
     meetings = Array(repeating: [], count: codes.count)
     isVisited = Array(repeating: false, count: places.count)
     isCertain = isVisited
@@ -166,8 +181,10 @@ struct WalkTally {
     spots.append(
       Spot(
         walk: walk, number: stop.number, fix: stop.fix, time: stop.visited, home: whereabouts.home,
+        stated: stop.statedPlace.flatMap { placeNumbers[$0] }, place: whereabouts.certain.first,
         visited: whereabouts.visited, readings: stop.readings.count,
         codes: codes.compactMap { $0.map(Int32.init) }))
+    itemTally.take(together: codes.compactMap(\.self), at: spots.count - 1)
     itemTally.take(
       zip(stop.readings, codes).compactMap { reading, code in
         code.flatMap { meet($0, reading, whereabouts) ? $0 : nil }
@@ -196,20 +213,28 @@ struct WalkTally {
   private mutating func meet(
     _ code: Int, _ reading: WalkReading, _ whereabouts: Whereabouts
   ) -> Bool {
-    if spots.last?.fix != nil, meetings[code].last != Int32(spots.count - 1) {
-      meetings[code].append(Int32(spots.count - 1))
+    let spot = Int32(spots.count - 1)
+    if spots.last?.fix != nil || spots.last?.stated != nil, meetings[code].last != spot {
+      meetings[code].append(spot)
     }
     // A foreign tag with the payload of an issued tag does not count as that tag, which may be
     // missing.
     if let uid = reading.uid, let own = codes[code].tagUID, uid.uppercased() != own { return false }
     guard let place = placeNumber(of: code) else { return false }
-    guard whereabouts.isUnknown || whereabouts.possible.contains(place) else { return false }
+    guard whereabouts.isUnknown || whereabouts.possible.contains(place) else {
+      if away[code].last != spot { away[code].append(spot) }
+      return false
+    }
     isSeen[code] = true
-    if whereabouts.certain.contains(place), reading.location != .outside {
+    let isCertain = whereabouts.certain.contains(place) && reading.location != .outside
+    if isCertain {
       isConfirmed[code] = true
     } else {
       doubts.append(Doubt(spot: spots.count - 1, code: code))
     }
+    let state: WalkConclusion.Presence =
+      reading.isFaulty ? .faulty : reading.isDead ? .dead : isCertain ? .confirmed : .unconfirmed
+    presence[code] = max(presence[code] ?? .unconfirmed, state)
     return true
   }
 
@@ -227,7 +252,7 @@ struct WalkTally {
         add(
           WalkReport.Item(
             finding, stop: stop, reading: number, code: codes[number].map { self.codes[$0] },
-            remark: remark(of: finding, on: reading, codes[number])),
+            remark: remark(of: finding, on: reading)),
           at: home, spot: spot)
       }
     }
@@ -238,6 +263,13 @@ struct WalkTally {
       } else {
         add(item, at: home, spot: spot)
       }
+    }
+    for (number, reading) in stop.readings.enumerated() where codes[number] == nil {
+      guard let threat = ForeignThreat(reading, amid: domains) else { continue }
+      add(
+        WalkReport.Item(
+          threat.finding(reading), stop: stop, reading: number, remark: threat.remark), at: home,
+        spot: spot)
     }
     guard stop.unreadCount > 0 else { return }
     let symbols =
@@ -273,22 +305,18 @@ struct WalkTally {
 
   /// The remark of a finding besides its heading and the advice, if there is one.
   private func remark(
-    of finding: Finding, on reading: WalkReading, _ code: Int?
+    of finding: Finding, on reading: WalkReading
   ) -> String? {
     switch finding.code {
     case .retiredCode: return ""
     case .overwrittenTag:
       return reading.payload.isEmpty
         ? "It holds no URL now." : "It holds \(reading.payload.payloadForPeople) now."
-    case .wrongPlace:
-      return code.flatMap { placeNumber(of: $0) }.map {
-        "Belongs to \(places[$0].name.nameForPeople)."
-      }
     default: return nil
     }
   }
 
-  fileprivate func placeNumber(of code: Int) -> Int? {
+  func placeNumber(of code: Int) -> Int? {
     codes[code].placeID.flatMap { placeNumbers[$0] }
   }
 }
@@ -371,7 +399,7 @@ extension WalkTally {
     for (reading, code) in zip(stop.readings, codes) {
       guard let place = code.flatMap({ placeNumber(of: $0) }) else { continue }
       belonging.append(place)
-      if reading.verdict != .rejected { welcome.append(place) }
+      if reading.verdict != .rejected || reading.isDead { welcome.append(place) }
     }
     guard stated != nil || stop.fix != nil else {
       return Whereabouts(visited: welcome.once, home: welcome.first, isUnknown: true)
@@ -402,108 +430,6 @@ extension [Int] {
   }
 }
 
-/// Codes that were read at positions too far apart for one code.
-extension WalkTally {
-  /// The distance, in metres beyond both accuracies, from which two positions of one code are
-  /// contradictory: a reader may be across the street.
-  private static let margin = 50.0
-  /// The number of readings of a code up to which all pairs are compared.
-  private static let fewMeetings = 64
-
-  /// Adds an item for every code that must have been copied.
-  ///
-  /// A tag is unique. A code that was printed again may be read at as many places as there are
-  /// prints, but not at one more.
-  mutating func addCopies(from registry: borrowing RegistryTransaction) throws(RegistryError) {
-    for number in codes.indices where meetings[number].count > 1 {
-      let met = meetings[number].map(Int.init)
-      guard farApart(met, 2) != nil else { continue }
-      let code = codes[number]
-      let made =
-        code.tagUID == nil
-        ? max(
-          try registry.history(of: code.id).printCount, try registry.items(of: code).pieceCount)
-        : 1
-      guard let apart = farApart(met, made + 1) else { continue }
-      let suspect = suspect(of: apart, code)
-      let spot = spots[suspect]
-      guard let stop = try registry.stop(spot.number, of: walks[spot.walk].id) else { continue }
-      add(
-        WalkReport.Item(
-          finding(code, apart, made: made), stop: stop,
-          reading: stop.readings.firstIndex { $0.code == code.id }, code: code,
-          remark: remark(apart, made: made)),
-        at: spot.home, spot: suspect)
-    }
-  }
-
-  /// Returns `count` stops that are all too far from each other, in order.
-  private func farApart(_ met: [Int], _ count: Int) -> [Int]? {
-    // Of very many stops, the most accurate is compared with all; any distant stop is distant from
-    // it.
-    let surest = met.min { accuracy(of: $0) < accuracy(of: $1) }
-    let starts = met.count <= Self.fewMeetings ? met : [surest].compactMap(\.self)
-    for start in starts {
-      var apart = [start]
-      for other in met where apart.count < count {
-        if apart.allSatisfy({ distance($0, other) != nil }) { apart.append(other) }
-      }
-      if apart.count == count { return apart.sorted() }
-    }
-    return nil
-  }
-
-  private func accuracy(of spot: Int) -> Double { spots[spot].fix?.accuracy ?? .infinity }
-
-  /// The distance in metres between two stops that are too far apart for one code; `nil` for
-  /// others.
-  private func distance(_ first: Int, _ second: Int) -> Double? {
-    guard let here = spots[first].fix, let there = spots[second].fix,
-      here.coordinate != there.coordinate
-    else { return nil }
-    let distance = Geodesic.distance(from: here.coordinate, to: there.coordinate)
-    return distance > here.accuracy + there.accuracy + Self.margin ? distance : nil
-  }
-
-  /// The first stop outside the code's place, if another one may be inside; otherwise the last.
-  private func suspect(of apart: [Int], _ code: IssuedCode) -> Int {
-    guard let place = places.first(where: { $0.id == code.placeID }) else { return apart.last ?? 0 }
-    let outside = apart.filter { spot in
-      spots[spot].fix.map { LocationConfirmation.confirm($0, in: place.region).result } == .outside
-    }
-    return (outside.count < apart.count ? outside.first : nil) ?? apart.last ?? 0
-  }
-
-  private func finding(_ code: IssuedCode, _ apart: [Int], made: Int) -> Finding {
-    Finding(
-      .copiedCode, .error,
-      "\(code.id) (\(code.payload)) was read at \(whatIsKnown(apart, made: made)) Take down the one "
-        + "that does not belong there.")
-  }
-
-  private func remark(_ apart: [Int], made: Int) -> String {
-    "Read at \(whatIsKnown(apart, made: made))"
-  }
-
-  private func whatIsKnown(_ apart: [Int], made: Int) -> String {
-    let distance = apart.dropFirst().compactMap { self.distance(apart[0], $0) }.max() ?? 0
-    let times =
-      switch made {
-      case 1: "once"
-      case 2: "twice"
-      default: "\(made) times"
-      }
-    return
-      "\(Counted.list(apart.map(name))), \(Metres.text(distance)) apart, and was made \(times): "
-      + "one of the \(made == 1 ? "two" : "\(made + 1)") is a copy, or it was moved."
-  }
-
-  private func name(of spot: Int) -> String {
-    let walk = walks[spots[spot].walk]
-    return "stop \(spots[spot].number) of the walk “\(walk.name)” of \(walk.who)"
-  }
-}
-
 extension [CodeEvent] {
   /// The time in seconds within which issued codes belong to one command.
   private static let atOnce = 60.0
@@ -516,88 +442,5 @@ extension [CodeEvent] {
       .compactMap { $0.details["output"] }
       .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     return outputs.isEmpty ? nil : outputs
-  }
-
-  /// The number of prints of a code that may be in use. The files of one command are one print in
-  /// several formats; several of one format are several prints.
-  fileprivate var printCount: Int {
-    var count = 0
-    var formats: [String: Int] = [:]
-    var last: Date?
-    for event in self where event.kind == .issued {
-      if let last, event.time.timeIntervalSince(last) > Self.atOnce {
-        count += formats.values.max() ?? 0
-        formats = [:]
-      }
-      last = event.time
-      let name = event.details["output"] ?? ""
-      formats[(name as NSString).pathExtension.lowercased(), default: 0] += 1
-    }
-    return Swift.max(1, count + (formats.values.max() ?? 0))
-  }
-}
-
-/// Codes at each other's places.
-extension WalkTally {
-  /// Reports two codes at each other's places once, in place of two that are at the wrong place and
-  /// two that are missing.
-  mutating func mergeSwaps() {
-    /// The place of a code and the place where it was read instead.
-    struct Way: Hashable {
-      let home: Int
-      let found: Int
-    }
-    var ways: [Way: [Int]] = [:]
-    for found in places.indices {
-      for entry in entries[found] where entry.item.finding.code == .wrongPlace {
-        guard let code = entry.item.code.flatMap({ codeNumbers[$0.id] }), !isSeen[code],
-          codes[code].status == .issued, let home = placeNumber(of: code), home != found
-        else { continue }
-        let way = Way(home: home, found: found)
-        if !ways[way, default: []].contains(code) { ways[way, default: []].append(code) }
-      }
-    }
-    for (way, there) in ways.sorted(by: {
-      ($0.key.home, $0.key.found) < ($1.key.home, $1.key.found)
-    })
-    where way.home < way.found {
-      var here = ways[Way(home: way.found, found: way.home)] ?? []
-      for code in there where !isSwapped[code] {
-        let free = here.indices.filter { !isSwapped[here[$0]] }
-        // A tag is matched with a tag before a print.
-        let alike = free.first { codes[here[$0]].carrier == codes[code].carrier } ?? free.first
-        guard let alike else { break }
-        swap(code, at: way.found, with: here.remove(at: alike), at: way.home)
-      }
-    }
-  }
-
-  private mutating func swap(_ mine: Int, at there: Int, with other: Int, at home: Int) {
-    isSwapped[mine] = true
-    isSwapped[other] = true
-    func takes(_ entry: Entry, _ code: Int) -> Bool {
-      entry.item.finding.code == .wrongPlace && entry.item.code?.id == codes[code].id
-    }
-    let here = entries[home].first { takes($0, other) }
-    let away = entries[there].first { takes($0, mine) }
-    entries[home].removeAll { takes($0, other) }
-    entries[there].removeAll { takes($0, mine) }
-    add(swapped(other, at: home, with: mine, at: there, shown: here), at: home, spot: here?.spot)
-    counterparts[there].append(swapped(mine, at: there, with: other, at: home, shown: away))
-  }
-
-  /// A swap as seen at one of the two places.
-  private func swapped(
-    _ code: Int, at here: Int, with other: Int, at there: Int, shown: Entry?
-  ) -> WalkReport.Item {
-    let finding = Finding(
-      .swappedCodes, .error,
-      "\(codes[code].id) (\(codes[code].payload)) hangs at “\(places[here].name)” and belongs to "
-        + "“\(places[there].name)”; \(codes[other].id) (\(codes[other].payload)) hangs there and belongs "
-        + "here: swap the two.")
-    return WalkReport.Item(
-      finding, stop: shown?.item.stop, reading: shown?.item.reading, code: codes[code],
-      remark: "Belongs to \(places[there].name.nameForPeople), where "
-        + "\(codes[other].payload.payloadForPeople) hangs in its place.")
   }
 }

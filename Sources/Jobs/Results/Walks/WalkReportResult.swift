@@ -55,6 +55,8 @@ public struct WalkReportResult: Encodable, Sendable {
   /// The number of those that were certainly seen: of a code with several prints, the most in one
   /// picture.
   let piecesSeen: Int
+  /// The expected codes, each counted in one state.
+  let sum: CodeSumResult
 
   /// States a report.
   ///
@@ -80,6 +82,29 @@ public struct WalkReportResult: Encodable, Sendable {
     answer = report.answer
     pieces = report.sections.reduce(0) { $0 + $1.pieces.pieces }
     piecesSeen = report.sections.reduce(0) { $0 + $1.pieces.seen }
+    sum = CodeSumResult(report.sum)
+  }
+}
+
+/// The codes expected at visited places, each counted in one state.
+public struct CodeSumResult: Encodable, Hashable, Sendable {
+  /// The number of all codes: the sum of the others.
+  let all: Int
+  /// The number of codes that were certainly read where they belong, and open what they should.
+  let confirmed: Int
+  /// The number of codes that were read, but perhaps elsewhere.
+  let unconfirmed: Int
+  /// The number of codes that hang elsewhere, or that are not as they were issued.
+  let wrong: Int
+  /// The number of codes that were read nowhere.
+  let missing: Int
+  /// The number of codes that were read where they belong and open no App Clip.
+  let dead: Int
+
+  /// States a sum.
+  public init(_ sum: CodeSum) {
+    (all, confirmed, unconfirmed) = (sum.all, sum.confirmed, sum.unconfirmed)
+    (wrong, missing, dead) = (sum.wrong, sum.missing, sum.dead)
   }
 }
 

@@ -44,6 +44,8 @@ package struct PlaceStandingResult: Encodable {
   let wrong: Int
   /// The number of those that were not read there.
   let missing: Int
+  /// The expected codes, each counted in one state.
+  let sum: CodeSumResult
 
   package init(_ standing: PlaceStanding) {
     place = PlaceReference(standing.place)
@@ -51,5 +53,6 @@ package struct PlaceStandingResult: Encodable {
     lastVisited = standing.lastVisit?.registryTimestamp
     (expected, confirmed) = (standing.expected, standing.confirmed)
     (unconfirmed, wrong, missing) = (standing.unconfirmed, standing.wrong, standing.missing)
+    sum = CodeSumResult(standing.sum)
   }
 }

@@ -87,13 +87,18 @@ extension PlaceStanding {
     guard let lastVisit, let walk else {
       return "\(name)\n  never visited, \(expected) code\(expected == 1 ? "" : "s")"
     }
-    let doubt = unconfirmed > 0 ? ", \(unconfirmed) not confirmed" : ""
-    let wrongText: ConsoleText = wrong > 0 ? style.red("\(wrong) wrong") : "0 wrong"
-    let missingText: ConsoleText = missing > 0 ? style.red("\(missing) missing") : "0 missing"
+    func part(_ count: Int, _ word: String) -> ConsoleText? {
+      count > 0 ? ", \(style.red("\(count) \(word)"))" : nil
+    }
+    var troubles: ConsoleText = sum.unconfirmed > 0 ? ", \(sum.unconfirmed) not confirmed" : ""
+    for trouble in [
+      part(sum.wrong, "wrong"), part(sum.missing, "missing"), part(sum.dead, "dead"),
+      part(otherWrong, otherWrong == 1 ? "other thing wrong" : "other things wrong"),
+    ] { if let trouble { troubles += trouble } }
     let day = String(lastVisit.registryTimestamp.prefix(10))
     return
-      "\(name)\n  last visited \(day) (“\(walk.printable)”): \(confirmed) of \(expected) fine\(doubt), "
-      + wrongText + ", " + missingText
+      "\(name)\n  last visited \(day) (“\(walk.printable)”): \(sum.confirmed) of \(sum.all) fine"
+      + troubles
   }
 }
 

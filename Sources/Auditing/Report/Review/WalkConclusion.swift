@@ -1,0 +1,487 @@
+import Foundation
+import Invocation
+import Registry
+
+/// The answer of a whole walk for one issued code: how many of it exist, and where each was seen.
+///
+/// It is found once, after the last stop; findings, sums and texts follow from it.
+enum WalkConclusion {
+  /// Read where it belongs, and perhaps nowhere else.
+  case present(Presence)
+  /// In the place of another code, which is in its place.
+  case swapped(with: Int, at: Int)
+  /// Read elsewhere only, at these stops.
+  case moved(to: [Int])
+  /// Read at these stops, which are too far apart for the number of prints that were made.
+  case copied(apart: [Int], made: Int)
+  /// Seen at more places in the picture of one stop than prints were made.
+  case twice(at: Int, count: Int, made: Int)
+  /// Not read anywhere.
+  case missing
+
+  /// The state of a code that was read where it belongs.
+  enum Presence: Int, Comparable {
+    case unconfirmed, confirmed, dead, faulty
+
+    static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+  }
+}
+
+/// The codes that should hang at visited places, each counted in one state.
+public struct CodeSum: Hashable, Sendable {
+  /// The number of codes that were certainly read where they belong, and open what they should.
+  public internal(set) var confirmed = 0
+  /// The number of codes that were read, but perhaps elsewhere.
+  public internal(set) var unconfirmed = 0
+  /// The number of codes that hang elsewhere, or that are not as they were issued.
+  public internal(set) var wrong = 0
+  /// The number of codes that were read nowhere.
+  public internal(set) var missing = 0
+  /// The number of codes that were read where they belong and open no App Clip.
+  public internal(set) var dead = 0
+
+  /// The number of all codes.
+  public var all: Int { confirmed + unconfirmed + wrong + missing + dead }
+
+  static func + (one: Self, other: Self) -> Self {
+    CodeSum(
+      confirmed: one.confirmed + other.confirmed, unconfirmed: one.unconfirmed + other.unconfirmed,
+      wrong: one.wrong + other.wrong, missing: one.missing + other.missing,
+      dead: one.dead + other.dead)
+  }
+}
+
+extension WalkTally {
+  /// The sum of the codes expected at a place.
+  func sum(at place: Int) -> CodeSum {
+    expected[place].reduce(into: CodeSum()) { sum, code in
+      switch state(of: code) {
+      case .confirmed?: sum.confirmed += 1
+      case .unconfirmed?: sum.unconfirmed += 1
+      case .faulty?: sum.wrong += 1
+      case .dead?: sum.dead += 1
+      case nil: sum.missing += 1
+      }
+    }
+  }
+
+  /// The state in which a code counts; `nil` for a missing one.
+  private func state(of code: Int) -> WalkConclusion.Presence? {
+    switch conclusions[code] {
+    case .present(let presence): presence
+    case .swapped, .moved: .faulty
+    case .copied, .twice: presence[code] ?? .faulty
+    case .missing: nil
+    }
+  }
+
+  /// Whether a code was read nowhere.
+  func isMissing(_ code: Int) -> Bool {
+    if case .missing = conclusions[code] { true } else { false }
+  }
+
+  /// Whether a code is in the place of another one, and that one here.
+  func isSwapped(_ code: Int) -> Bool {
+    if case .swapped = conclusions[code] { true } else { false }
+  }
+
+  /// Whether a code was read elsewhere only.
+  func isAway(_ code: Int) -> Bool { presence[code] == nil && !away[code].isEmpty }
+
+  /// The codes expected at a place that are not as they should be, and count as such.
+  func troubled(at place: Int) -> Set<CodeID> {
+    Set(
+      expected[place].lazy.filter { code in
+        switch state(of: code) {
+        case .confirmed, .unconfirmed: false
+        case .faulty, .dead, nil: true
+        }
+      }.map { codes[$0].id })
+  }
+}
+
+/// The conclusions.
+extension WalkTally {
+  /// Concludes for each code from all its readings, and replaces the findings of single stops by
+  /// those of the conclusion.
+  mutating func conclude(from registry: borrowing RegistryTransaction) throws(RegistryError) {
+    var made: [Int: Int] = [:]
+    for code in codes.indices {
+      conclusions[code] = presence[code].map { .present($0) } ?? .missing
+      let met = meetings[code].map(Int.init)
+      let isApart = farApart(met, 2) != nil
+      let most = itemTally.most(code)
+      guard isApart || most != nil || !away[code].isEmpty else { continue }
+      let prints = try printsMade(code, from: registry)
+      made[code] = prints
+      if isApart, let apart = farApart(met, prints + 1) {
+        conclusions[code] = .copied(apart: apart, made: prints)
+      } else if let most, most.count > prints {
+        conclusions[code] = .twice(at: most.spot, count: most.count, made: prints)
+      } else if isAway(code) {
+        conclusions[code] = .moved(to: away[code].map(Int.init))
+      }
+    }
+    pairSwaps()
+    let visited = expected.enumerated().filter { isVisited[$0.offset] }.flatMap(\.element)
+    let isExpected = Set(visited)
+    for (code, prints) in made.sorted(by: { $0.key < $1.key }) {
+      try report(code, made: prints, isExpected: isExpected.contains(code), from: registry)
+    }
+    rewordUnissued()
+  }
+
+  /// Says what to do with a text at a wrong place that was issued as no code.
+  private mutating func rewordUnissued() {
+    for place in entries.indices {
+      for (index, entry) in entries[place].enumerated()
+      where entry.item.finding.code == .wrongPlace && entry.item.code == nil {
+        let belongs = entry.item.walkReading?.placeID.flatMap { placeNumbers[$0] }
+        guard let belongs else { continue }
+        replace(index, at: place, home: belongs, words: "take it down here")
+      }
+    }
+  }
+
+  /// Replaces the words of a finding about a wrong place.
+  private mutating func replace(_ index: Int, at place: Int, home: Int, words: String) {
+    let entry = entries[place][index]
+    let here = entry.spot.flatMap { spots[$0].place }
+    let mounted = here.map { " and is mounted at \(places[$0].name)" } ?? ""
+    entries[place][index] = Entry(
+      item: WalkReport.Item(
+        Finding(
+          .wrongPlace, .error, "It belongs to \(places[home].name)\(mounted); \(words)."),
+        stop: entry.item.stop, reading: entry.item.reading, code: entry.item.code,
+        remark: "Belongs to \(places[home].name.nameForPeople); \(words)."), spot: entry.spot)
+  }
+
+  /// Adds the findings of the conclusion about a code.
+  private mutating func report(
+    _ code: Int, made: Int, isExpected: Bool, from registry: borrowing RegistryTransaction
+  ) throws(RegistryError) {
+    switch conclusions[code] {
+    case .swapped(let other, let there):
+      guard let home = placeNumber(of: code), home < there else { return }
+      return reportSwap(code, at: there, with: other, at: home)
+    case .copied(let apart, _):
+      let suspect = suspect(of: apart, codes[code])
+      let near = Set(away[code].map(Int.init).filter { $0 == suspect || !areApart($0, suspect) })
+      let id = codes[code].id
+      for place in entries.indices {
+        entries[place].removeAll { entry in
+          [.wrongPlace, .outsideRegion].contains(entry.item.finding.code)
+            && entry.item.code?.id == id && entry.spot.map(near.contains) == true
+        }
+      }
+      try add(
+        finding(codes[code], apart, made: made), remark: remark(apart, made: made), about: code,
+        read: suspect, at: spots[suspect].home, from: registry)
+    case .twice(let spot, let count, _):
+      let words = "\(count) of it are in one picture, and it was made \(Self.times(made))"
+      try add(
+        Finding(
+          .hungTwice, .warning,
+          "\(codes[code].id) (\(codes[code].payload)): \(words). Take down what is one too many, or "
+            + "record that it was printed again."),
+        remark: words.prefix(1).uppercased() + words.dropFirst() + ".", about: code, read: spot,
+        at: spots[spot].home, last: true, from: registry)
+    case .present, .moved, .missing: break
+    }
+    guard let home = placeNumber(of: code) else { return }
+    let lastMet = try lastMet(code, at: home, from: registry)
+    for place in entries.indices where !away[code].isEmpty {
+      for (index, entry) in entries[place].enumerated().reversed()
+      where entry.item.finding.code == .wrongPlace && entry.item.code?.id == codes[code].id {
+        let isFirst = !entries[place][..<index].contains {
+          $0.item.finding.code == .wrongPlace && $0.item.code?.id == codes[code].id
+        }
+        // One sign is one finding at its place, however often it was read.
+        guard isFirst else {
+          entries[place].remove(at: index)
+          continue
+        }
+        replace(
+          index, at: place, home: home,
+          words: misplaced(code, home: home, made: made, lastMet))
+      }
+    }
+    guard isExpected, isAway(code) else { return }
+    let names = Counted.list(awayNames(of: code))
+    let from = "it was read at \(names), fetch it from there"
+    let spot = Int(away[code][0])
+    try add(
+      Finding(
+        .movedCode, .error,
+        "\(codes[code].id) (\(codes[code].payload)) belongs here and was not read here; \(from)."),
+      remark: from.prefix(1).uppercased() + from.dropFirst() + ".", about: code, read: spot,
+      at: home, isElsewhere: true, from: registry)
+  }
+
+  /// The second half of a sentence about a code at a wrong place.
+  private func misplaced(
+    _ code: Int, home: Int, made: Int, _ lastMet: Date?
+  ) -> String {
+    let met = lastMet.map { " (last met there on \($0.day))" } ?? ""
+    if case .copied = conclusions[code] {
+      return "more of it were read than were made: find out which is ours, and take the other down"
+    }
+    if presence[code] != nil {
+      return made > 1
+        ? "it is one of its \(made) prints: take it back"
+        : "something that is the same was read there, perhaps: look there before you move it"
+    }
+    return isVisited[home]
+      ? "it was not read there\(met): take it back"
+      : "nobody looked there\(met): take it back, unless the same hangs there"
+  }
+
+  /// The places, or else the stops, at which a code was read that belongs elsewhere.
+  func awayNames(of code: Int) -> [String] {
+    var names: [String] = []
+    for spot in away[code].map({ spots[Int($0)] }) {
+      let name =
+        spot.place.map { "“\(places[$0].name)”" }
+        ?? spot.fix.map { "\($0.coordinate.forPeople) (stop \(spot.number))" }
+        ?? "stop \(spot.number)"
+      if !names.contains(name) { names.append(name) }
+    }
+    return names
+  }
+
+  /// The last time before these walks' own readings at which the code was met at its place.
+  private func lastMet(
+    _ code: Int, at home: Int, from registry: borrowing RegistryTransaction
+  ) throws(RegistryError) -> Date? {
+    guard presence[code] == nil else { return nil }
+    return try registry.sightings(of: [codes[code]])[codes[code].id]?.last
+  }
+
+  /// Adds an item about a reading of a code.
+  ///
+  /// - Parameters:
+  ///   - last: Whether it is about the last reading of the code at the stop, not about the first.
+  ///   - isElsewhere: Whether the stop was at another place than the item's.
+  private mutating func add(
+    _ finding: Finding, remark: String, about code: Int, read spot: Int, at home: Int?,
+    last: Bool = false, isElsewhere: Bool = false, from registry: borrowing RegistryTransaction
+  ) throws(RegistryError) {
+    let (number, walk) = (spots[spot].number, walks[spots[spot].walk].id)
+    guard let stop = try registry.stop(number, of: walk) else { return }
+    let id = codes[code].id
+    let reading =
+      last
+      ? stop.readings.lastIndex { $0.code == id } : stop.readings.firstIndex { $0.code == id }
+    add(
+      WalkReport.Item(finding, stop: stop, reading: reading, code: codes[code], remark: remark),
+      at: home, spot: isElsewhere ? nil : spot)
+  }
+}
+
+/// Codes that were read at positions too far apart for one code.
+extension WalkTally {
+  /// The distance, in metres beyond both accuracies, from which two positions of one code are
+  /// contradictory: a reader may be across the street.
+  private static let margin = 50.0
+  /// The number of readings of a code up to which all pairs are compared.
+  private static let fewMeetings = 64
+
+  /// Returns `count` stops that are all too far from each other, in order.
+  fileprivate func farApart(_ met: [Int], _ count: Int) -> [Int]? {
+    // Of very many stops, the most accurate is compared with all; any distant stop is distant from
+    // it.
+    let surest = met.min { accuracy(of: $0) < accuracy(of: $1) }
+    let starts = met.count <= Self.fewMeetings ? met : [surest].compactMap(\.self)
+    for start in starts {
+      var apart = [start]
+      for other in met where apart.count < count {
+        if apart.allSatisfy({ areApart($0, other) }) { apart.append(other) }
+      }
+      if apart.count == count { return apart.sorted() }
+    }
+    return nil
+  }
+
+  private func accuracy(of spot: Int) -> Double { spots[spot].fix?.accuracy ?? .infinity }
+
+  /// Whether two stops are too far apart for one code. A stated place is a position: two of them
+  /// differ, and a position is apart from one if it is outside by more than a street.
+  private func areApart(_ first: Int, _ second: Int) -> Bool {
+    let (here, there) = (spots[first], spots[second])
+    if let one = here.stated, let other = there.stated, one != other { return true }
+    if here.fix != nil, there.fix != nil { return distance(first, second) != nil }
+    func isOutside(_ fix: LocationFix?, _ place: Int?) -> Bool {
+      guard let fix, let place,
+        let wide = LocationFix(coordinate: fix.coordinate, accuracy: fix.accuracy + Self.margin)
+      else { return false }
+      return LocationConfirmation.confirm(wide, in: places[place].region).result == .outside
+    }
+    return isOutside(here.fix, there.stated) || isOutside(there.fix, here.stated)
+  }
+
+  /// The distance in metres between two stops that are too far apart for one code; `nil` for
+  /// others.
+  private func distance(_ first: Int, _ second: Int) -> Double? {
+    guard let here = spots[first].fix, let there = spots[second].fix,
+      here.coordinate != there.coordinate
+    else { return nil }
+    let distance = Geodesic.distance(from: here.coordinate, to: there.coordinate)
+    return distance > here.accuracy + there.accuracy + Self.margin ? distance : nil
+  }
+
+  /// The first stop outside the code's place, if another one may be inside; otherwise the last.
+  private func suspect(of apart: [Int], _ code: IssuedCode) -> Int {
+    guard let home = codeNumbers[code.id] else { return apart.last ?? 0 }
+    let outside = apart.filter { away[home].contains(Int32($0)) }
+    return (outside.count < apart.count ? outside.first : nil) ?? apart.last ?? 0
+  }
+
+  private func finding(_ code: IssuedCode, _ apart: [Int], made: Int) -> Finding {
+    Finding(
+      .copiedCode, .error,
+      "\(code.id) (\(code.payload)) was read at \(whatIsKnown(apart, made: made)) Take down the one "
+        + "that does not belong there.")
+  }
+
+  private func remark(_ apart: [Int], made: Int) -> String {
+    "Read at \(whatIsKnown(apart, made: made))"
+  }
+
+  private func whatIsKnown(_ apart: [Int], made: Int) -> String {
+    let distance = apart.dropFirst().compactMap { self.distance(apart[0], $0) }.max()
+    let far = distance.map { ", \(Metres.text($0)) apart" } ?? ""
+    return
+      "\(Counted.list(apart.map(name)))\(far), and was made \(Self.times(made)): "
+      + "one of the \(made == 1 ? "two" : "\(made + 1)") is a copy, or it was moved."
+  }
+
+  private func name(of spot: Int) -> String {
+    let walk = walks[spots[spot].walk]
+    let place = spots[spot].place.map { "“\(places[$0].name)”, " } ?? ""
+    return "\(place)stop \(spots[spot].number) of the walk “\(walk.name)” of \(walk.who)"
+  }
+
+  private static func times(_ made: Int) -> String {
+    switch made {
+    case 1: "once"
+    case 2: "twice"
+    default: "\(made) times"
+    }
+  }
+
+  /// The number of a code's prints that may be in use. A tag is unique.
+  private func printsMade(
+    _ code: Int, from registry: borrowing RegistryTransaction
+  ) throws(RegistryError) -> Int {
+    guard codes[code].tagUID == nil else { return 1 }
+    return max(
+      try registry.history(of: codes[code].id).printCount,
+      try registry.items(of: codes[code]).pieceCount)
+  }
+}
+
+/// Codes at each other's places.
+extension WalkTally {
+  /// Pairs codes that are at each other's places.
+  private mutating func pairSwaps() {
+    /// The place of a code and the place where it was read instead.
+    struct Way: Hashable {
+      let home: Int
+      let found: Int
+    }
+    var ways: [Way: [Int]] = [:]
+    for code in codes.indices where codes[code].status == .issued {
+      guard case .moved(let spots) = conclusions[code], let home = placeNumber(of: code),
+        let found = self.spots[spots[0]].place, found != home
+      else { continue }
+      ways[Way(home: home, found: found), default: []].append(code)
+    }
+    for (way, there) in ways.sorted(by: {
+      ($0.key.home, $0.key.found) < ($1.key.home, $1.key.found)
+    })
+    where way.home < way.found {
+      var here = ways[Way(home: way.found, found: way.home)] ?? []
+      for code in there where !isSwapped(code) {
+        let free = here.indices.filter { !isSwapped(here[$0]) }
+        // A tag is matched with a tag before a print.
+        let alike = free.first { codes[here[$0]].carrier == codes[code].carrier } ?? free.first
+        guard let alike else { break }
+        let other = here.remove(at: alike)
+        conclusions[code] = .swapped(with: other, at: way.found)
+        conclusions[other] = .swapped(with: code, at: way.home)
+      }
+    }
+  }
+
+  /// Reports two codes at each other's places once, in place of two that are at the wrong place and
+  /// two that are missing.
+  private mutating func reportSwap(_ mine: Int, at there: Int, with other: Int, at home: Int) {
+    func takes(_ entry: Entry, _ code: Int) -> Bool {
+      entry.item.finding.code == .wrongPlace && entry.item.code?.id == codes[code].id
+    }
+    let here = entries[home].first { takes($0, other) }
+    let away = entries[there].first { takes($0, mine) }
+    entries[home].removeAll { takes($0, other) }
+    entries[there].removeAll { takes($0, mine) }
+    add(swapped(other, at: home, with: mine, at: there, shown: here), at: home, spot: here?.spot)
+    counterparts[there].append(swapped(mine, at: there, with: other, at: home, shown: away))
+  }
+
+  /// A swap as seen at one of the two places.
+  private func swapped(
+    _ code: Int, at here: Int, with other: Int, at there: Int, shown: Entry?
+  ) -> WalkReport.Item {
+    let finding = Finding(
+      .swappedCodes, .error,
+      "\(codes[code].id) (\(codes[code].payload)) hangs at “\(places[here].name)” and belongs to "
+        + "“\(places[there].name)”; \(codes[other].id) (\(codes[other].payload)) hangs there and belongs "
+        + "here: swap the two.")
+    return WalkReport.Item(
+      finding, stop: shown?.item.stop, reading: shown?.item.reading, code: codes[code],
+      remark: "Belongs to \(places[there].name.nameForPeople), where "
+        + "\(codes[other].payload.payloadForPeople) hangs in its place.")
+  }
+}
+
+extension WalkReading {
+  /// The findings about a link that opens no App Clip.
+  private static let ofDeadLinks: Set<Finding.Code> = [
+    .inactiveExperience, .noMatch, .unknownHost, .unassociatedHost, .domainStatus, .unknownClip,
+  ]
+  /// The findings about a position.
+  private static let ofPositions: Set<Finding.Code> = [.outsideRegion, .signSuspect, .wrongPlace]
+
+  /// Whether the code is not as it was issued.
+  var isFaulty: Bool {
+    findings.contains {
+      $0.severity == .error && !Self.ofDeadLinks.contains($0.code)
+        && !Self.ofPositions.contains($0.code)
+    }
+  }
+
+  /// Whether the code is as it was issued, and opens no App Clip.
+  var isDead: Bool { state.verdict == .rejected && !isFaulty }
+}
+
+extension [CodeEvent] {
+  /// The time in seconds within which issued codes belong to one command.
+  private static let atOnce = 60.0
+
+  /// The number of prints of a code that may be in use. The files of one command are one print in
+  /// several formats; several of one format are several prints.
+  fileprivate var printCount: Int {
+    var count = 0
+    var formats: [String: Int] = [:]
+    var last: Date?
+    for event in self where event.kind == .issued {
+      if let last, event.time.timeIntervalSince(last) > Self.atOnce {
+        count += formats.values.max() ?? 0
+        formats = [:]
+      }
+      last = event.time
+      let name = event.details["output"] ?? ""
+      formats[(name as NSString).pathExtension.lowercased(), default: 0] += 1
+    }
+    return Swift.max(1, count + (formats.values.max() ?? 0))
+  }
+}
