@@ -453,6 +453,12 @@ struct WalkReviewTests {
       stated: "a", [world.read(tag, verdict: .rejected, [Finding(.overwrittenTag, .error, "")])])
     let report = try world.report()
     #expect(report.sum.wrong == 1 && report.sum.all == 1)
+    // Overwritten for payments, it comes before everything.
+    let pay = world.read(
+      tag, payload: "https://pay.example.net/", [Finding(.overwrittenTag, .error, "")])
+    try world.walk.stop(stated: "a", [pay])
+    let items = try #require(try world.report().sections.first?.items)
+    #expect(items.map(\.finding.code) == [.phishingCode, .overwrittenTag, .overwrittenTag])
   }
 
   @Test("a copy is found among very many meetings of a code")
@@ -616,11 +622,12 @@ private final class World {
   }
 
   func read(
-    _ code: IssuedCode?, uid: String? = nil, verdict: Verdict = .accepted,
+    _ code: IssuedCode?, payload: String? = nil, uid: String? = nil, verdict: Verdict = .accepted,
     location: LocationOutcome.Result? = nil, _ findings: [Finding] = []
   ) -> WalkReading {
     WalkReading(
-      carrier: .qr, payload: code?.payload ?? "x", uid: uid ?? code?.tagUID, code: code?.id,
+      carrier: .qr, payload: payload ?? code?.payload ?? "x", uid: uid ?? code?.tagUID,
+      code: code?.id,
       placeID: code?.placeID, verdict: verdict, state: .ok, location: location, findings: findings)
   }
 

@@ -114,6 +114,13 @@ extension CommandSuite {
       #expect(messages.contains { $0.hasSuffix("it was not read there: take it back.") })
       let page = try String(contentsOfFile: sandbox.path("report.html"), encoding: .utf8)
       #expect(page.contains("Hangs elsewhere") && !page.contains("swap the two"))
+      // The page of home alone links to nothing that it does not hold.
+      _ = try await sandbox.run("audit", "report", "--place", "cupertino", "-o", "home.html")
+      let home = try String(contentsOfFile: sandbox.path("home.html"), encoding: .utf8)
+      #expect(home.contains("fetch it from there"))
+      for link in home.matches(of: /href="#([^"]*)"/) {
+        #expect(home.contains("id=\"\(link.1)\""), "\(link.1)")
+      }
     }
 
     @Test(

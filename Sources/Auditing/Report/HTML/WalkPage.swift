@@ -518,6 +518,8 @@ package struct WalkPage {
       "<span class=\"id\">\(xmlEscaped(text.replacing(" ", with: "\u{A0}")))</span>"
     case .time(let text, let date):
       "<time datetime=\"\(date.registryTimestamp)\">\(text)</time>"
+    // A stop at another place is not listed in a report on one place.
+    case .stop(let text, let number, let walk) where !report.isAbout(number, of: walk): text
     case .stop(let text, let number, let walk):
       "<a href=\"#\(anchor(number, of: walk))\">\(text)</a>"
     case .picture(let number): "<a href=\"#picture-\(number)\">Picture \(number)</a>"

@@ -4,7 +4,7 @@ import Registry
 
 /// A foreign code that costs people money or passwords.
 enum ForeignThreat {
-  /// It asks for a payment.
+  /// It asks for a payment, or for a password.
   case payment
   /// It leads to a host that resembles one of ours.
   case imitation(of: String)
@@ -15,12 +15,18 @@ enum ForeignThreat {
     "venmo:", "bitcoin:", "lightning:", "lnurl", "ethereum:", "litecoin:", "monero:",
     "bitcoincash:",
   ]
-  /// The words of payment in the languages of the pages and their neighbours.
+  /// The parts of words in hosts for payments and for passwords.
+  private static let stems = [
+    "pay", "bezahl", "zahlung", "paiement", "checkout", "giro", "wallet", "login", "signin",
+    "banking",
+  ]
+  /// The words of payment and of passwords in the languages of the pages and their neighbours.
   private static let words: Set<Substring> = [
     "pay", "payment", "payments", "paying", "checkout", "donate", "donation", "invoice", "billing",
     "zahlung", "zahlen", "bezahlen", "bezahlung", "spende", "spenden", "rechnung", "girocode",
     "paiement", "payer", "pagar", "pago", "pagos", "pagamento", "betalen", "betaling", "stripe",
     "sumup", "klarna", "venmo", "twint", "wero", "bizum", "cashapp", "revolut", "donar", "shiharai",
+    "login", "signin", "password", "passwort", "konto", "wallet",
   ]
 
   /// Judges a reading of no code of ours.
@@ -29,7 +35,7 @@ enum ForeignThreat {
   /// - Returns: `nil` if there is no sign of a threat.
   init?(_ reading: WalkReading, amid domains: Set<String>) {
     let text = reading.payload.lowercased()
-    if Self.beginnings.contains(where: text.hasPrefix) {
+    if reading.carrier != .barcode, Self.beginnings.contains(where: text.hasPrefix) {
       self = .payment
       return
     }
@@ -43,7 +49,9 @@ enum ForeignThreat {
       return
     }
     let parts = text.split { !$0.isLetter && !$0.isNumber }
-    guard parts.contains(where: Self.words.contains) || host.contains("pay") else { return nil }
+    guard
+      parts.contains(where: Self.words.contains) || Self.stems.contains(where: host.contains)
+    else { return nil }
     self = .payment
   }
 
@@ -67,7 +75,7 @@ enum ForeignThreat {
   /// The remark besides the heading and the advice.
   var remark: String {
     switch self {
-    case .payment: "Asks for a payment that is not ours."
+    case .payment: "Asks for money or a password, and not for us."
     case .imitation(let ours): "Imitates \(ours.nameForPeople)."
     }
   }

@@ -467,6 +467,16 @@ extension [CodeEvent] {
   /// The time in seconds within which issued codes belong to one command.
   private static let atOnce = 60.0
 
+  /// The files of the last command that issued the code, each once; `nil` if its entries name none.
+  var lastOutputs: [String]? {
+    let issued = filter { $0.kind == .issued }
+    guard let last = issued.last else { return nil }
+    let outputs: [String] = issued.filter { last.time.timeIntervalSince($0.time) <= Self.atOnce }
+      .compactMap { $0.details["output"] }
+      .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    return outputs.isEmpty ? nil : outputs
+  }
+
   /// The number of prints of a code that may be in use. The files of one command are one print in
   /// several formats; several of one format are several prints.
   fileprivate var printCount: Int {

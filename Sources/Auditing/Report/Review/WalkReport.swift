@@ -188,8 +188,11 @@ public struct WalkReport: Sendable {
   }
 
   /// Whether the report covers a stop.
-  package func isAbout(_ stop: WalkStop) -> Bool {
-    scope?.contains(StopName(walk: stop.walk, number: stop.number)) ?? true
+  package func isAbout(_ stop: WalkStop) -> Bool { isAbout(stop.number, of: stop.walk) }
+
+  /// Whether the report covers the stop with a number in its walk.
+  func isAbout(_ number: Int, of walk: Walk.ID) -> Bool {
+    scope?.contains(StopName(walk: walk, number: number)) ?? true
   }
 
   /// The number of findings of a severity.

@@ -264,12 +264,14 @@ struct WalkTally {
         add(item, at: home, spot: spot)
       }
     }
-    for (number, reading) in stop.readings.enumerated() where codes[number] == nil {
-      guard let threat = ForeignThreat(reading, amid: domains) else { continue }
+    for (number, reading) in stop.readings.enumerated() {
+      guard codes[number].map({ self.codes[$0].payload != reading.payload }) ?? true,
+        let threat = ForeignThreat(reading, amid: domains)
+      else { continue }
       add(
         WalkReport.Item(
-          threat.finding(reading), stop: stop, reading: number, remark: threat.remark), at: home,
-        spot: spot)
+          threat.finding(reading), stop: stop, reading: number,
+          code: codes[number].map { self.codes[$0] }, remark: threat.remark), at: home, spot: spot)
     }
     guard stop.unreadCount > 0 else { return }
     let symbols =
@@ -427,20 +429,5 @@ extension [Int] {
   fileprivate var once: [Int] {
     var known: Set<Int> = []
     return filter { known.insert($0).inserted }
-  }
-}
-
-extension [CodeEvent] {
-  /// The time in seconds within which issued codes belong to one command.
-  private static let atOnce = 60.0
-
-  /// The files of the last command that issued the code, each once; `nil` if its entries name none.
-  var lastOutputs: [String]? {
-    let issued = filter { $0.kind == .issued }
-    guard let last = issued.last else { return nil }
-    let outputs: [String] = issued.filter { last.time.timeIntervalSince($0.time) <= Self.atOnce }
-      .compactMap { $0.details["output"] }
-      .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-    return outputs.isEmpty ? nil : outputs
   }
 }
