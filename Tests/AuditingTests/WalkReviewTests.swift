@@ -379,6 +379,7 @@ struct WalkReviewTests {
     // The third is missing as before.
     #expect(report.items(.missingCode).map(\.code?.id) == [gone.id])
     #expect(report.sections.map(\.swapped.count) == [1, 1] && report.missingCount == 1)
+    #expect(report.sections.map(\.otherWrongCount) == [0, 0] && report.otherWrongCount == 0)
     #expect(report.points.map(\.severity) == [.error, .error])
   }
 

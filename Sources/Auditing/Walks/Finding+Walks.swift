@@ -44,7 +44,7 @@ extension Finding.Code {
   public static let hungTwice = Self(
     "hung-twice", "A picture shows a code at more places than prints of it were made.")
   public static let phishingCode = Self(
-    "phishing-code", "A foreign code asks for a payment, or imitates our links.")
+    "phishing-code", "A foreign code asks for a payment or a password, or imitates our links.")
 
   /// The codes above, in the order of the documentation.
   package static let ofWalks: [Self] = [

@@ -173,6 +173,7 @@ extension CommandSuite {
       let page = try String(contentsOfFile: sandbox.path("report.html"), encoding: .utf8)
       let answer = try #require(page.range(of: "class=\"answer"))
       #expect(page[answer.upperBound...].contains("1 foreign code for payments or phishing hangs"))
+      #expect(!page.contains("1 thing is wrong"), "each sign counts once")
     }
 
     @Test("a code that was switched off never counts as fine", arguments: Way.allCases + [nil])

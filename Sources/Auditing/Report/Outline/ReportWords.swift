@@ -8,11 +8,12 @@ extension WalkReport {
   /// the others, and what was found besides.
   package var answer: String {
     guard stopCount > 0 else { return "Nothing was read." }
+    let threats = threats
     let threat =
-      phishingCount == 0
+      threats.isEmpty
       ? ""
-      : "\(Counted.text(phishingCount, "foreign code")) for payments or phishing "
-        + "\(phishingCount == 1 ? "hangs" : "hang") there: photograph, cover and call at once. "
+      : "\(Counted.text(threats.count, "foreign code")) for payments or phishing "
+        + "\(threats.count == 1 ? "hangs" : "hang") there: photograph, cover and call at once. "
     let others = otherTrouble
     if isAllFine { return threat + expectation + (others.map { ", but \($0)." } ?? ".") }
     let codes = expectation + (codeTrouble.map { "; \($0)." } ?? ".")
@@ -62,10 +63,11 @@ extension WalkReport {
     return parts.isEmpty ? nil : Counted.list(parts)
   }
 
-  /// Findings about anything else than the codes that ``codeTrouble`` counts.
+  /// Findings about anything else than the threats and the codes that ``codeTrouble`` counts.
   private var otherTrouble: String? {
     let parts = [
-      Self.clause(otherWrongCount, "thing is wrong", "things are wrong"),
+      Self.clause(
+        othersWrong.subtracting(threats).count, "thing is wrong", "things are wrong"),
       Self.clause(doubtfulCount, "thing needs a look", "things need a look"),
     ].compactMap(\.self)
     return parts.isEmpty ? nil : Counted.list(parts)
@@ -82,18 +84,20 @@ extension WalkReport {
   /// The number of readings with an error, each counted once.
   package var wrongCount: Int { sections.subjects(of: .error).count }
 
-  /// The number of those that are no expected code which ``sum`` counts as wrong, missing or dead.
-  package var otherWrongCount: Int {
+  /// The readings with an error of no expected code which ``sum`` counts as wrong, missing or dead.
+  private var othersWrong: Set<Item.Subject> {
     let troubled = sections.reduce(into: Set<CodeID>()) { $0.formUnion($1.troubled) }
     return sections.subjects(of: .error) { !($0.code.map { troubled.contains($0.id) } ?? false) }
-      .count
   }
 
-  /// The number of foreign codes that ask for payments or imitate ours.
-  package var phishingCount: Int {
+  /// The number of readings with an error of no expected code which ``sum`` counts as wrong, missing
+  /// or dead.
+  package var otherWrongCount: Int { othersWrong.count }
+
+  /// The foreign codes that ask for payments or imitate ours.
+  private var threats: Set<Item.Subject> {
     Set(
-      sections.lazy.flatMap(\.items).filter { $0.finding.code == .phishingCode }.map(\.subject)
-    ).count
+      sections.lazy.flatMap(\.items).filter { $0.finding.code == .phishingCode }.map(\.subject))
   }
 
   /// The number of readings without an error but with a warning.
@@ -309,7 +313,10 @@ extension WalkReport.PlaceSection {
   /// The number of readings with an error that are no expected code which ``sum`` counts as wrong,
   /// missing or dead.
   package var otherWrongCount: Int {
-    [self].subjects(of: .error) { !($0.code.map { troubled.contains($0.id) } ?? false) }.count
+    // A swap is about the code that is away, which the sum counts.
+    [self].subjects(of: .error) {
+      $0.finding.code != .swappedCodes && !($0.code.map { troubled.contains($0.id) } ?? false)
+    }.count
   }
 
   /// A summary of the tasks, such as `2 wrong, 1 missing`.
