@@ -27,6 +27,8 @@ public struct RegistryError: CodedError {
       "last-item", .usage, "The code has no other item: the code itself is retired.")
     public static let foreignWalk = Self(
       "foreign-walk", .notAccepted, "The walk belongs to another registry, which must extend it.")
+    public static let unchangedState = Self(
+      "unchanged-state", .usage, "The finding to follow up already has the state.")
     public static let walkChanged = Self(
       "walk-changed", .notAccepted, "A stop does not follow the last stop of its walk.")
     public static let invalid = Self(
@@ -118,7 +120,7 @@ public struct RegistryError: CodedError {
     public static let all: [Self] = [
       .batchChanged, .rowNotFree, .tagInBatch, .alreadyExists, .notFound, .inUse, .unknownClip,
       .unknownPlace, .alreadyRetired, .lastItem, .foreignWalk, .walkChanged, .invalid,
-      .invalidDocument,
+      .invalidDocument, .unchangedState,
       .unknownFormat, .malformedLog, .unreadableLog, .malformedCheckpoint, .wrongSignature,
       .otherCheckpoint, .brokenRecord, .forkedRecord, .untrustedRecord, .missing, .notADatabase,
       .notARegistry, .newerVersion, .olderVersion, .unreadable, .unwritable, .readOnly, .locked,

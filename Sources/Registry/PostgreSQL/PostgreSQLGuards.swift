@@ -411,7 +411,7 @@ enum PostgreSQLGuards {
   /// Tables whose rows are never changed, and those whose rows are never deleted.
   private static let unchanged = [
     "code_entry", "setting_entry", "batch", "batch_event", "walk", "walk_stop", "walk_reading",
-    "walk_picture", "app_clip_code_badge",
+    "walk_picture", "app_clip_code_badge", "follow_up",
   ]
   private static let kept = unchanged + ["code", "code_print", "batch_row", "recorder"]
 
@@ -470,6 +470,9 @@ enum PostgreSQLGuards {
         function: "counter_rises"),
       Trigger(
         name: "walk_names_its_login", table: "walk", events: [.insert], function: "walk_has_login"),
+      Trigger(
+        name: "follow_up_names_its_login", table: "follow_up", events: [.insert],
+        function: "walk_has_login"),
       Trigger(
         name: "walk_stop_follows_the_last", table: "walk_stop", events: [.insert],
         function: "walk_stop_is_next"),

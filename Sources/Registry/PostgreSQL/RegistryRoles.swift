@@ -269,7 +269,7 @@ enum RegistryRoles {
       "INSERT, UPDATE (state, uid, tag_type, hash, signature, locked, reader, code, changed, who, reason)"
     ),
     ("walk", "INSERT"), ("walk_stop", "INSERT"), ("walk_reading", "INSERT"),
-    ("walk_picture", "INSERT"),
+    ("walk_picture", "INSERT"), ("follow_up", "INSERT"),
   ]
 
   private static func rights(_ setup: ServerSetup) -> [String] {

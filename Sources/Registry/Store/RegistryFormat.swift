@@ -37,6 +37,9 @@ enum RegistryFormat {
       RegistryStep(
         summary: "when pictures were taken, findings about stops, and the languages of places",
         file: WalkStep.file, server: WalkStep.server),
+      RegistryStep(
+        summary: "findings of walks that are followed up", file: FollowUpStep.file,
+        server: FollowUpStep.server),
     ]
 
   /// Returns the summaries of the steps after a format, in order.

@@ -229,5 +229,10 @@ struct RegistryTable {
         .integers("walk", "stop", "width", "height", "original_width", "original_height"),
         .bytes("jpeg"),
       ], rules: ["UNIQUE (walk, stop)", "FOREIGN KEY (walk, stop) REFERENCES walk_stop"]),
+    RegistryTable(
+      "follow_up", .walks, since: FollowUpStep.format, key: "id", "entry",
+      columns: [
+        .texts("id", "entry"), .integers("time"), .texts("kind", "who", "recorder", "details"),
+      ], rules: [FollowUpStep.rule]),
   ]
 }

@@ -13,6 +13,9 @@ public struct WalkMergeReport: Hashable, Sendable {
   /// The number of stops that the registry already had.
   public var knownStops = 0
 
+  /// The number of new entries of findings that are followed up.
+  public var followUps = 0
+
   /// Makes an empty report.
   package init() {}
 }
@@ -21,6 +24,8 @@ extension RegistryStore {
   /// Merges another registry's record of codes, its counters, and its walks with their pictures, in
   /// one transaction: the union of both, so that nothing is counted twice, another merge changes
   /// nothing, and the order of several merges does not matter.
+  ///
+  /// Entries of findings that are followed up are united, too.
   ///
   /// A walk is identified by its id, a stop by its number in the walk. Stops and pictures are read
   /// one after another, so that memory does not grow with their number.
@@ -52,6 +57,7 @@ extension RegistryStore {
         for walk in try other.walks() {
           try merge.take(walk, from: other, into: registry, &report)
         }
+        report.followUps = try registry.takeFollowUps(of: other)
         return report
       }
     }
