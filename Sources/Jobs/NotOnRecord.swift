@@ -3,7 +3,7 @@ public struct NotOnRecord: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of things that have names.
   public enum Kind: String, Hashable, Sendable {
     /// A thing with a name of its own.
-    case code, place, walk
+    case code, place, walk, finding
   }
 
   /// The kind of thing.

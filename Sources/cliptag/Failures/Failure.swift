@@ -84,6 +84,7 @@ extension Failure {
         case .code: "cliptag code list --all"
         case .place: "cliptag place list"
         case .walk: "cliptag audit list"
+        case .finding: "cliptag audit findings --state all"
         }
       self = .notFound(error.kind.rawValue, error.name, see: list)
     case is MakeReport.NoWalk:

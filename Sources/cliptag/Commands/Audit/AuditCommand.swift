@@ -22,7 +22,8 @@ struct AuditCommand: ParsableCommand {
         cliptag audit report -o walk.html
       """,
     subcommands: [
-      AuditWalkCommand.self, AuditListCommand.self, AuditReportCommand.self, AuditMergeCommand.self,
+      AuditWalkCommand.self, AuditListCommand.self, AuditReportCommand.self,
+      AuditFindingsCommand.self, AuditMergeCommand.self,
     ],
     defaultSubcommand: AuditWalkCommand.self)
 }

@@ -16,7 +16,8 @@ struct AuditReportCommand: ConsoleCommand {
     discussion: """
       All walks of a name form one report; the default is the name of the latest \
       walk. The report includes expected codes of visited places that were \
-      not read, and codes that were read at two places. The page and the PDF need no \
+      not read, and codes that were read at two places. Its findings are followed up: see \
+      cliptag audit findings. The page and the PDF need no \
       network: they contain the map, drawn from the positions, and the pictures.
 
       Examples:
@@ -69,6 +70,23 @@ struct AuditReportCommand: ConsoleCommand {
     for path in output { files.append(try await file(of: report, material, at: path)) }
     for file in files { try file.commit() }
     report.show(on: console, files: output)
+    followUp(
+      place == nil ? report : try Self.report(named: name, in: registry).0, in: registry, console)
+  }
+
+  /// Keeps the findings that are followed up. The report is made all the same if they cannot be kept.
+  private func followUp(_ report: WalkReport, in registry: any RegistryStore, _ console: Console) {
+    do {
+      guard try FollowUpReview(of: registry, by: registry.who).hasNews(report) else { return }
+      let registry = try global.registryForWriting()
+      let changes = try FollowUpReview(of: registry, by: registry.who).take(report)
+      if !changes.opened.isEmpty || !changes.closed.isEmpty {
+        console.detail(
+          "to follow up: \(changes.opened.count) opened, \(changes.closed.count) closed")
+      }
+    } catch {
+      console.say("note: the findings were not kept to follow them up: \(error.message)")
+    }
   }
 
   /// The report of all walks of a name, and what its page is made of.
