@@ -135,6 +135,7 @@ private struct VariableNames {
       .replacing(/\ by \S+\ {2}/, with: " by USER  ")
       .replacing(/"who":"[^"]*"/, with: "\"who\":\"USER\"")
       .replacing(/"who":\["[^"]*"\]/, with: "\"who\":[\"USER\"]")
+      .replacing(/(The walk “[^”]*” of )\S+/) { "\($0.1)USER" }
       .replacing(/\ on \d{4}-\d\d-\d\d/, with: " on DATE")
       .replacing(
         /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/, with: "RECORDER"
