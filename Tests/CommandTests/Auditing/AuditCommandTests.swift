@@ -93,7 +93,7 @@ extension CommandSuite {
       _ = try await sandbox.run(
         "audit", "c1.png", "c2.png", "c3.png", "--place", "san-francisco", "--name", "Autumn")
       let text = try await sandbox.run("audit", "report").output
-      #expect(text.ranges(of: "move it back").count == 1, "\(text)")
+      #expect(text.ranges(of: "take it back").count == 1, "\(text)")
       for table in 1...3 { #expect(text.contains("/table/\(table), stop"), "\(text)") }
       let (_, findings) = try await report(sandbox)
       #expect(findings.count { $0["finding"]["code"] == "wrong-place" } == 3)

@@ -16,6 +16,10 @@ extension CommandSuite {
       let code = try #require(try made.lines.first?["code"].text)
       let taken = try await sandbox.run("clipcode", "import", "taken.svg", "--json")
       let clipCode = try #require(try taken.lines.first?["code"].text)
+      _ = try await sandbox.run("audit", "wall.jpg", "--place", "san-francisco", "--name", "Found")
+      _ = try await sandbox.run("audit", "report", "Found")
+      let listed = try await sandbox.run("audit", "findings", "--json")
+      let finding = try #require(try listed.lines.first?["id"].text, "\(listed.output)")
       let gpsd = try FakeGPSD.inCupertino()
       let server = try #require(TestServer.shared, "make test starts the server").database()
       var count = 0
@@ -38,6 +42,7 @@ extension CommandSuite {
             .replacing("postgresql://db.example.com/shops", with: "'\(server.address)'")
             .replacing("c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E", with: code)
             .replacing("c-01HF8Z3V9Q4T6W2X8Y0B1C3D5F", with: clipCode)
+            .replacing("f-5c1de30a6e2b94f07a88", with: finding)
           // These run until they are stopped; a signal is not a failure.
           let isEndless =
             ["reader simulate", "reader play", "station"].contains {

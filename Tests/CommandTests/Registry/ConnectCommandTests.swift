@@ -111,7 +111,7 @@ extension CommandSuite {
         #expect(outcome.status == 1)
         #expect(lines.first?["sent"] == .bool(false))
         #expect(lines.last?["code"] == "connect-refused")
-        #expect(outcome.errors.contains("0 of 1 requests were done"))
+        #expect(outcome.errors.contains("0 of 1 request was done"))
       }
     }
 

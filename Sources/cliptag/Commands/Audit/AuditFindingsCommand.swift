@@ -19,7 +19,7 @@ struct AuditFindingsCommand: ParsableCommand {
 
       Examples:
         cliptag audit findings
-        cliptag audit findings close f-5c1de30a6e2b94f07a88 --note "hung up again"
+        cliptag audit findings assign f-5c1de30a6e2b94f07a88 --owner Ada
       """,
     subcommands: [List.self, Close.self, Assign.self, Reopen.self], defaultSubcommand: List.self)
 
@@ -123,7 +123,7 @@ struct AuditFindingsCommand: ParsableCommand {
         An empty owner or due date removes it.
 
         Example:
-          cliptag audit findings assign f-5c1de30a6e2b94f07a88 --owner Ada --due 2026-12-01
+          cliptag audit findings assign f-5c1de30a6e2b94f07a88 --due 2026-12-01
         """)
     @OptionGroup var change: ChangeOptions
     @OptionGroup var global: GlobalOptions
