@@ -53,7 +53,9 @@ public struct ParcelItemResult: Encodable, Sendable {
 
   /// States a code of which some prints were not read.
   ///
-  /// - Parameter count: The numbers of its prints.
+  /// - Parameters:
+  ///   - item: The code.
+  ///   - count: The numbers of its prints.
   public init(incomplete item: PackingList.Item, _ count: ParcelCheck.Count) {
     let prints = item.items.map { "\($0.name) (\($0.words))" }.joined(separator: "; ")
     self.init(
