@@ -93,16 +93,15 @@ public struct PrintGrader: Sendable {
       let measured = MeasuredSymbol(
         found.answer, found.geometry, in: look.picture, isInverted: triple.isInverted,
         evensLight: capture == .photograph)
+      let codewords = CodewordQuality(of: measured)
       let pixels = found.geometry.modulePixels
       var grade = PrintGrade(
         code: code, corners: LocatedSymbol(found.answer, found.geometry).corners.map(look.whole),
         modulePixels: pixels, moduleMillimetres: millimetres(pixels),
-        parameters: parameters(of: measured, modulePixels: pixels)
+        parameters: parameters(of: measured, codewords, modulePixels: pixels)
           + dimensions(of: measured, in: look.picture, modulePixels: pixels))
       grade.certainDamage = min(
-        GradeScale.unusedErrorCorrection.grade(
-          max(0, CodewordQuality(of: measured).certainlyUnused)
-        ).step,
+        GradeScale.unusedErrorCorrection.grade(max(0, codewords.certainlyUnused)).step,
         FixedPatternDamage.certain(of: measured).step)
       return grade
     }
@@ -130,8 +129,9 @@ public struct PrintGrader: Sendable {
   }
 
   /// Returns all parameters of a symbol, in display order.
-  private func parameters(of measured: MeasuredSymbol, modulePixels: Double) -> [GradedParameter] {
-    let codewords = CodewordQuality(of: measured)
+  private func parameters(
+    of measured: MeasuredSymbol, _ codewords: CodewordQuality, modulePixels: Double
+  ) -> [GradedParameter] {
     let unused = codewords.unused
     return [
       decode(unused), symbolContrast(of: measured),

@@ -25,12 +25,7 @@ extension RegistryOperations where Self: ~Copyable {
     try read { registry in
       var conditions = SQLConditions()
       conditions.require("walk = ?", try registry.key(of: walk))
-      conditions.require("digest = ?", Data(digest.bytes))
-      if let page {
-        conditions.require("page = ?", page)
-      } else {
-        conditions.require("page IS NULL")
-      }
+      conditions.requirePicture(digest, page: page)
       let number = try registry.number(
         "SELECT coalesce(max(number), 0) AS number FROM walk_stop \(conditions.clause)",
         conditions.arguments)
@@ -42,11 +37,15 @@ extension RegistryOperations where Self: ~Copyable {
   package borrowing func otherWalks(
     with digest: EntryHash, page: Int?, besides walk: Walk.ID
   ) throws(RegistryError) -> [Walk] {
-    var others: [Walk] = []
-    for other in try walks() where other.id != walk {
-      if try lastStop(of: other.id, digest: digest, page: page) != nil { others.append(other) }
-    }
-    return others
+    var conditions = SQLConditions()
+    conditions.require("stop.walk = other.key")
+    conditions.requirePicture(digest, page: page)
+    return try rows(
+      """
+      SELECT * FROM walk AS other
+      WHERE EXISTS (SELECT 1 FROM walk_stop AS stop \(conditions.clause)) AND id <> ?
+      ORDER BY started, id
+      """, conditions.arguments + [walk.description], Walk.init(row:))
   }
 
   /// Passes the pictures of a walk, in order, without their readings.
@@ -479,5 +478,17 @@ extension LocationFix {
       CodeEvent.Fact.position: "\(coordinate.latitude),\(coordinate.longitude)",
       CodeEvent.Fact.accuracy: metres,
     ]
+  }
+}
+
+extension SQLConditions {
+  /// Requires that a stop has these bytes: a page of a picture, or a tag.
+  fileprivate mutating func requirePicture(_ digest: EntryHash, page: Int?) {
+    require("digest = ?", Data(digest.bytes))
+    if let page {
+      require("page = ?", page)
+    } else {
+      require("page IS NULL")
+    }
   }
 }

@@ -34,14 +34,13 @@ enum ForeignThreat {
   /// - Parameter domains: The hosts of our clips.
   /// - Returns: `nil` if there is no sign of a threat.
   init?(_ reading: WalkReading, amid domains: Set<String>) {
+    guard reading.carrier != .barcode else { return nil }
     let text = reading.payload.lowercased()
-    if reading.carrier != .barcode, Self.beginnings.contains(where: text.hasPrefix) {
+    if Self.beginnings.contains(where: text.hasPrefix) {
       self = .payment
       return
     }
-    guard reading.carrier != .barcode, let (user, host) = Self.authority(of: text) else {
-      return nil
-    }
+    guard let (user, host) = Self.authority(of: text) else { return nil }
     let ours = domains.sorted()
     guard !ours.contains(where: { host == $0 || host.hasSuffix("." + $0) }) else { return nil }
     if let ours = ours.first(where: { user.contains($0) || Self.does(host, imitate: $0) }) {

@@ -84,7 +84,7 @@ extension WalkTally {
     expected[place].reduce(into: (0, 0)) { sum, code in
       let own = items[codes[code].id] ?? []
       sum.0 += own.pieceCount
-      if isSeen[code] { sum.1 += max(1, itemTally.seen(code, of: own)) }
+      if isSeen(code) { sum.1 += max(1, itemTally.seen(code, of: own)) }
     }
   }
 
@@ -96,7 +96,7 @@ extension WalkTally {
     let visited = places.indices.filter { isVisited[$0] }
     let items = try registry.items(of: visited.flatMap { expected[$0].map { codes[$0] } })
     for place in visited {
-      for code in expected[place] where isSeen[code] && !isSwapped(code) {
+      for code in expected[place] where isSeen(code) && !isSwapped(code) {
         guard let own = items[codes[code].id],
           let (finding, remark) = itemTally.finding(
             code, codes[code], own, elsewhere: awayNames(of: code))

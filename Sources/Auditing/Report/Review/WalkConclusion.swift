@@ -75,6 +75,9 @@ extension WalkTally {
     }
   }
 
+  /// Whether a code was read at its place, or perhaps there.
+  func isSeen(_ code: Int) -> Bool { presence[code] != nil }
+
   /// Whether a code was read nowhere.
   func isMissing(_ code: Int) -> Bool {
     if case .missing = conclusions[code] { true } else { false }
@@ -86,7 +89,7 @@ extension WalkTally {
   }
 
   /// Whether a code was read elsewhere only.
-  func isAway(_ code: Int) -> Bool { presence[code] == nil && !away[code].isEmpty }
+  func isAway(_ code: Int) -> Bool { !isSeen(code) && !away[code].isEmpty }
 
   /// The codes expected at a place that are not as they should be, and count as such.
   func troubled(at place: Int) -> Set<CodeID> {
@@ -168,7 +171,7 @@ extension WalkTally {
       let suspect = suspect(of: apart, codes[code])
       let near = Set(away[code].map(Int.init).filter { $0 == suspect || !areApart($0, suspect) })
       let id = codes[code].id
-      for place in entries.indices {
+      for place in placesOfReadings(of: code) {
         entries[place].removeAll { entry in
           [.wrongPlace, .outsideRegion].contains(entry.item.finding.code)
             && entry.item.code?.id == id && entry.spot.map(near.contains) == true
@@ -190,7 +193,7 @@ extension WalkTally {
     }
     guard let home = placeNumber(of: code) else { return }
     let lastMet = try lastMet(code, at: home, from: registry)
-    for place in entries.indices where !away[code].isEmpty {
+    for place in placesOfReadings(of: code) where !away[code].isEmpty {
       for (index, entry) in entries[place].enumerated().reversed()
       where entry.item.finding.code == .wrongPlace && entry.item.code?.id == codes[code].id {
         let isFirst = !entries[place][..<index].contains {
@@ -218,6 +221,11 @@ extension WalkTally {
       at: home, isElsewhere: true, from: registry)
   }
 
+  /// The places under which the report lists the stops at which a code was read.
+  private func placesOfReadings(of code: Int) -> Set<Int> {
+    Set(meetings[code].map { spots[Int($0)].home ?? places.count })
+  }
+
   /// The second half of a sentence about a code at a wrong place.
   private func misplaced(
     _ code: Int, home: Int, made: Int, _ lastMet: Date?
@@ -226,7 +234,7 @@ extension WalkTally {
     if case .copied = conclusions[code] {
       return "more of it were read than were made: find out which is ours, and take the other down"
     }
-    if presence[code] != nil {
+    if isSeen(code) {
       return made > 1
         ? "it is one of its \(made) prints: take it back"
         : "something that is the same was read there, perhaps: look there before you move it"
@@ -253,7 +261,7 @@ extension WalkTally {
   private func lastMet(
     _ code: Int, at home: Int, from registry: borrowing RegistryTransaction
   ) throws(RegistryError) -> Date? {
-    guard presence[code] == nil else { return nil }
+    guard !isSeen(code) else { return nil }
     return try registry.sightings(of: [codes[code]])[codes[code].id]?.last
   }
 

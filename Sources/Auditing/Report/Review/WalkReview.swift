@@ -76,8 +76,8 @@ public struct WalkReview: Sendable {
     let places = tally.places.indices.filter { tally.isVisited[$0] && isWanted($0) }.map { place in
       WalkReport.PlaceSection(
         place: tally.places[place], expected: tally.expected[place].count,
-        seen: tally.expected[place].count { tally.isSeen[$0] },
-        unconfirmed: tally.expected[place].filter { tally.isSeen[$0] && !tally.isConfirmed[$0] }
+        seen: tally.expected[place].count { tally.isSeen($0) },
+        unconfirmed: tally.expected[place].filter { tally.isSeen($0) && !tally.isConfirmed[$0] }
           .map { tally.codes[$0] },
         isCertain: tally.isCertain[place], stops: tally.stopCounts[place], missing: missing[place],
         swapped: tally.expected[place].filter { tally.isSwapped($0) }.map { tally.codes[$0] },

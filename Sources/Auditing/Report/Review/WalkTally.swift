@@ -95,8 +95,6 @@ struct WalkTally {
   let codeNumbers: [CodeID: Int]
 
   private(set) var spots: [Spot] = []
-  /// Whether each code was read at its place, or perhaps there.
-  private(set) var isSeen: [Bool]
   /// Whether each code was certainly read at its place.
   private(set) var isConfirmed: [Bool]
   /// The state of each code that was read at its place, or perhaps there.
@@ -147,8 +145,7 @@ struct WalkTally {
       if let place = code.placeID.flatMap({ placeNumbers[$0] }) { expected[place].append(number) }
     }
     self.expected = expected
-    isSeen = Array(repeating: false, count: codes.count)
-    isConfirmed = isSeen
+    isConfirmed = Array(repeating: false, count: codes.count)
     presence = Array(repeating: nil, count: codes.count)
     conclusions = Array(repeating: .missing, count: codes.count)
     away = Array(repeating: [], count: codes.count)
@@ -195,7 +192,7 @@ struct WalkTally {
   /// Removes codes that were issued after the last stop at their place, and so could not be read.
   mutating func dropLateCodes() {
     for place in places.indices where isVisited[place] {
-      expected[place].removeAll { !isSeen[$0] && codes[$0].created > lastVisits[place] }
+      expected[place].removeAll { presence[$0] == nil && codes[$0].created > lastVisits[place] }
     }
   }
 
@@ -225,7 +222,6 @@ struct WalkTally {
       if away[code].last != spot { away[code].append(spot) }
       return false
     }
-    isSeen[code] = true
     let isCertain = whereabouts.certain.contains(place) && reading.location != .outside
     if isCertain {
       isConfirmed[code] = true

@@ -78,7 +78,7 @@ extension Console {
 extension Walk {
   fileprivate func text(stops: Int) -> String {
     "\(name.printable)  by \(who.printable)  from \(started.registryTimestamp), "
-      + "\(stops) stop\(stops == 1 ? "" : "s")"
+      + stops.of("stop")
   }
 }
 
@@ -86,7 +86,7 @@ extension PlaceStanding {
   fileprivate func text(_ style: Style) -> ConsoleText {
     let name: ConsoleText = "\(style.bold("\(place.name.printable) (\(place.id))"))"
     guard let lastVisit, let walk else {
-      return "\(name)\n  never visited, \(expected) code\(expected == 1 ? "" : "s")"
+      return "\(name)\n  never visited, \(expected.of("code"))"
     }
     func part(_ count: Int, _ word: String) -> ConsoleText? {
       count > 0 ? ", \(style.red("\(count) \(word)"))" : nil

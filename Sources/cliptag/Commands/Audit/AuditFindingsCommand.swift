@@ -76,10 +76,10 @@ struct AuditFindingsCommand: ParsableCommand {
         at: Dictionary(
           all.compactMap(\.place).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }))
       // Both of them, or none.
-      let made = try [(csv, files.table), (ics, files.calendar)].compactMap { path, text in
+      let made = try [(csv, \FollowUpFiles.table), (ics, \.calendar)].compactMap { path, text in
         try path.map { path in
           let file = try AtomicFile(.file(path))
-          try file.write(Array(text.utf8))
+          try file.write(Array(files[keyPath: text].utf8))
           return file
         }
       }

@@ -116,9 +116,8 @@ extension CodeCommand {
       }
       console.say(
         """
-        \(entries) \(entries == 1 ? "entry" : "entries") of \(chains.count) \
-        recorder\(chains.count == 1 ? "" : "s")\(compared ?? ""): \
-        \(found == 0 ? "nothing was changed" : found == 1 ? "1 finding" : "\(found) findings")
+        \(entries.of("entry", "entries")) of \(chains.count.of("recorder"))\(compared ?? ""): \
+        \(found == 0 ? "nothing was changed" : found.of("finding"))
         """)
     }
 

@@ -144,7 +144,7 @@ struct PackListCommand: ConsoleCommand {
     var text: ConsoleText = "\(list.place.name) (\(list.place.id)), \(list.summary)"
     let (wrote, recorded) = dryRun ? ("would write", "would record") : ("wrote", "recorded")
     if let output {
-      let sheets = pages.map { ", \($0) page\($0 == 1 ? "" : "s")" } ?? ""
+      let sheets = pages.map { ", \($0.of("page"))" } ?? ""
       text += "\n\(wrote) \(output)\(sheets)"
     }
     if let csv { text += "\n\(wrote) \(csv)" }

@@ -69,7 +69,7 @@ struct ScanOutput: Sendable {
           hint: "Give a folder with pictures; hidden files are skipped."))
     } else if skipped > 0 {
       console.say(
-        "skipped \(skipped) file\(skipped == 1 ? "" : "s") that "
+        "skipped \(skipped.of("file")) that "
           + "\(skipped == 1 ? "is no picture" : "are no pictures")")
     }
   }

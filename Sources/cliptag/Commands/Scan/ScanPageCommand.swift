@@ -208,9 +208,8 @@ extension Console {
       say("note: \(seen.source.onPage(seen.page)): \(unsearched).")
     }
     guard seen.wasCutShort, !seen.codes.isEmpty else { return }
-    let codes = seen.codes.count
     say(
-      "note: \(seen.source.onPage(seen.page)): the search ended at its budget after \(codes) "
-        + "code\(codes == 1 ? "" : "s"); use --budget 0 to search for more.")
+      "note: \(seen.source.onPage(seen.page)): the search ended at its budget after "
+        + "\(seen.codes.count.of("code")); use --budget 0 to search for more.")
   }
 }
