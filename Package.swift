@@ -198,6 +198,7 @@ let package = Package(
       "Auditing",
       uses: [
         "AppClipCodes", "CliptagBasics", "CodeDrawing", "CodeScanning", "Invocation", "Pictures",
+        "QRSymbol",
         "Registry", "Verifying",
       ]),
 
@@ -219,7 +220,7 @@ let package = Package(
         "Pictures", "CodeScanning", "NFCReader",
         "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
         "AppStoreConnect", "WebPages", "PositionSources", "Issuing", "Verifying", "Publishing",
-        "Auditing", "Jobs", argumentParser,
+        "Auditing", "Jobs", argumentParser, subprocess,
       ] + nio,
       // What `make install` and `make deb` need.
       exclude: ["Packaging"],

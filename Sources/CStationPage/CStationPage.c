@@ -27,6 +27,12 @@ static const unsigned char dom_js[] = {
 static const unsigned char error_html[] = {
 #embed "page/error.html"
 };
+static const unsigned char findings_html[] = {
+#embed "page/findings.html"
+};
+static const unsigned char findings_js[] = {
+#embed "page/findings.js"
+};
 static const unsigned char footer_part[] = {
 #embed "page/footer.part"
 };
@@ -141,6 +147,8 @@ static const struct cstationpage_file files[] = {
     FILE("check.js", check_js),
     FILE("dom.js", dom_js),
     FILE("error.html", error_html),
+    FILE("findings.html", findings_html),
+    FILE("findings.js", findings_js),
     FILE("footer.part", footer_part),
     FILE("head.part", head_part),
     FILE("header.part", header_part),

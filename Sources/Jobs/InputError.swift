@@ -11,6 +11,8 @@ public enum JobInput: String, CaseIterable, Hashable, Sendable {
   case language, start, targetCaption, type
   /// An input of a job on a tag.
   case lock, noOriginality, provision, requireGenuine, setPassword
+  /// An input of a finding that is followed up.
+  case due
   /// An input of a job that checks a URL.
   case strict, unregistered
 }
@@ -24,6 +26,8 @@ public enum InputError: Error, Hashable, Sendable {
   case outOfRange(JobInput, ClosedRange<Double>)
   /// A value is none of those that are known.
   case unknownValue(JobInput, String, known: [String])
+  /// A text is no day of the Gregorian calendar.
+  case notADay(JobInput, String)
   /// Two inputs exclude each other.
   case exclude(JobInput, JobInput)
   /// An input needs another one.
@@ -53,6 +57,8 @@ public enum InputError: Error, Hashable, Sendable {
       "\(name(input)) must be from \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))."
     case .unknownValue(let input, let value, let known):
       "\(name(input)) must be one of \(known.joined(separator: ", ")), not \(value.printable)."
+    case .notADay(let input, let value):
+      "\(name(input)) must be a day such as 2026-12-01, not \(value.printable)."
     case .exclude(.lock, .setPassword):
       "\(name(.lock)) and \(name(.setPassword)) exclude each other: a locked tag needs no password."
     case .exclude(let one, let other): "\(name(one)) and \(name(other)) exclude each other."
@@ -78,7 +84,8 @@ public enum InputError: Error, Hashable, Sendable {
     case .needs(let one, let other): [other, one]
     case .outOfRange(let input, _), .noWords(let input), .noWordsInLanguage(let input, _),
       .captionWithoutRing(let input), .beyondStock(let input, _, _, _),
-      .noColumn(let input, _, _, _), .unknownValue(let input, _, _):
+      .noColumn(let input, _, _, _), .unknownValue(let input, _, _),
+      .notADay(let input, _):
       [input]
     }
   }
@@ -88,6 +95,7 @@ public enum InputError: Error, Hashable, Sendable {
     switch self {
     case .outOfRange: "out-of-range"
     case .unknownValue: "unknown-value"
+    case .notADay: "not-a-day"
     case .exclude: "exclude"
     case .needs: "needs"
     case .noWords: "no-words"
@@ -106,6 +114,7 @@ public enum InputError: Error, Hashable, Sendable {
     case .noWordsInLanguage(_, let language): ["language": language]
     case .unknownValue(_, let value, let known):
       ["value": value, "known": known.joined(separator: ", ")]
+    case .notADay(_, let value): ["value": value]
     case .beyondStock(_, let label, let count, let stock):
       ["label": "\(label)", "count": "\(count)", "stock": stock]
     case .noColumn(_, let name, let columns, _):

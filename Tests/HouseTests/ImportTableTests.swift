@@ -90,7 +90,7 @@ private let table: [String: Set<String>] = [
   "Auditing": [
     "AppClipCodes", "CliptagBasics", "Foundation", "FoundationEssentials", "Synchronization",
     "Invocation",
-    "Pictures",
+    "Pictures", "QRSymbol",
     "CodeScanning", "CodeDrawing", "Registry", "Verifying",
   ],
   "Jobs": [
@@ -107,7 +107,7 @@ private let table: [String: Set<String>] = [
     "Synchronization", "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning",
     "NFCReader", "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
     "AppStoreConnect", "WebPages", "PositionSources", "Issuing", "Verifying", "Publishing",
-    "Auditing", "Jobs", "NIOCore", "NIOHTTP1", "NIOPosix",
+    "Auditing", "Jobs", "NIOCore", "NIOHTTP1", "NIOPosix", "Subprocess",
   ],
   // The codes that it photographs are drawn as those of the tests are.
   "Benchmarks": [

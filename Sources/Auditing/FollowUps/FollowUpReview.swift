@@ -73,9 +73,9 @@ public struct FollowUpReview: Sendable {
     var present: Set<String> = []
     for section in report.sections {
       for item in section.items {
-        guard let subject = item.subject(at: section.place) else { continue }
+        guard let subject = item.followUpSubject(at: section.place) else { continue }
         let id = try subject.id
-        guard present.insert(id).inserted, item.finding.severity > .note,
+        guard present.insert(id).inserted, item.isFollowedUp,
           let walk = item.stop?.walk ?? report.walks.last?.id,
           let seen = item.stop?.visited ?? section.lastVisit
         else { continue }
@@ -139,26 +139,5 @@ extension WalkReport {
       !(section.missing + section.unconfirmed).contains(where: { $0.id == followUp.subject.code })
     else { return nil }
     return section.lastVisit
-  }
-}
-
-extension WalkReport.Item {
-  /// The findings about the walk itself, which nobody puts right at the place.
-  private static let ofTheWalk: Set<Finding.Code> = [
-    .unconfirmedPlace, .unfinishedSearch, .oldPicture, .knownPicture,
-  ]
-
-  /// The facts that identify the finding; `nil` if it is about the walk, or about no place and no
-  /// code.
-  fileprivate func subject(at place: Place?) -> FollowUp.Subject? {
-    let read = reading.flatMap { index in
-      stop.flatMap { $0.readings.indices.contains(index) ? $0.readings[index] : nil }
-    }
-    let code = code?.id ?? read?.code
-    let payload = read.flatMap { $0.payload.isEmpty ? $0.uid : $0.payload }
-    guard !Self.ofTheWalk.contains(finding.code), place != nil || code != nil || payload != nil
-    else { return nil }
-    return FollowUp.Subject(
-      placeID: place?.id, code: code, payload: payload, finding: finding.code)
   }
 }

@@ -10,8 +10,9 @@ let places = [];
 let chosen = "";
 let answer = null;
 let severity = "open";
-const ticked = () => kept.get(`ticked-${chosen}`, {});
-const key = (item) => [item.finding.code, item.code, item.payload, item.uid, item.walk, item.stop].join("|");
+/// The findings that are followed up, by their names.
+let followed = new Map();
+const isDone = (item) => !["open", undefined].includes(followed.get(item.followUp)?.state);
 
 function build() {
   if (walks.length === 0) return fill(byId("walk"), h("p", { class: "empty" }, t("walk.none")), addPart());
@@ -80,9 +81,10 @@ async function choose(name) {
 
 async function load() {
   const mine = chosen;
-  const next = await get(`/api/walks/report?name=${encodeURIComponent(chosen)}`);
+  const [next, all] = await Promise.all([get(`/api/walks/report?name=${encodeURIComponent(chosen)}`), get("/api/findings?state=all")]);
   if (mine !== chosen) return;
   answer = next;
+  followed = new Map(all.results.filter((one) => one.type === "follow-up").map((one) => [one.id, one]));
   showAnswer();
 }
 
@@ -102,18 +104,21 @@ function figure(item) {
 
 function findingCard(item) {
   const { finding } = item;
-  const done = ticked()[key(item)];
+  const done = isDone(item);
+  const known = followed.get(item.followUp);
+  const last = known?.history.findLast((entry) => entry.kind !== "assigned");
   const kind = { error: "rejected", warning: "warning" }[finding.severity] ?? "note";
+  const title = codeTitle(finding.code) ?? finding.code;
+  const facts = [item.payload ? [t("col.payload"), code(item.payload)] : null, item.code ? [t("col.code"), code(item.code)] : null, item.uid ? [t("col.uid"), code(item.uid)] : null, item.note ? [t("walk.note"), bdi(item.note)] : null, known?.owner ? [t("col.owner"), bdi(known.owner)] : null, known?.due ? [t("col.due"), known.due] : null];
   return h(
     "article",
     { class: "card found", data: { severity: finding.severity, done: done ? "yes" : "no" } },
     h("header", { class: "found-head" }, badge(done ? "accepted" : kind), h("div", {}, h("h3", {}, codeTitle(finding.code) ?? code(finding.code)), h("p", { class: "muted" }, t(`severity.${finding.severity}`), item.place ? [" · ", bdi(item.place.name ?? item.place.id)] : null, item.stop ? [" · ", t("walk.stop", { n: number(item.stop) })] : null))),
     english(finding.message),
-    h("dl", { class: "facts" }, [item.payload ? [t("col.payload"), code(item.payload)] : null, item.code ? [t("col.code"), code(item.code)] : null, item.uid ? [t("col.uid"), code(item.uid)] : null, item.note ? [t("walk.note"), bdi(item.note)] : null].filter(Boolean).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
+    h("dl", { class: "facts" }, facts.filter(Boolean).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
     figure(item),
-    done
-      ? h("p", { class: "ticked" }, badge("accepted"), h("span", {}, t("walk.ticked", { what: t(`walk.did.${done.kind}`), time: day(done.time) }), done.note ? [": ", bdi(done.note)] : null, done.local ? h("span", { class: "help" }, t("walk.localOnly")) : null), h("button", { type: "button", class: "link", data: { do: "untick" }, onclick: () => untick(item) }, t("walk.untick")))
-      : h("div", { class: "actions" }, h("button", { type: "button", class: "button", data: { do: "tick" }, onclick: () => tick(item) }, icon("accepted"), t("walk.tick"), h("span", { class: "hidden" }, ": ", codeTitle(finding.code) ?? finding.code))),
+    done ? h("p", { class: "ticked" }, badge("accepted"), h("span", {}, t("walk.ticked", { what: t(`findings.state.${known.state}`), time: day(last.time) }), " · ", bdi(last.who), last.note ? [": ", bdi(last.note)] : null), h("button", { type: "button", class: "link", data: { do: "untick" }, onclick: () => change(item, { change: "reopened" }, "findings.entry.reopened") }, t("walk.untick"))) : null,
+    !done && item.followUp ? h("div", { class: "actions" }, h("button", { type: "button", class: "button", data: { do: "tick" }, onclick: () => tick(item) }, icon("accepted"), t("walk.tick"), h("span", { class: "hidden" }, ": ", title)), known ? h("a", { class: "button small", href: `/findings?finding=${encodeURIComponent(item.followUp)}`, data: { do: "follow" } }, t("findings.assign"), h("span", { class: "hidden" }, ": ", title)) : null) : null,
   );
 }
 
@@ -123,13 +128,12 @@ function showAnswer() {
   const report = answer.results.find((one) => one.type === "audit-report");
   const failed = failureOf(answer);
   if (failed && items.length === 0) return fill(target, trouble(failed));
-  const done = ticked();
   const groups = {
-    open: items.filter((item) => !done[key(item)]),
+    open: items.filter((item) => item.followUp && !isDone(item)),
     error: items.filter((item) => item.finding.severity === "error"),
     warning: items.filter((item) => item.finding.severity === "warning"),
     note: items.filter((item) => item.finding.severity === "note"),
-    done: items.filter((item) => done[key(item)]),
+    done: items.filter(isDone),
   };
   const shown = groups[severity] ?? items;
   const tone = report && report.errors === 0 && report.warnings === 0 ? "good" : groups.open.length === 0 ? "good" : (report?.errors ?? groups.error.length) > 0 ? "bad" : "look";
@@ -142,6 +146,7 @@ function showAnswer() {
     report ? h("dl", { class: "counters" }, figureOf("walk.stops", report.stops), figureOf("walk.readings", report.readings), figureOf("walk.confirmed", report.sum.confirmed, "good"), figureOf("walk.unconfirmed", report.sum.unconfirmed, "look"), figureOf("walk.wrong", report.sum.wrong, "bad"), figureOf("walk.missing", report.sum.missing, "bad"), figureOf("walk.dead", report.sum.dead, "bad"), figureOf("walk.unvisited", report.unvisited?.length ?? 0)) : null,
     answer.map ? h("figure", { class: "map" }, h("img", { src: own(answer.map), alt: t("walk.map") }), h("figcaption", {}, t("walk.mapText"))) : null,
     h("div", { class: "table-head" }, h("h2", { id: "found-title" }, t("walk.findings")), h("label", { class: "inline", for: "walk-filter" }, t("rows.show"), " ", h("select", { id: "walk-filter", onchange: (event) => { severity = event.target.value; showAnswer(); byId("walk-filter").focus(); } }, ["open", "all", "error", "warning", "note", "done"].map((one) => h("option", { value: one, selected: one === severity }, `${t(`walk.filter.${one}`)} (${number((groups[one] ?? items).length)})`))))),
+    groups.open.some((item) => !followed.has(item.followUp)) ? h("div", { class: "bar-form" }, h("p", {}, t("walk.keepText")), h("button", { type: "button", class: "button", id: "walk-keep", onclick: keep }, t("walk.keep"))) : null,
     shown.length ? h("div", { class: "found-list" }, shown.slice(0, 200).map(findingCard)) : h("p", { class: "empty" }, t(items.length && severity === "open" ? "walk.allDone" : "walk.noFindings")),
     shown.length > 200 ? h("p", { class: "muted" }, count("walk.more", shown.length - 200)) : null,
   );
@@ -156,34 +161,39 @@ async function tick(item) {
       h("p", { class: "dialog-label" }, codeTitle(item.finding.code) ?? item.finding.code),
       h("fieldset", { class: "choices" }, h("legend", {}, t("walk.what")), kinds.map((kind, index) => h("label", { class: "choice" }, h("input", { type: "radio", name: "kind", value: kind, checked: index === 0 }), h("span", {}, h("strong", {}, t(`walk.did.${kind}`)), h("span", { class: "help" }, t(`walk.did.${kind}Help`)))))),
       h("div", { class: "field" }, h("label", { for: "tick-note" }, t("walk.note")), h("textarea", { id: "tick-note", name: "note", rows: 3, dir: "auto", maxlength: 2000 })),
-      h("p", { class: "help" }, t(item.code ? "walk.recorded" : "walk.localOnly")),
+      item.code ? h("p", { class: "help" }, t("walk.recorded")) : null,
     ],
     buttons: [{ label: t("cancel"), value: "" }, { label: t("walk.tick"), value: "tick", primary: true }],
   });
   if (value !== "tick") return;
   const note = String(data.get("note") ?? "").trim();
   const kind = String(data.get("kind"));
-  if (item.code) {
-    const failed = failureOf(await post(`/api/codes/${encodeURIComponent(item.code)}/note`, { kind, note }));
-    if (failed) {
-      byId("walk-answer").prepend(trouble(failed));
-      announce(t("trouble.title"), true);
-      return;
-    }
-  }
-  const all = ticked();
-  all[key(item)] = { kind, note, time: new Date().toISOString(), local: !item.code };
-  kept.set(`ticked-${chosen}`, all);
-  announce(t("walk.tickedNow"));
-  showAnswer();
+  if (item.code && refused(await post(`/api/codes/${encodeURIComponent(item.code)}/note`, { kind, note }))) return;
+  await change(item, { change: "done", note: [t(`walk.did.${kind}`), note].filter(Boolean).join(": ") }, "walk.tickedNow");
+}
+
+/// Shows and says the failure of an answer, if it is one.
+function refused(answered) {
+  const failed = failureOf(answered);
+  if (!failed) return false;
+  byId("walk-answer").prepend(trouble(failed));
+  announce(t("trouble.title"), true);
+  return true;
+}
+
+async function change(item, order, word) {
+  if (refused(await post(`/api/findings/${encodeURIComponent(item.followUp)}`, { ...order, walk: chosen }))) return;
+  announce(t(word));
+  await load();
   byId("walk-filter").focus();
 }
 
-function untick(item) {
-  const all = ticked();
-  delete all[key(item)];
-  kept.set(`ticked-${chosen}`, all);
-  showAnswer();
+/// Keeps the findings of the walk in the registry, with an owner and a due date if they are given.
+async function keep() {
+  if (refused(await post("/api/findings", { walk: chosen }))) return;
+  announce(t("walk.kept"));
+  await load();
+  byId("walk-filter").focus();
 }
 
 async function refresh() {

@@ -1,3 +1,4 @@
+public import Auditing
 import Foundation
 public import Invocation
 public import Registry
@@ -32,11 +33,8 @@ public struct ListFollowUps: Job {
     {
       throw NotOnRecord(kind: .place, name: place)
     }
-    let names = Dictionary(places.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     let found = all.filter(isWanted).sorted { $0.isBefore($1) }
-    for followUp in found {
-      report(ListedFollowUp(followUp, place: followUp.subject.placeID.flatMap { names[$0] }))
-    }
+    for listed in found.listed(at: places) { report(listed) }
     return found.count
   }
 
@@ -57,10 +55,54 @@ extension FollowUp {
   }
 }
 
+/// Counts the findings that were followed up, over all walks.
+public struct CountFollowUps: Job {
+  /// The facts by which they are grouped, in order.
+  public var groupings = FollowUpStatistics.Grouping.allCases
+
+  /// A group of findings.
+  public struct Group: Sendable {
+    /// The group.
+    public let group: FollowUpStatistics.Group
+    /// The facts by which it was made.
+    public let grouping: FollowUpStatistics.Grouping
+    /// Its place, if it is of one that the registry has.
+    public let place: Place?
+
+    /// The `finding-statistics` object of the command's contract.
+    public var result: FollowUpStatisticsResult {
+      FollowUpStatisticsResult(group, by: grouping, at: place)
+    }
+  }
+
+  /// Makes a job for all groupings.
+  public init() {}
+
+  /// Reports the groups: those with the most open findings first, then those opened most often.
+  ///
+  /// - Returns: The number of findings.
+  /// - Throws: `RegistryError`.
+  public func run(
+    in workplace: Workplace, reporting report: @Sendable (Group) -> Void
+  ) async throws -> Int {
+    let (all, walks, places) = try await workplace.registry.read { registry in
+      (try registry.followUps(), try registry.walks(), try registry.places())
+    }
+    let statistics = FollowUpStatistics(of: all, walks: walks, now: workplace.now())
+    for grouping in groupings {
+      for group in statistics.groups(by: grouping) {
+        let place = grouping == .place ? places.first { $0.id == group.key } : nil
+        report(Group(group: group, grouping: grouping, place: place))
+      }
+    }
+    return all.count
+  }
+}
+
 /// Closes, assigns or opens again a finding that is followed up.
 public struct ChangeFollowUp: Job {
   /// The changes.
-  public enum Change: String, Hashable, Sendable {
+  public enum Change: String, Hashable, Sendable, Decodable {
     /// It was put right.
     case done
     /// It stays as it is.
@@ -93,11 +135,13 @@ public struct ChangeFollowUp: Job {
   /// Records the change.
   ///
   /// - Returns: The finding afterwards.
-  /// - Throws: ``NotOnRecord``; `RegistryError`, also for a finding that has the state.
+  /// - Throws: ``NotOnRecord``; ``InputError`` for a due date that is no day; `RegistryError`, also
+  ///   for a finding that has the state.
   public func run(
     in workplace: Workplace, reporting report: @Sendable (Never) -> Void
   ) async throws -> ListedFollowUp {
     let registry = workplace.registry
+    if let due, !due.isEmpty, !FollowUp.isDay(due) { throw InputError.notADay(.due, due) }
     guard try registry.followUp(finding) != nil else {
       throw NotOnRecord(kind: .finding, name: finding)
     }
@@ -111,6 +155,62 @@ public struct ChangeFollowUp: Job {
         to: finding)
     return ListedFollowUp(
       followUp, place: try followUp.subject.placeID.flatMap { try registry.place(id: $0) })
+  }
+}
+
+/// Hands new findings over to another program, each once after it was opened.
+///
+/// A finding counts as handed over when the delivery has succeeded and is in its history. If the
+/// delivery fails, the next one has the same findings again; the receiver knows them by their names.
+public struct HandOverFindings: Job {
+  /// The receiver, for the histories.
+  public var receiver: String
+  /// Delivers the findings, the worst first; throws if they were not taken over.
+  public var deliver: @Sendable ([ListedFollowUp]) async throws -> Void
+
+  /// Makes a job.
+  ///
+  /// - Parameters:
+  ///   - receiver: The receiver, for the histories.
+  ///   - deliver: Delivers the findings, the worst first; throws if they were not taken over.
+  public init(
+    to receiver: String, deliver: @escaping @Sendable ([ListedFollowUp]) async throws -> Void
+  ) {
+    self.receiver = receiver
+    self.deliver = deliver
+  }
+
+  /// Delivers every open finding that was not handed over since it was opened; without one, delivers
+  /// nothing.
+  ///
+  /// - Returns: The findings that were handed over.
+  /// - Throws: The errors of the delivery; `RegistryError`.
+  public func run(
+    in workplace: Workplace, reporting report: @Sendable (Never) -> Void
+  ) async throws -> [ListedFollowUp] {
+    let registry = workplace.registry
+    let (all, places) = try await registry.read { registry in
+      (try registry.followUps(), try registry.places())
+    }
+    let new = all.filter { $0.state == .open && !$0.isHandedOver }.sorted { $0.isBefore($1) }
+      .listed(at: places)
+    guard !new.isEmpty else { return [] }
+    try await deliver(new)
+    for listed in new {
+      try registry.add(
+        FollowUp.Entry(
+          .assigned, at: workplace.now(), by: workplace.person, handedTo: receiver),
+        to: listed.followUp.id)
+    }
+    return new
+  }
+}
+
+extension [FollowUp] {
+  /// The findings with their places.
+  fileprivate func listed(at places: [Place]) -> [ListedFollowUp] {
+    let known = Dictionary(places.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    return map { ListedFollowUp($0, place: $0.subject.placeID.flatMap { known[$0] }) }
   }
 }
 

@@ -23,7 +23,7 @@ public struct MakeReport: Job {
   /// The report of a finished job.
   public struct Output: Sendable {
     /// The report.
-    public let report: WalkReport
+    public package(set) var report: WalkReport
     private let registry: any RegistryStore
 
     init(_ report: WalkReport, of registry: any RegistryStore) {
@@ -71,8 +71,9 @@ public struct MakeReport: Job {
       }
       return place
     }
-    return Output(
-      try WalkReview(of: registry, now: workplace.now(), in: timeZone)
-        .report(ofWalks: walks, title: title, at: only), of: registry)
+    var report = try WalkReview(of: registry, now: workplace.now(), in: timeZone)
+      .report(ofWalks: walks, title: title, at: only)
+    report.followUps = try registry.followUpsByName()
+    return Output(report, of: registry)
   }
 }

@@ -60,7 +60,7 @@ public struct FollowUp: Hashable, Sendable, Identifiable {
       case willNot = "will-not"
       /// A person opened it again.
       case reopened
-      /// It was given an owner, a due date, or a note.
+      /// It was given an owner, a due date, or a note, or handed to a command.
       case assigned
 
       /// The state after such an entry; `nil` for an entry that leaves it.
@@ -92,12 +92,14 @@ public struct FollowUp: Hashable, Sendable, Identifiable {
     public let owner: String?
     /// The new due date; empty for none.
     public let due: String?
+    /// The command that it was handed to.
+    public let handedTo: String?
 
     /// Makes an entry.
     package init(
       _ kind: Kind, at time: Date, by who: String, walk: Walk.ID? = nil, stop: Int? = nil,
       severity: Finding.Severity? = nil, note: String? = nil, owner: String? = nil,
-      due: String? = nil
+      due: String? = nil, handedTo: String? = nil
     ) {
       self.kind = kind
       self.time = time.inWholeMilliseconds
@@ -108,7 +110,16 @@ public struct FollowUp: Hashable, Sendable, Identifiable {
       self.note = note
       self.owner = owner
       self.due = due
+      self.handedTo = handedTo
     }
+  }
+
+  /// A time during which the finding is open.
+  public struct Period: Hashable, Sendable {
+    /// The entry that opened it.
+    public let opened: Entry
+    /// The entry that closed it; `nil` as long as it is open.
+    public internal(set) var closed: Entry?
   }
 
   /// The name, which is the same on every station.
@@ -117,10 +128,10 @@ public struct FollowUp: Hashable, Sendable, Identifiable {
   public let subject: Subject
   /// The entries, oldest first.
   public let entries: [Entry]
+  /// The times during which it was open, oldest first; one at least.
+  public let periods: [Period]
   /// The state after the last entry.
   public let state: State
-  /// The entry that opened it last.
-  public let opened: Entry
   /// The entry that decided the state.
   public let decided: Entry
   /// The severity, as found last.
@@ -131,25 +142,40 @@ public struct FollowUp: Hashable, Sendable, Identifiable {
   public let owner: String?
   /// The day until which it is put right, for example `2026-12-01`.
   public let due: String?
+  /// Whether a command took it over since it was opened last.
+  public let isHandedOver: Bool
+
+  /// The entry that opened it last.
+  public var opened: Entry { periods[periods.count - 1].opened }
 
   /// Puts the entries of a finding in order; `nil` if no walk found it.
   init?(id: String, _ subject: Subject, entries: [Entry]) {
     guard let first = entries.first, let last = entries.last(where: { $0.kind == .found }) else {
       return nil
     }
-    var (state, opened, decided) = (State.open, first, first)
+    var periods = [Period(opened: first)]
+    var (state, decided, isHandedOver) = (State.open, first, false)
     var (owner, due): (String?, String?)
     for entry in entries {
       owner = entry.owner ?? owner
       due = entry.due ?? due
+      isHandedOver = isHandedOver || entry.handedTo != nil
       guard let new = entry.kind.state else { continue }
-      if new == .open, state != .open { opened = entry }
+      switch (state, new) {
+      case (.open, .open): break
+      case (_, .open):
+        periods.append(Period(opened: entry))
+        isHandedOver = false
+      case (.open, _): periods[periods.count - 1].closed = entry
+      case (_, _): break
+      }
       (state, decided) = (new, entry)
     }
     self.id = id
     self.subject = subject
     self.entries = entries
-    (self.state, self.opened, self.decided) = (state, opened, decided)
+    (self.periods, self.isHandedOver) = (periods, isHandedOver)
+    (self.state, self.decided) = (state, decided)
     severity = last.severity ?? .warning
     message = last.note ?? ""
     self.owner = owner?.isEmpty == true ? nil : owner

@@ -9,6 +9,11 @@ extension RegistryOperations where Self: ~Copyable {
     try followUps(where: "", [])
   }
 
+  /// Returns the findings that are followed up, by their names.
+  package borrowing func followUpsByName() throws(RegistryError) -> [FollowUp.ID: FollowUp] {
+    Dictionary(try followUps().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
   /// Returns the finding with a name; `nil` if there is none.
   public borrowing func followUp(_ id: String) throws(RegistryError) -> FollowUp? {
     try followUps(where: "WHERE id = ?", [id]).first
@@ -110,7 +115,7 @@ extension RegistryTransaction {
 private struct FollowUpRow {
   /// The names of facts.
   enum Fact: String {
-    case place, code, payload, finding, walk, stop, severity, note, owner, due
+    case place, code, payload, finding, walk, stop, severity, note, owner, due, handedTo
   }
 
   let id: String
@@ -130,6 +135,7 @@ private struct FollowUpRow {
       (.finding, subject.finding.rawValue), (.walk, entry.walk?.description),
       (.stop, entry.stop.map { "\($0)" }), (.severity, entry.severity?.rawValue),
       (.note, entry.note), (.owner, entry.owner), (.due, entry.due),
+      (.handedTo, entry.handedTo),
     ]
     id = try subject.id
     (time, kind, self.who, self.recorder) = (entry.time, entry.kind, who, recorder)
@@ -139,6 +145,7 @@ private struct FollowUpRow {
         [walk.description]
       } else {
         [recorder.description, who, entry.owner, entry.due, entry.note]
+          + (entry.handedTo.map { [$0] } ?? [])
       }
     name = try Digest.of([id, kind.rawValue, "\(time.millisecondsSince1970)"] + own)
   }
@@ -168,7 +175,7 @@ private struct FollowUpRow {
       kind, at: time, by: who, walk: self[.walk].flatMap { Walk.ID($0) },
       stop: self[.stop].flatMap { Int($0) },
       severity: self[.severity].flatMap { Finding.Severity(rawValue: $0) }, note: self[.note],
-      owner: self[.owner], due: self[.due])
+      owner: self[.owner], due: self[.due], handedTo: self[.handedTo])
   }
 }
 

@@ -42,6 +42,10 @@ extension Failure {
     ("nothing-to-pack", [.nothingFound], "No code of the place was issued."),
     ("no-walk", [.nothingFound], "The registry has no walk to report."),
     (
+      "notification-failed", [.unavailable],
+      "The command that takes findings over failed, or took too long."
+    ),
+    (
       "malformed-routes", [.malformedInput],
       "A line of the file with the app's routes is not valid."
     ),

@@ -44,7 +44,7 @@ final class Station: Sendable {
   private let pages: StationPages
   private let parcels: ParcelDesk
   private let batches: BatchDesk
-  private let walks: WalkDesk
+  private let findings: FindingDesk
   private let port = Mutex(0)
   /// The last results of the doctor, and the time until which it is asked repeatedly.
   private let doctor = Mutex((found: [ReaderCheckResult](), until: ContinuousClock.now))
@@ -70,8 +70,7 @@ final class Station: Sendable {
       verifier: { try options.verifier($0, nil, true) })
     parcels = ParcelDesk(runner: runner, bench: bench, hub: hub)
     batches = BatchDesk(runner: runner, bench: bench, matching: options.matching)
-    walks = WalkDesk(
-      runner: runner, files: files, matching: options.matching, verifier: options.verifier)
+    findings = FindingDesk(runner: runner)
     let login = try runner.registryForWriting().who
     pages = try StationPages(
       .init(
@@ -135,7 +134,12 @@ final class Station: Sendable {
 
   /// The link that lets the next browser in.
   private var link: String {
-    "http://\(isLoopback ? options.address : reachable):\(port.withLock { $0 })/?token=\(access.linkToken)"
+    "\(base)/?token=\(access.linkToken)"
+  }
+
+  /// The address of the pages.
+  private var base: String {
+    "http://\(isLoopback ? options.address : reachable):\(port.withLock { $0 })"
   }
 
   private var isLoopback: Bool { options.address.hasPrefix("127.") }
@@ -163,14 +167,18 @@ final class Station: Sendable {
       runner: runner, bench: bench, files: files, hub: hub, access: access, pages: pages,
       address: { self.isLoopback ? nil : "\(self.reachable):\(self.port.withLock { $0 })" },
       verifier: options.verifier)
-    return pageRoutes(opened, print) + ownRoutes(opened) + batches.routes + print.routes
+    let walks = WalkDesk(
+      runner: runner, files: files, matching: options.matching, verifier: options.verifier,
+      base: { self.base },
+      isReachable: !isLoopback)
+    return pageRoutes(opened, print, walks) + ownRoutes(opened) + batches.routes + print.routes
       + check.routes
-      + parcels.routes + walks.routes + pages.routes
+      + parcels.routes + walks.routes + findings.routes + pages.routes
   }
 
   /// The pages, with the tables that they show without JavaScript.
   private func pageRoutes(
-    _ opened: @escaping @Sendable (String) -> Void, _ print: PrintDesk
+    _ opened: @escaping @Sendable (String) -> Void, _ print: PrintDesk, _ walks: WalkDesk
   ) -> [StationRoute] {
     let (runner, pages) = (runner, pages)
     func page(
@@ -211,8 +219,12 @@ final class Station: Sendable {
       page("/walk", "walk.html") { request in
         [
           "walks": await runner.look { try await $1.showWalks(of: $0) }.results,
-          "findings": await self.walks.report(request.query["name"]).results("audit-finding"),
+          "findings": await walks.report(request.query["name"]).results("audit-finding"),
         ]
+      },
+      page("/findings", "findings.html") { _ in
+        let answer = try? await self.findings.list()
+        return ["follow-ups": answer?.results("follow-up") ?? []]
       },
       page("/reader", "reader.html") { _ in
         ["reader": await self.examineReader().map { JSONValue(result: $0) }]

@@ -94,5 +94,91 @@ extension CommandSuite {
         #expect(calendar.contains(line), "\(line): \(calendar)")
       }
     }
+
+    @Test("new findings are handed to a command once, and again if it failed")
+    func notify() async throws {
+      let sandbox = try await Self.scene()
+      func report(_ command: String) async throws -> Outcome {
+        try await sandbox.run("audit", "report", "--json", "--notify", command)
+      }
+      let failed = try await report("exit 3")
+      #expect(failed.status == 69, "\(failed.errors)")
+      #expect(try failed.lines("error").map { $0["code"] } == ["notification-failed"])
+      #expect(try failed.lines("audit-report").count == 1)
+      // A command that reads nothing breaks nothing, and what it prints is no result.
+      let taken = try await report("cat > taken.jsonl; echo done")
+      #expect(taken.status == 1 && taken.errors.contains("done"), "\(taken.errors)")
+      #expect(!taken.output.contains("done\n"))
+      let bytes = try #require(sandbox.bytes(of: "taken.jsonl"))
+      let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+      #expect(lines.count == 1 && lines[0].contains(#""type":"follow-up""#), "\(lines)")
+      #expect(try await report("touch again; exit 4").status == 1)
+      #expect(sandbox.bytes(of: "again") == nil, "nothing is new")
+      let history = try await list(sandbox).first?["history"].elements
+      #expect(history?.last?["handedTo"] == "cat > taken.jsonl; echo done", "\(history ?? [])")
+      // One that was closed and is opened again is new.
+      let id = try #require(try await list(sandbox).first?["id"].text)
+      _ = try await sandbox.run("audit", "findings", "close", id)
+      _ = try await sandbox.run("audit", "findings", "reopen", id)
+      #expect(try await report("touch again").status == 1)
+      #expect(sandbox.bytes(of: "again") != nil)
+      #expect(try await report(" ").status == 64)
+    }
+
+    @Test("statistics count the findings of all walks by place, kind and walk")
+    func statistics() async throws {
+      let sandbox = try await Self.scene()
+      let none = try await sandbox.run("audit", "findings", "statistics")
+      #expect(none.status == 0 && none.errors.contains("No findings."))
+      _ = try await sandbox.run("audit", "report")
+      let shown = try await sandbox.run("audit", "findings", "statistics")
+      #expect(
+        shown.output.contains("By walk\n  Spring: 1 open, 0 put right, oldest open for less than"),
+        "\(shown.output)")
+      _ = try await sandbox.run("audit", "c1.png", "--place", "cupertino", "--name", "Summer")
+      _ = try await sandbox.run("audit", "report")
+      let counted = try await sandbox.run("audit", "findings", "statistics", "--json")
+      let groups = try counted.lines("finding-statistics")
+      #expect(groups.map { $0["by"] } == ["place", "finding", "walk"])
+      #expect(groups.map { $0["name"] } == ["cupertino", "missing-code", "Spring"])
+      #expect(groups.allSatisfy { $0["open"] == 0 && $0["done"] == 1 && $0["medianDays"] == 0 })
+      let one = try await sandbox.run(
+        "audit", "findings", "statistics", "--group", "walk", "--json")
+      #expect(try one.lines("finding-statistics").count == 1)
+      #expect(try await sandbox.run("audit", "findings", "statistics", "--group", "x").status == 64)
+    }
+
+    @Test(
+      "the report has the name, the owner and the due date of a finding, and what was put right")
+    func report() async throws {
+      let sandbox = try await Self.scene()
+      let made = try await sandbox.run(
+        "audit", "report", "-o", "a.html", "--finding-url", "https://t.example/f?x=1&id={id}",
+        "--json")
+      let id = try #require(try made.lines("audit-finding").first?["followUp"].text)
+      func page(_ name: String) throws -> String {
+        String(decoding: try #require(sandbox.bytes(of: name)), as: UTF8.self)
+      }
+      #expect(try page("a.html").contains("href=\"https://t.example/f?x=1&amp;id=\(id)\""))
+      #expect(try await list(sandbox).first?["id"].text == id)
+      _ = try await sandbox.run(
+        "audit", "findings", "assign", id, "--owner", "Ada", "--due", "2026-12-01")
+      _ = try await sandbox.run("audit", "wall.jpg", "--place", "cupertino", "--name", "Summer")
+      _ = try await sandbox.run("audit", "report", "-o", "b.html")
+      let open = try page("b.html")
+      for words in [id, "open since", "for <bdi>Ada</bdi>", "due 2026-12-01"] {
+        #expect(open.contains(words), "\(words)")
+      }
+      #expect(!open.contains("Put right"))
+      _ = try await sandbox.run("audit", "c1.png", "--place", "cupertino", "--name", "Autumn")
+      _ = try await sandbox.run("audit", "report", "-o", "c.html")
+      let right = try page("c.html")
+      #expect(right.contains("Put right") && right.contains(id))
+      for url in ["t.example/{id}", "ftp://t.example/{id}", "https://t.example/f", "https:///{id}"]
+      {
+        let refused = try await sandbox.run("audit", "report", "--finding-url", url)
+        #expect(refused.status == 64, "\(url)")
+      }
+    }
   }
 }

@@ -433,6 +433,7 @@ extension CommandSuite {
               ("/", "#stage[data-phase=idle]"), ("/batch", "#batch-drop-file"),
               ("/print", "#poster-result .facts"), ("/check", "#tag-switch"),
               ("/parcel?place=cupertino", "#list-missing"), ("/walk", "#walk-answer .answer"),
+              ("/findings", "#findings-state"),
               ("/reader", "#reader .check-item"),
             ] {
               try await browser.open(base + path)

@@ -41,6 +41,7 @@ extension CommandSuite {
           try await visit.phone()
           try await visit.parcel()
           try await visit.walk()
+          try await visit.findings()
           try await visit.poster()
           try await visit.sheet()
           try await visit.reader()
@@ -479,6 +480,8 @@ private struct Visit {
     // The report's own tab is in front now, and a tab behind it draws nothing.
     try await browser.bringToFront()
     try await download("#walk-pdf")
+    try await click("#walk-keep")
+    try await wait("#walk-answer:not(:has(#walk-keep))")
     try await dialog("tick", by: ".found:first-child [data-do=tick]", "tick") {
       try await tick("[value=replaced]", "[value=installed]", "[value=read]")
       try await type("seen", "#tick-note")
@@ -486,6 +489,32 @@ private struct Visit {
     try await choose("done", "#walk-filter")
     try await click("[data-do=untick]")
     try await wait("#walk-answer:not(:has(.found))")
+    try await choose("open", "#walk-filter")
+  }
+
+  func findings() async throws {
+    try await click("[data-do=follow]")
+    try await wait(".found [data-do=assign]")
+    try await click("[data-do=all-findings]")
+    try await wait("#findings-state")
+    try await dialog("assign", by: ".found:first-child [data-do=assign]", "assign") {
+      try await type("Ada", "#finding-owner")
+      try await type("12012026", "#finding-due")
+      try await type("soon", "#finding-note")
+    }
+    try await choose("Ada", "#findings-owner")
+    try await choose("cupertino", "#findings-place")
+    try await click("[data-do=history]")
+    try await click("[data-do=statistics]")
+    try await dialog("close", by: ".found:first-child [data-do=done]", "close") {
+      try await tick("[value=done]", "[value=will-not]")
+      try await type("agreed", "#finding-note")
+    }
+    try await choose("will-not", "#findings-state")
+    try await click("[data-do=reopen]")
+    try await wait("#findings:not(:has(.found))")
+    try await click("[data-nav=findings]")
+    try await wait("#findings-state")
   }
 
   func poster() async throws {

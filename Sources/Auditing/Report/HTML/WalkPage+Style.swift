@@ -103,6 +103,7 @@ extension WalkPage {
     .jobs p { font-size: .95rem; }
     .jobs .facts, .lines .facts { font-size: .85rem; }
     .facts a, .jobs .id, .lines .id { white-space: nowrap; }
+    .right { margin-top: .5rem; padding-left: 1.2rem; }
     .handout { display: none; }
     .id { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "Noto Sans Mono",
       "Liberation Mono", monospace; font-size: .78rem; color: var(--soft); }
@@ -216,11 +217,11 @@ extension WalkPage {
       .answer { display: block; position: relative; margin-top: 4mm; padding: 3.6mm 5mm 3.6mm 15mm;
         border-radius: 2.5mm; font-size: 4.8mm; }
       .answer .sign { position: absolute; left: 4.6mm; top: 3.4mm; width: 6.8mm; height: 6.8mm; }
-      .figures { display: block; margin-top: 3mm; height: 20mm; }
-      .figures div { display: block; float: left; position: relative; width: 15.1%; height: 20mm;
-        margin-right: 1.8%; padding: 10.2mm 2mm 0 3mm; border: .25mm solid #d3d8de;
+      .figures { display: block; margin-top: 3mm; height: 35mm; }
+      .figures div { display: block; float: left; position: relative; width: 23.4%; height: 16mm;
+        margin: 0 1.8% 2mm 0; padding: 9.4mm 2mm 0 3mm; border: .25mm solid #d3d8de;
         border-radius: 2mm; background: none; }
-      .figures div:last-child { margin-right: 0; }
+      .figures div:nth-child(4n) { margin-right: 0; }
       .figures dt { font-size: 2.7mm; line-height: 1.36; }
       .figures dd { position: absolute; left: 3mm; top: 1.5mm; font-size: 6mm; line-height: 1.36; }
       .figures small { font-size: 3mm; }
@@ -258,6 +259,9 @@ extension WalkPage {
       input { -webkit-appearance: none; appearance: none; display: block; position: absolute; left: 0;
         top: 1.9mm; width: 4mm; height: 4mm; margin: 0; border: .3mm solid #000; }
       .lines input { width: 2.6mm; height: 2.6mm; top: 1.3mm; }
+      .opens { float: right; width: 17mm; height: 17mm; margin: 0 0 0 3mm; }
+      .group .coded { min-height: 19.5mm; }
+      .right li { break-inside: avoid; }
       .handout { display: block; margin-top: 8mm; color: var(--soft); break-before: avoid; }
       .handout span { display: inline-block; width: 60mm; height: 3.6mm; margin-right: 3mm;
         border-bottom: .25mm solid #555; }

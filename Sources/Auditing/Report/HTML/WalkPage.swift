@@ -14,6 +14,8 @@ import Registry
 package struct WalkPage {
   private let outline: ReportOutline
   private let material: WalkMaterial
+  /// The address that opens a finding; `nil` if none does.
+  private let link: FindingLink?
   /// The sheet to be printed on; `nil` for a screen.
   private var paper: PrintedPaper?
   private var report: WalkReport { outline.report }
@@ -28,9 +30,11 @@ package struct WalkPage {
   /// - Parameters:
   ///   - report: The report.
   ///   - material: The source of pictures and stops.
-  package init(_ report: WalkReport, material: WalkMaterial) {
+  ///   - link: The address that opens a finding: a link on a screen, a QR code on paper.
+  package init(_ report: WalkReport, material: WalkMaterial, link: FindingLink? = nil) {
     outline = ReportOutline(of: report)
     self.material = material
+    self.link = link
   }
 
   /// Prints the page, with the places first and a sheet to take along for each.
@@ -77,6 +81,7 @@ package struct WalkPage {
     try output.put(places)
     if isDivided { try writeFindings(to: &output, &shots) }
     try writePictures(to: &output, &shots)
+    try output.put(right)
     try output.put(unvisited)
     try writeStops(to: &output)
     try output.put("</main>\n\(footer)</body>\n</html>\n")
@@ -158,6 +163,7 @@ package struct WalkPage {
     if hasMap { links.append(("map", outline.mapHeading)) }
     if !report.sections.isEmpty { links.append(("places", outline.placesHeading)) }
     if !outline.exhibits.isEmpty { links.append(("pictures", outline.picturesHeading)) }
+    if !report.putRight.isEmpty { links.append(("right", outline.rightHeading)) }
     if !report.unvisited.isEmpty { links.append(("unvisited", outline.unvisitedHeading)) }
     links.append(("stops", outline.stopsHeading))
     return "<nav class=\"contents\" aria-label=\"On this page\">"
@@ -207,7 +213,7 @@ package struct WalkPage {
             try write(shot: number, to: &output, &shots)
           }
         }
-        try output.put(element(group, shots))
+        try output.put(element(group, at: section.place, shots))
       }
       try output.put(
         "<p class=\"handout\">\(outline.doneBy) <span></span> \(outline.doneOn) <span></span></p>\n"
@@ -233,21 +239,25 @@ package struct WalkPage {
   }
 
   private func element(
-    _ group: WalkReport.PlaceSection.Group, _ shots: [Int: PictureMarks]
-  ) -> String {
+    _ group: WalkReport.PlaceSection.Group, at place: Place?, _ shots: [Int: PictureMarks]
+  ) throws -> String {
     let advice = outline.advice(of: group).map { "<p class=\"advice\">\($0)</p>\n" } ?? ""
     let isMissing = group.code == .missingCode
     let beginning = outline.commonBeginning(of: group)
     let count =
       group.jobs.count == 1
       ? "" : " <span class=\"count\">\(Counted.grouped(group.jobs.count))</span>"
+    let jobs = try group.jobs.map { job in
+      isMissing
+        ? try line(job, at: place, behind: beginning) : try element(job, at: place, shots)
+    }
     return """
       <div class="group \(group.severity.rawValue)">
       <h4>\(Self.sign(group.severity))<span class="unseen">\(group.severity.word): </span>\
       \(xmlEscaped(group.code.title))\(count)</h4>
       \(advice)\(beginning.map { "<p class=\"facts\">\(Self.broken($0))…</p>\n" } ?? "")\
       <ul class="\(isMissing ? "lines" : "jobs")">
-      \(group.jobs.map { isMissing ? line($0, behind: beginning) : element($0, shots) }.joined())</ul>
+      \(jobs.joined())</ul>
       </div>
 
       """
@@ -255,32 +265,56 @@ package struct WalkPage {
 
   private static let box = "<input type=\"checkbox\" aria-label=\"Done\">"
 
+  /// The facts of a job and of what follows it up, and the QR code that opens it, on paper.
+  private func following(
+    _ job: WalkReport.PlaceSection.Job, at place: Place?
+  ) throws -> (facts: String, code: String) {
+    let facts = outline.facts(of: job)
+    guard let (id, followUp) = outline.followUp(of: job, at: place) else {
+      return (joined(facts), "")
+    }
+    let own = joined(outline.facts(of: id, followUp))
+    guard let link else { return (joined(facts + outline.facts(of: id, followUp)), "") }
+    let address = link.address(of: id)
+    let all = [joined(facts), "<a href=\"\(xmlEscaped(address))\">\(own)</a>"]
+    return (
+      all.filter { !$0.isEmpty }.joined(separator: " · "),
+      paper == nil
+        ? "" : "<img class=\"opens\" alt=\"\" src=\"\(try FindingLink.picture(of: address))\">"
+    )
+  }
+
   private func element(
-    _ job: WalkReport.PlaceSection.Job, _ shots: [Int: PictureMarks]
-  ) -> String {
+    _ job: WalkReport.PlaceSection.Job, at place: Place?, _ shots: [Int: PictureMarks]
+  ) throws -> String {
     let number = outline.number(ofPictureOf: job.lead)
     let detail = number.flatMap { number in
       shots[number]?.svg(ofReading: job.lead.reading, shot: number)
     }
     let payload = outline.payload(of: job).map { Self.broken($0) + "\n" } ?? ""
     let sentences = outline.sentences(of: job).map { "<p>\(markup(.sentence($0)))</p>\n" }
+    let (facts, code) = try following(job, at: place)
+    let classes = [detail.map { _ in "pictured" }, code.isEmpty ? nil : "coded"]
     return """
-      <li\(detail == nil ? "" : " class=\"pictured\"")>\(Self.box)\(detail ?? "")<div>\(payload)\(sentences.joined())\
-      <p class="facts">\(joined(outline.facts(of: job)))</p></div></li>
+      <li class="\(classes.compactMap(\.self).joined(separator: " "))">\(Self.box)\(detail ?? "")<div>\(code)\(payload)\
+      \(sentences.joined())<p class="facts">\(facts)</p></div></li>
 
       """
   }
 
   /// A code that was not read, on one line.
-  private func line(_ job: WalkReport.PlaceSection.Job, behind beginning: String?) -> String {
+  private func line(
+    _ job: WalkReport.PlaceSection.Job, at place: Place?, behind beginning: String?
+  ) throws -> String {
     let payload =
       outline.payload(of: job).map {
         Self.broken(beginning == nil ? $0 : "…" + $0.dropFirst(beginning?.count ?? 0)) + " "
       } ?? ""
     let sentences = outline.sentences(of: job).map { markup(.sentence($0)) }
+    let (facts, code) = try following(job, at: place)
     return """
-      <li>\(Self.box)<div>\(payload)<span class="facts">\
-      \((sentences + [joined(outline.facts(of: job))]).joined(separator: " "))</span></div></li>
+      <li\(code.isEmpty ? "" : " class=\"coded\"")>\(Self.box)<div>\(code)\(payload)<span class="facts">\
+      \((sentences + [facts]).joined(separator: " "))</span></div></li>
 
       """
   }
@@ -364,6 +398,25 @@ package struct WalkPage {
       <tfoot><tr><th scope="row">\(outline.totalsTitle)</th>\(totals)</tr></tfoot>
       </table>
       </div>
+      </section>
+
+      """
+  }
+
+  /// The findings of earlier walks that these saw right.
+  private var right: String {
+    let places = report.putRight
+    guard !places.isEmpty else { return "" }
+    let lines = places.map { place, followUps in
+      let name = place.map { markup(.name($0.name)) } ?? "At no known place"
+      let facts = followUps.map { joined(outline.facts(ofRight: $0)) }
+      return "<li>\(name): \(facts.joined(separator: "; "))</li>"
+    }
+    return section("right", outline.rightHeading) + """
+      <p>\(outline.rightSentence)</p>
+      <ul class="right">
+      \(lines.joined(separator: "\n"))
+      </ul>
       </section>
 
       """

@@ -225,6 +225,49 @@ struct ReportOutline {
     return facts
   }
 
+  /// The name under which a job is followed up, with its history; `nil` if none of its findings is.
+  func followUp(
+    of job: WalkReport.PlaceSection.Job, at place: Place?
+  ) -> (id: FollowUp.ID, followUp: FollowUp?)? {
+    ([job.lead] + job.others).lazy.compactMap { WalkReport.followUpID(of: $0, at: place) }.first
+      .map { ($0, report.followUps[$0]) }
+  }
+
+  /// The name of a finding, since when it is open, and for whom.
+  func facts(of id: FollowUp.ID, _ followUp: FollowUp?) -> [ReportText] {
+    var facts = [ReportText(.identifier(id))]
+    guard let followUp else { return facts }
+    switch followUp.state {
+    case .open:
+      let day = WalkReport.Day(followUp.opened.time, in: report.timeZone).text
+      if followUp.opened.walk.map({ walk in !report.walks.contains { $0.id == walk } }) ?? true {
+        facts.append(ReportText(.words("open since \(day)")))
+      }
+      if let owner = followUp.owner { facts.append(ReportText(.words("for "), .name(owner))) }
+      if let due = followUp.due { facts.append(ReportText(.words("due \(due)"))) }
+    case .done, .willNot:
+      let day = WalkReport.Day(followUp.decided.time, in: report.timeZone).text
+      let words = followUp.state == .done ? "done" : "to be left as it is"
+      facts.append(ReportText(.words("\(words), \(day), "), .name(followUp.decided.who)))
+    }
+    return facts
+  }
+
+  // MARK: Put right
+
+  let rightHeading = "Put right"
+  let rightSentence = "Found by earlier walks, and not there any more."
+
+  /// A finding that was put right: its kind, and the time for which it was open.
+  func facts(ofRight followUp: FollowUp) -> [ReportText] {
+    let days = Int(followUp.decided.time.timeIntervalSince(followUp.opened.time) / 86_400)
+    return [
+      ReportText(.words(followUp.subject.finding.title)),
+      ReportText(.words(days == 0 ? "on the same day" : "after \(Counted.text(days, "day"))")),
+      ReportText(.identifier(followUp.id)),
+    ]
+  }
+
   /// The number of the picture that shows an item.
   func number(ofPictureOf item: WalkReport.Item) -> Int? {
     item.stop.flatMap { stop in

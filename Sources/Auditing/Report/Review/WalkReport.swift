@@ -162,6 +162,8 @@ public struct WalkReport: Sendable {
   public let superseded: [StopName: StopName]
   /// The stops that the report covers; `nil` for all.
   package let scope: Set<StopName>?
+  /// The findings of all walks that are followed up, by their names.
+  package var followUps: [FollowUp.ID: FollowUp] = [:]
 
   /// Makes a report.
   package init(

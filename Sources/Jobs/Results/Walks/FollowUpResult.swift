@@ -21,12 +21,15 @@ public struct FollowUpResult: Encodable, Sendable {
     let owner: String?
     /// The new due date; empty for none.
     let due: String?
+    /// The command that it was handed to.
+    let handedTo: String?
 
     init(_ entry: FollowUp.Entry) {
       (kind, who) = (entry.kind.rawValue, entry.who)
       time = entry.time.registryTimestamp
       (walk, stop) = (entry.walk?.description, entry.stop)
       (note, owner, due) = (entry.note, entry.owner, entry.due)
+      handedTo = entry.handedTo
     }
   }
 

@@ -150,6 +150,8 @@ public struct WalkFindingResult: Encodable, Sendable {
   let note: String?
   /// The time at which the picture was taken, as it states, RFC 3339 in UTC.
   let taken: String?
+  /// The name under which it is followed up.
+  let followUp: String?
 
   /// States a finding.
   ///
@@ -177,6 +179,7 @@ public struct WalkFindingResult: Encodable, Sendable {
     accuracy = stop?.fix?.accuracy
     note = stop?.note
     taken = stop?.taken?.registryTimestamp
+    followUp = WalkReport.followUpID(of: item, at: place)
   }
 }
 

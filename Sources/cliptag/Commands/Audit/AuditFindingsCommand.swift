@@ -21,7 +21,8 @@ struct AuditFindingsCommand: ParsableCommand {
         cliptag audit findings
         cliptag audit findings assign f-5c1de30a6e2b94f07a88 --owner Ada
       """,
-    subcommands: [List.self, Close.self, Assign.self, Reopen.self], defaultSubcommand: List.self)
+    subcommands: [List.self, Statistics.self, Close.self, Assign.self, Reopen.self],
+    defaultSubcommand: List.self)
 
   /// `cliptag audit findings list`
   struct List: ConsoleCommand {
@@ -90,6 +91,50 @@ struct AuditFindingsCommand: ParsableCommand {
       }
       if all.isEmpty { console.say("No findings.") }
       for path in [csv, ics].compactMap(\.self) { console.say("wrote \(path.printable)") }
+    }
+  }
+
+  /// `cliptag audit findings statistics`
+  struct Statistics: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Count the findings of all walks by place, kind and walk.",
+      discussion: """
+        A finding that was opened again counts once for each time. The median is that of the times \
+        for which closed findings were open.
+
+        Examples:
+          cliptag audit findings statistics
+          cliptag audit findings statistics --group place
+        """)
+
+    @Option(help: "Only one grouping: place, finding or walk.")
+    var group: String?
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+      if let group, FollowUpStatistics.Grouping(rawValue: group) == nil {
+        throw ValidationError("--group must be place, finding or walk, not \(group.printable).")
+      }
+    }
+
+    func execute(_ console: Console) async throws {
+      var job = CountFollowUps()
+      if let group = group.flatMap({ FollowUpStatistics.Grouping(rawValue: $0) }) {
+        job.groupings = [group]
+      }
+      let groups = Mutex<[CountFollowUps.Group]>([])
+      let count = try await job.run(
+        in: Workplace(registry: try global.registryForReading(console), now: { SourceDate.now })
+      ) { group in groups.withLock { $0.append(group) } }
+      var grouping: FollowUpStatistics.Grouping?
+      for group in groups.withLock(\.self) {
+        if group.grouping != grouping, !console.json {
+          console.result(JSONValue.null, text: "\(console.output.bold(group.grouping.heading))")
+        }
+        grouping = group.grouping
+        console.result(of: group.result, text: group.text)
+      }
+      if count == 0 { console.say("No findings.") }
     }
   }
 
@@ -192,8 +237,41 @@ extension String? {
   /// Refuses a due date that is no day.
   fileprivate func checkIsDay() throws {
     if let self, !FollowUp.isDay(self) {
-      throw ValidationError("--due must be a day such as 2026-12-01, not \(self.printable).")
+      throw InputError.notADay(.due, self).asUsage
     }
+  }
+}
+
+extension FollowUpStatistics.Grouping {
+  fileprivate var heading: ConsoleText {
+    switch self {
+    case .place: "By place"
+    case .finding: "By kind"
+    case .walk: "By walk"
+    }
+  }
+
+  fileprivate var nameless: String {
+    switch self {
+    case .place: "no known place"
+    case .finding, .walk: "opened again by hand"
+    }
+  }
+}
+
+extension CountFollowUps.Group {
+  fileprivate var text: ConsoleText {
+    func days(_ seconds: Double) -> String {
+      seconds < 86_400 ? "less than a day" : Int(seconds / 86_400).of("day")
+    }
+    let name = place?.name ?? group.key ?? grouping.nameless
+    let facts = [
+      "\(group.open) open", "\(group.done) put right",
+      group.willNot > 0 ? "\(group.willNot) left" : nil,
+      group.medianTime.map { "median \(days($0))" },
+      group.oldestTime.map { "oldest open for \(days($0))" },
+    ].compactMap(\.self)
+    return "  \(name.printable): \(facts.joined(separator: ", "))"
   }
 }
 

@@ -20,6 +20,13 @@ struct AuditReportCommand: ConsoleCommand {
       cliptag audit findings. The page and the PDF need no \
       network: they contain the map, drawn from the positions, and the pictures.
 
+      --finding-url is the address that opens a finding; that of a station is \
+      http://host:port/findings?finding={id}.
+
+      --notify runs a command with the shell, and gives it each open finding once on its standard \
+      input, a JSON object on a line, as cliptag audit findings --json prints it. If the command \
+      fails or takes longer than a minute, the next report gives it the same findings again.
+
       Examples:
         cliptag audit report
         cliptag audit report "Autumn 2026" -o walk.html -o walk.pdf
@@ -42,6 +49,14 @@ struct AuditReportCommand: ConsoleCommand {
   var place: String?
   @Option(help: ArgumentHelp("The paper of a PDF: A4, letter …", valueName: "paper"))
   var paper = "A4"
+  @Option(
+    help: ArgumentHelp(
+      "The address of a finding, with {id} for its name: a link, and a QR code on paper.",
+      valueName: "url"))
+  var findingUrl: String?
+  @Option(
+    help: ArgumentHelp("Give new findings to a command of the shell.", valueName: "command"))
+  var notify: String?
   @OptionGroup var global: GlobalOptions
 
   private enum Format { case html, pdf }
@@ -60,55 +75,72 @@ struct AuditReportCommand: ConsoleCommand {
         "Reports are web pages or PDF files: end the name in .html or .pdf; got \(path.printable).")
     }
     _ = try PaperSize(paper)
+    if let findingUrl, FindingLink(findingUrl) == nil {
+      throw ValidationError(
+        "--finding-url must be an HTTP or HTTPS URL with {id}, not \(findingUrl.printable).")
+    }
+    if let notify, notify.allSatisfy(\.isWhitespace) {
+      throw ValidationError("--notify must be a command.")
+    }
   }
 
   func execute(_ console: Console) async throws {
     let registry = try global.registryForReading(console)
-    let (report, material) = try Self.report(named: name, at: place, in: registry)
+    var made = try Self.report(named: name, at: place, in: registry)
+    await followUp(
+      place == nil ? made.report : try Self.report(named: name, in: registry).report, in: registry,
+      console)
+    made.report.followUps = try registry.followUpsByName()
     // All of them, or none.
     var files: [AtomicFile] = []
-    for path in output { files.append(try await file(of: report, material, at: path)) }
+    for path in output { files.append(try await file(of: made, at: path)) }
     for file in files { try file.commit() }
-    report.show(on: console, files: output)
-    followUp(
-      place == nil ? report : try Self.report(named: name, in: registry).0, in: registry, console)
+    made.report.show(on: console, files: output)
   }
 
-  /// Keeps the findings that are followed up. The report is made all the same if they cannot be kept.
-  private func followUp(_ report: WalkReport, in registry: any RegistryStore, _ console: Console) {
+  /// Keeps the findings that are followed up, and hands new ones over. The report is made all the
+  /// same if that fails.
+  private func followUp(
+    _ report: WalkReport, in registry: any RegistryStore, _ console: Console
+  ) async {
     do {
-      guard try FollowUpReview(of: registry, by: registry.who).hasNews(report) else { return }
-      let registry = try global.registryForWriting()
-      let changes = try FollowUpReview(of: registry, by: registry.who).take(report)
-      if !changes.opened.isEmpty || !changes.closed.isEmpty {
-        console.detail(
-          "to follow up: \(changes.opened.count) opened, \(changes.closed.count) closed")
+      if try FollowUpReview(of: registry, by: registry.who).hasNews(report) {
+        let registry = try global.registryForWriting()
+        let changes = try FollowUpReview(of: registry, by: registry.who).take(report)
+        if !changes.opened.isEmpty || !changes.closed.isEmpty {
+          console.detail(
+            "to follow up: \(changes.opened.count) opened, \(changes.closed.count) closed")
+        }
       }
     } catch {
       console.say("note: the findings were not kept to follow them up: \(error.message)")
     }
+    guard let notify else { return }
+    await console.reportingFailure(of: "--notify") {
+      let handed = try await HandOverFindings(to: notify, deliver: FindingNotice(notify).deliver)
+        .run(in: Workplace(registry: try global.registryForWriting()))
+      console.detail("handed over: \(handed.count.of("finding"))")
+    }
   }
 
-  /// The report of all walks of a name, and what its page is made of.
+  /// The report of all walks of a name.
   ///
   /// - Parameters:
   ///   - name: That of the latest walk when `nil`.
   ///   - place: The one place that it is about, by its id; `nil` for all.
   static func report(
     named name: String?, at place: String? = nil, in registry: any RegistryStore
-  ) throws -> (WalkReport, WalkMaterial) {
+  ) throws -> MakeReport.Output {
     var job = MakeReport(ofWalk: name)
     job.place = place
-    let made = try job.output(in: Workplace(registry: registry, now: { SourceDate.now }))
-    return (made.report, made.material)
+    return try job.output(in: Workplace(registry: registry, now: { SourceDate.now }))
   }
 
   /// The report in a file that is complete, but not yet in its place.
-  private func file(
-    of report: WalkReport, _ material: WalkMaterial, at path: String
-  ) async throws -> AtomicFile {
+  private func file(of made: MakeReport.Output, at path: String) async throws -> AtomicFile {
     let sink = try AtomicFile(.file(path))
-    let page = WalkPage(report, material: material)
+    let page = WalkPage(
+      made.report, material: made.material, link: findingUrl.flatMap { FindingLink($0) })
     switch Self.format(of: path) {
     case .html, nil: _ = try page.write(to: sink)
     case .pdf:

@@ -15,6 +15,10 @@ struct WalkDesk: Sendable {
   let files: KeptFiles
   let matching: PrefixEngine
   let verifier: StationVerifier
+  /// The address of the station's pages.
+  let base: @Sendable () -> String
+  /// Whether phones reach the station, so that the printed report has codes for its pages.
+  let isReachable: Bool
 
   var routes: [StationRoute] {
     [
@@ -41,7 +45,7 @@ struct WalkDesk: Sendable {
   func report(_ name: String?) async -> CommandAnswer {
     var answer = await runner.workGivingMore { console in
       let registry = try runner.registryForReading(console)
-      let (report, _) = try AuditReportCommand.report(named: name, in: registry)
+      let report = try AuditReportCommand.report(named: name, in: registry).report
       report.show(on: console, files: [])
       // Without a position there is nothing to draw.
       guard WalkMap(of: report) != nil else { return [("map", .null)] }
@@ -60,7 +64,7 @@ struct WalkDesk: Sendable {
 
   private func map(_ name: String?) throws -> StationResponse {
     let registry = try runner.registryForReading(nil)
-    let (report, _) = try AuditReportCommand.report(named: name, in: registry)
+    let report = try AuditReportCommand.report(named: name, in: registry).report
     guard let svg = WalkMap(of: report)?.svgFile(width: 180) else {
       throw Failure(
         "no-map", .noInput, "The walk has no position.",
@@ -85,8 +89,9 @@ struct WalkDesk: Sendable {
 
   private func document(_ name: String?, as kind: String) async throws -> StationResponse {
     let registry = try runner.registryForReading(nil)
-    let (report, material) = try AuditReportCommand.report(named: name, in: registry)
-    let page = WalkPage(report, material: material)
+    let made = try AuditReportCommand.report(named: name, in: registry)
+    let link = kind == "pdf" && !isReachable ? nil : FindingLink(toPageOf: base())
+    let (report, page) = (made.report, WalkPage(made.report, material: made.material, link: link))
     if kind == "pdf" {
       let pdf = try await page.pdf(on: PaperSize("A4"), creationTime: SourceDate.seconds)
       return .download(pdf, type: "application/pdf", named: "\(report.title).pdf")

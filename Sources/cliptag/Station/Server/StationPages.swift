@@ -174,6 +174,7 @@ struct StationPages: Sendable {
     "experiences": ["link", "title", "subtitle"],
     "walks": ["name", "who", "started", "stops"],
     "findings": ["finding", "place", "payload", "code"],
+    "follow-ups": ["finding", "place", "code", "opened", "owner", "due"],
     "packing": ["code", "carrier", "uid", "url", "label"],
     "reader": ["subject", "verdict", "finding", "hint"],
     "verdicts": ["verdict", "payload", "place", "state", "findings", "message", "hint"],
