@@ -134,7 +134,7 @@ function statistics() {
   const name = (group) => (group.by === "finding" ? (codeTitle(group.name) ?? group.name) : (group.place?.name ?? group.name)) ?? t(group.by === "place" ? "findings.noPlace" : "findings.byHand");
   const part = (by) => {
     const own = groups.filter((group) => group.by === by);
-    return own.length ? table({ caption: t(`findings.by.${by}`), heads: [t(`findings.by.${by}`), ...["open", "done", "will-not", "median", "oldest"].map((one) => t(`findings.count.${one}`))], rows: own.map((group) => ({ cells: [bdi(name(group)), number(group.open), number(group.done), number(group.willNot), days(group.medianDays), days(group.oldestDays)] })) }) : null;
+    return own.length ? table({ caption: t(`findings.by.${by}`), heads: [t({ place: "col.place", finding: "col.finding", walk: "nav.walk" }[by]), ...["open", "done", "will-not", "median", "oldest"].map((one) => t(`findings.count.${one}`))], rows: own.map((group) => ({ cells: [bdi(name(group)), number(group.open), number(group.done), number(group.willNot), days(group.medianDays), days(group.oldestDays)] })) }) : null;
   };
   return h("details", { class: "more" }, h("summary", { data: { do: "statistics" } }, t("findings.statistics")), h("div", { class: "stack" }, ["place", "finding", "walk"].map(part)));
 }

@@ -506,6 +506,7 @@ private struct Visit {
     try await choose("cupertino", "#findings-place")
     try await click("[data-do=history]")
     try await click("[data-do=statistics]")
+    try await browser.picture("findings")
     try await dialog("close", by: ".found:first-child [data-do=done]", "close") {
       try await tick("[value=done]", "[value=will-not]")
       try await type("agreed", "#finding-note")
