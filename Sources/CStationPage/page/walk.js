@@ -63,11 +63,17 @@ function addDrop() {
     if (added.cancelled) return;
     const shown = added.results.filter((one) => ["verification", "error"].includes(one.type));
     const failed = shown.length ? null : failureOf(added);
-    byId("walk-added").prepend(h("div", { class: "verdict-group" }, h("h3", {}, bdi(file.name)), failed ? trouble(failed) : shown.length ? shown.map((one) => verdictCard(one, { level: "h4" })) : h("p", { class: "empty" }, t("check.nothing"))));
+    byId("walk-added").prepend(h("div", { class: "verdict-group" }, h("h3", {}, bdi(file.name)), aboutStops(shown), failed ? trouble(failed) : shown.length ? shown.map((one) => verdictCard(one, { level: "h4" })) : h("p", { class: "empty" }, t("check.nothing"))));
     announce(t("walk.added", { n: number(shown.length) }));
     if (chosen) load();
     else refresh();
   } });
+}
+
+/// What was found about pictures as a whole, each once.
+function aboutStops(shown) {
+  const found = new Map(shown.flatMap((one) => one.stopFindings ?? []).map((one) => [one.message, one]));
+  return [...found.values()].map((one) => h("div", { class: "message", data: { tone: one.severity === "note" ? "calm" : "look" } }, badge(one.severity === "note" ? "note" : "warning"), h("div", {}, h("p", { class: "message-title" }, codeTitle(one.code) ?? code(one.code)), english(one.message))));
 }
 
 async function choose(name) {
