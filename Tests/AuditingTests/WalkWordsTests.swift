@@ -105,27 +105,52 @@ struct WalkWordsTests {
     "a foreign code is a threat if it asks for money or imitates our host",
     arguments: [
       ("BCD\n002\n1\nSCT\n\nFruta\nDE02120300000000202051\nEUR5", "payment"),
+      ("SPC\r\n0200\r\n1\r\nCH4431999123000889012", "payment"),
+      ("00020126360014BR.GOV.BCB.PIX0114+5561912345678", "payment"),
+      ("upi://pay?pa=shop@bank&am=5", "payment"), ("UPNQR\n\n\n\n", "payment"),
+      ("SPD*1.0*ACC:CZ5855000000001265098001*AM:480.50", "payment"),
       ("bitcoin:bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "payment"),
+      ("bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "payment"),
+      ("ethereum:0x71C7656EC7ab88b098defB751B7401B5f6d8976F", "payment"),
+      ("0x71C7656EC7ab88b098defB751B7401B5f6d8976F", "payment"),
+      ("LNURL1DP68GURN8GHJ7UM9WFMXJCM99E3K7MF0", "payment"),
+      ("https://paypal.me/fruta/5", "payment"), ("https://venmo.com/u/fruta", "payment"),
+      ("https://cash.app/$fruta", "payment"), ("https://buy.stripe.com/test_8wM", "payment"),
       ("https://parking.example.net/bezahlen?ort=4", "payment"),
       ("https://easypay.example.net/", "payment"), ("https://parkbezahlen.example/a", "payment"),
-      ("https://example.net/login", "payment"),
+      ("https://example.net/login", "payment"), ("https://example.net/?action=pay", "payment"),
       ("https://fruta.example.com.example.net/order", "imitation"),
       ("https://fruta.exampie.com/order", "imitation"),
+      ("https://fruta.examp1e.com/order", "imitation"),
       ("https://fruta-example.com/order", "imitation"),
+      ("https://fruta.example.net/order", "imitation"),
       ("https://fruta.example.com@example.net/", "imitation"),
-      ("https://fruta.example.com/pay", nil),
-      ("https://menu.fruta.example.com/pay", nil), ("https://example.net/menu", nil),
-      ("WIFI:S:Fruta;;", nil), ("4006381333931", nil),
+      ("https://example.net/fruta.example.com/order", "imitation"),
+      // Cyrillic letters, as they are and as a registrar writes them.
+      ("https://frut\u{430}.example.com/order", "imitation"),
+      ("https://xn--frut-83d.example.com/order", "imitation"),
+      ("https://frut\u{E1}.example.com/order", "imitation"),
+      ("https://fruta.example.com/pay", nil), ("https://menu.fruta.example.com/pay", nil),
+      ("https://fruta.example.com", nil), ("4006381333931", "text"),
+      ("https://example.net/menu", "link"), ("https://example.com/", "link"),
+      ("https://papaya.example/menu?login=guest", "link"),
+      ("https://girona-tapas.example/carta", "link"), ("https://saveurs-du-pays.example/", "link"),
+      ("https://fashion.example/stripes", "link"), ("www.example.net", "link"),
+      ("https://www.instagram.com/fruta.example", "link"),
+      ("WIFI:S:Fruta;T:WPA;P:payment;;", "text"), ("BEGIN:VCARD\nN:Jo\nEND:VCARD", "text"),
+      ("tel:+491234567", "text"), ("geo:37.3,-122.03", "text"), ("Table 12", "text"),
     ] as [(String, String?)])
-  func threats(payload: String, kind: String?) {
-    let threat = ForeignThreat(Make.reading(payload), amid: ["fruta.example.com"])
+  func foreignCodes(payload: String, kind: String?) {
     let found =
-      switch threat {
+      switch ForeignCode(payload, on: .qr, amid: ["fruta.example.com"]) {
       case .payment?: "payment"
       case .imitation?: "imitation"
+      case .link?: "link"
+      case .text?: "text"
       case nil: String?.none
       }
     #expect(found == kind)
+    #expect(ForeignCode(payload, on: .barcode, amid: []) == nil)
   }
 
   @Test("stops of one walk are numbers, those of several have the letter of their walk")
@@ -190,7 +215,7 @@ struct WalkWordsTests {
     let codes: [Finding.Code] = [
       .missingCode, .retiredCode, .unissuedCode, .foreignUID, .overwrittenTag, .unlockedTag,
       .wornPrint, .signDisagrees, .copiedCode, .wrongPlace, .unreadSymbol, .unconfirmedPlace,
-      .swappedCodes, .movedCode, .hungTwice, .phishingCode,
+      .swappedCodes, .movedCode, .hungTwice, .phishingCode, .foreignCode,
     ]
     for code in codes {
       #expect(code.advice?.isEmpty == false, "\(code)")

@@ -45,13 +45,16 @@ extension Finding.Code {
     "hung-twice", "A picture shows a code at more places than prints of it were made.")
   public static let phishingCode = Self(
     "phishing-code", "A foreign code asks for a payment or a password, or imitates our links.")
+  public static let foreignCode = Self(
+    "foreign-code",
+    "A code that is not ours hangs at a place, perhaps where one of ours is missing.")
 
   /// The codes above, in the order of the documentation.
   package static let ofWalks: [Self] = [
     .missingCode, .retiredCode, .unissuedCode, .foreignUID, .overwrittenTag, .unlockedTag,
     .wornPrint, .signDisagrees, .copiedCode, .wrongPlace, .swappedCodes, .unreadSymbol,
     .unconfirmedPlace, .printsNotSeen, .unfinishedSearch, .oldPicture, .knownPicture,
-    .otherLanguage, .movedCode, .hungTwice, .phishingCode,
+    .otherLanguage, .movedCode, .hungTwice, .phishingCode, .foreignCode,
   ]
 }
 

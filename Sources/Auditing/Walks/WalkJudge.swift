@@ -6,6 +6,8 @@ import Verifying
 
 /// Compares the codes at a stop with the record: whether each code is as issued, and at its place.
 struct WalkJudge {
+  /// The places of the registry.
+  let places: PlaceIndex
   /// The place that the walker stated.
   let statedPlace: Place?
   /// The time at which the picture was taken, as it states.
@@ -19,9 +21,11 @@ struct WalkJudge {
   ) throws(RegistryError) -> [VerifiedCode] {
     var judged: [VerifiedCode] = []
     try registry.lookAhead(payloads: codes.filter { $0.identity == nil }.map(\.recordedPayload))
+    let domains = Set(try registry.clips().flatMap(\.domains))
     for code in codes {
       let seen = try code.identified(in: registry)
       var findings = worn(seen)
+      findings += threat(seen, amid: domains)
       findings += identify(seen)
       if let code = seen.identity?.code {
         try compareRetirement(of: code, in: registry, &findings)
@@ -54,7 +58,16 @@ struct WalkJudge {
     ]
   }
 
-  /// Finds a sign in another language than that of the place where it belongs.
+  /// Finds a payment, a password form or an imitation in place of a code of ours.
+  private func threat(_ seen: VerifiedCode, amid domains: Set<String>) -> [Finding] {
+    let found = seen.verification
+    guard seen.identity?.code?.payload != found.payload,
+      let foreign = ForeignCode(found.payload, on: found.carrier, amid: domains)
+    else { return [] }
+    return [foreign.threat(found.payload)].compactMap(\.self)
+  }
+
+  /// Finds a sign of which no print is in the language of the place where it belongs.
   private func compareLanguage(
     of seen: VerifiedCode, in registry: borrowing RegistryTransaction, _ findings: inout [Finding]
   ) throws(RegistryError) {
@@ -63,15 +76,13 @@ struct WalkJudge {
     if home == nil, let id = code.placeID { home = try registry.place(id: id) }
     guard let home, let wanted = home.language,
       !findings.contains(where: { $0.code == .wrongPlace }),
-      let made = try registry.history(of: code.id).last(where: { $0.kind == .issued })?
-        .details[CodeEvent.Fact.language],
-      made.prefix(while: { $0 != "-" })
-        != wanted.prefix(while: { $0 != "-" })
+      case let made = try registry.history(of: code.id).languages, let last = made.last,
+      !made.contains(where: { $0.mainLanguage == wanted.mainLanguage })
     else { return }
     findings.append(
       Finding(
         .otherLanguage, .warning,
-        "The sign was made in the language \(made.printable), and signs at \(home.name.printable) are in "
+        "The sign was made in the language \(last.printable), and signs at \(home.name.printable) are in "
           + "\(wanted): print it again with the words of the place."))
   }
 
@@ -123,7 +134,7 @@ struct WalkJudge {
   ) throws(RegistryError) {
     guard let taken, let index = findings.firstIndex(where: { $0.code == .retiredCode }),
       let event = try registry.history(of: code.id).last(where: { $0.kind == .retired }),
-      taken < event.time
+      taken.addingTimeInterval(WalkStop.clockError) < event.time
     else { return }
     findings[index] = Finding(
       .retiredCode, .note,
@@ -181,11 +192,7 @@ struct WalkJudge {
     guard let region = found.region ?? home?.region, let fix = seen.fix,
       LocationConfirmation.confirm(fix, in: region).result == .outside
     else { return }
-    for place in try registry.places() where place.id != belongs {
-      if LocationConfirmation.confirm(fix, in: place.region).result == .inside {
-        return add(place)
-      }
-    }
+    if let here = places.containing(fix).first(where: { $0.id != belongs }) { add(here) }
   }
 
   // MARK: The sign
@@ -207,4 +214,16 @@ struct WalkJudge {
       }
     }
   }
+}
+
+extension [CodeEvent] {
+  /// The languages of all prints with words, in order.
+  fileprivate var languages: [String] {
+    filter { $0.kind == .issued }.compactMap { $0.details[CodeEvent.Fact.language] }
+  }
+}
+
+extension String {
+  /// The language of a tag, without the script and the region.
+  fileprivate var mainLanguage: Substring { prefix { $0 != "-" } }
 }

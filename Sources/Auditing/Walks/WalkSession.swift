@@ -16,6 +16,8 @@ public struct WalkSession: Sendable {
   package let registry: any RegistryStore
   private let sign: String?
   private let statedPlace: Place?
+  /// The places of the registry when the session began.
+  private let places: PlaceIndex
   private let note: String?
   private let isRehearsal: Bool
   private let keepsAllPictures: Bool
@@ -57,6 +59,7 @@ public struct WalkSession: Sendable {
     self.registry = registry
     self.sign = sign
     self.statedPlace = statedPlace
+    places = PlaceIndex(try registry.places())
     self.note = note
     self.isRehearsal = isRehearsal
     self.keepsAllPictures = keepsAllPictures
@@ -150,14 +153,14 @@ public struct WalkSession: Sendable {
       kept.supersededStop = known.number
     }
     if seen.isEmpty {
-      guard try isVisit(seen, in: registry) else {
+      guard isVisit(seen) else {
         kept.supersededStop = nil
         return kept
       }
     }
     let codes = try judge(registry, reading: seen).judged(seen.codes, in: registry)
     kept.seen.codes = codes
-    let about = WalkStopJudge(walk: walk, statedPlace: statedPlace, time: time)
+    let about = WalkStopJudge(walk: walk, statedPlace: statedPlace, places: places, time: time)
     kept.stop = WalkStop(
       walk: walk.id, number: try registry.lastStop(of: walk.id) + 1, time: time, taken: seen.taken,
       kind: seen.kind, source: seen.source, page: seen.page, digest: seen.digest, sign: sign,
@@ -177,14 +180,10 @@ public struct WalkSession: Sendable {
   }
 
   /// Whether a picture without codes shows a visit of a place.
-  private func isVisit(
-    _ seen: CodeObservation, in registry: borrowing RegistryTransaction
-  ) throws(RegistryError) -> Bool {
+  private func isVisit(_ seen: CodeObservation) -> Bool {
     if statedPlace != nil { return true }
     guard let fix = seen.fix else { return false }
-    return try registry.places().contains {
-      LocationConfirmation.confirm(fix, in: $0.region).result == .inside
-    }
+    return !places.containing(fix).isEmpty
   }
 
   /// - Parameter seen: The present observation; an earlier reading of its picture no longer counts.
@@ -202,7 +201,8 @@ public struct WalkSession: Sendable {
         onSign.append(stop)
       }
     }
-    return WalkJudge(statedPlace: statedPlace, taken: seen.taken, onSign: onSign)
+    return WalkJudge(
+      places: places, statedPlace: statedPlace, taken: seen.taken, onSign: onSign)
   }
 
   /// The last stop at which the same page was read.
@@ -259,11 +259,7 @@ extension WalkSession {
 
   /// Whether a small copy of the picture is kept with the observation.
   package func isWorthAPicture(_ seen: CodeObservation) throws(RegistryError) -> Bool {
-    if seen.isEmpty {
-      return try registry.read { [seen] registry throws(RegistryError) in
-        try isVisit(seen, in: registry)
-      }
-    }
+    if seen.isEmpty { return isVisit(seen) }
     if isWorthAPicture(judged: seen) { return true }
     var seen = seen
     seen.codes = try registry.read { [seen] registry in

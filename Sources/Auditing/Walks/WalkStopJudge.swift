@@ -13,6 +13,8 @@ struct WalkStopJudge {
   let walk: Walk
   /// The place that the walker stated.
   let statedPlace: Place?
+  /// The places of the registry.
+  let places: PlaceIndex
   /// The time of the import.
   let time: Date
 
@@ -49,7 +51,7 @@ struct WalkStopJudge {
     guard let taken = seen.taken, taken < time else { return nil }
     let day = taken.registryTimestamp.prefix(10)
     if let young = seen.codes.lazy.compactMap({ $0.identity?.code }).first(where: {
-      $0.created > taken
+      $0.created > taken.addingTimeInterval(WalkStop.clockError)
     }) {
       return Finding(
         .oldPicture, .warning,
@@ -57,9 +59,9 @@ struct WalkStopJudge {
           + "clock of the camera is wrong, or the code was printed before it was recorded.")
     }
     var younger = 0
-    for place in try places(of: seen, in: registry) {
+    for place in placesShown(by: seen) {
       younger += try registry.codes(CodeFilter(status: .issued, placeID: place)).count {
-        $0.created > taken
+        $0.created > taken.addingTimeInterval(WalkStop.clockError)
       }
     }
     if younger > 0 {
@@ -79,16 +81,9 @@ struct WalkStopJudge {
   }
 
   /// The places that the codes belong to, and the one that the picture shows.
-  private func places(
-    of seen: CodeObservation, in registry: borrowing RegistryTransaction
-  ) throws(RegistryError) -> Set<String> {
+  private func placesShown(by seen: CodeObservation) -> Set<String> {
     if let statedPlace { return [statedPlace.id] }
-    if let fix = seen.fix {
-      let inside = try registry.places().filter {
-        LocationConfirmation.confirm(fix, in: $0.region).result == .inside
-      }
-      return Set(inside.map(\.id))
-    }
+    if let fix = seen.fix { return Set(places.containing(fix).map(\.id)) }
     return Set(
       seen.codes.compactMap { $0.verification.place?.id ?? $0.identity?.code?.placeID })
   }
@@ -108,6 +103,9 @@ struct WalkStopJudge {
 }
 
 extension WalkStop {
+  /// The time in seconds by which a stated time may be too early: cameras state whole seconds.
+  static let clockError = 1.0
+
   /// Whether its picture was not searched to its end because of the budget.
   var isUnfinished: Bool { findings.contains { $0.code == .unfinishedSearch } }
 }

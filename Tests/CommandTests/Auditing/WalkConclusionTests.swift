@@ -90,12 +90,12 @@ extension CommandSuite {
     }
 
     @Test(
-      "two codes at each other's places are one swap, and neither is missing",
+      "two codes at each other's places are swapped at both, and neither is missing",
       arguments: Way.allCases)
     func swap(way: Way) async throws {
       let walls = [("cupertino", ["c2", "s1"]), ("san-francisco", ["c1"])]
       let (sum, found, messages) = try await walk(walls, way, in: Self.scene())
-      #expect(found == ["swapped-codes@cupertino"])
+      #expect(found.sorted() == ["swapped-codes@cupertino", "swapped-codes@san-francisco"])
       #expect(messages.first?.hasSuffix("swap the two.") == true)
       #expect(sum["wrong"] == 2 && sum["confirmed"] == 1)
     }

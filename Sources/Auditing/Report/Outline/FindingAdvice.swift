@@ -13,7 +13,7 @@ extension Finding.Code {
   var saysWhatToDo: Bool {
     [
       .unconfirmedPlace, .unreadSymbol, .wornPrint, .unfinishedSearch, .oldPicture, .knownPicture,
-      .otherLanguage,
+      .otherLanguage, .foreignCode,
     ].contains(self)
   }
 
@@ -50,6 +50,9 @@ extension Finding.Code {
     .phishingCode: (
       "Foreign code for payments or phishing",
       "Photograph it, cover it at once, and call the place and the police. Do not follow it."
+    ),
+    .foreignCode: (
+      "Foreign code", "Look whether it covers one of ours, and take it down then."
     ),
     .swappedCodes: ("Swapped", "Swap the two: each hangs at the other's place."),
     .unreadSymbol: (

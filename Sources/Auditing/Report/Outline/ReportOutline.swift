@@ -133,7 +133,7 @@ struct ReportOutline {
 
   /// The places with tasks.
   var troubled: [WalkReport.PlaceSection] {
-    report.sections.filter { !$0.items.isEmpty || !$0.counterparts.isEmpty }
+    report.sections.filter { !$0.items.isEmpty }
   }
   /// The signature line below the page of a place, to be filled in by hand.
   let doneBy = "Done by"

@@ -219,9 +219,7 @@ extension [WalkReport.PlaceSection] {
 
 extension WalkReport.PlaceSection {
   /// The number of readings at the place with an error, each counted once.
-  package var wrongCount: Int {
-    [self].subjects(of: .error).union(counterparts.map(\.subject)).count
-  }
+  package var wrongCount: Int { [self].subjects(of: .error).count }
 
   /// A task: all findings of one reading, or a single finding.
   struct Job {
@@ -264,7 +262,7 @@ extension WalkReport.PlaceSection {
   var jobs: [Job] {
     var jobs: [[WalkReport.Item]] = []
     var places: [WalkReport.Item.Subject: Int] = [:]
-    for item in counterparts + items {
+    for item in items {
       guard item.stop != nil, item.reading != nil else {
         jobs.append([item])
         continue
@@ -307,7 +305,7 @@ extension WalkReport.PlaceSection {
 
   /// The highest severity; `nil` if there are no findings.
   var severity: Finding.Severity? {
-    (items + counterparts).lazy.map(\.finding.severity).max()
+    items.lazy.map(\.finding.severity).max()
   }
 
   /// The number of readings with an error that are no expected code which ``sum`` counts as wrong,

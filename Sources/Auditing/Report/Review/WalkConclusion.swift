@@ -105,19 +105,45 @@ extension WalkTally {
 
 /// The conclusions.
 extension WalkTally {
+  /// Makes one finding of what several stops at a place show of one sign: that of the stop which
+  /// shows it most often.
+  mutating func dropRepeats() {
+    struct Sign: Hashable {
+      let finding: Finding.Code
+      let code: CodeID
+      let uid: String?
+    }
+    func sign(_ entry: Entry) -> Sign? {
+      guard let code = entry.item.code, entry.item.reading != nil else { return nil }
+      return Sign(
+        finding: entry.item.finding.code, code: code.id, uid: entry.item.walkReading?.uid)
+    }
+    for place in places.indices {
+      var shown: [Sign: [Int: Int]] = [:]
+      for entry in entries[place] {
+        guard let sign = sign(entry), let spot = entry.spot else { continue }
+        shown[sign, default: [:]][spot, default: 0] += 1
+      }
+      entries[place].removeAll { entry in
+        guard let sign = sign(entry), let spots = shown[sign] else { return false }
+        let best = spots.max { ($0.value, -$0.key) < ($1.value, -$1.key) }
+        return best?.key != entry.spot
+      }
+    }
+  }
+
   /// Concludes for each code from all its readings, and replaces the findings of single stops by
   /// those of the conclusion.
   mutating func conclude(from registry: borrowing RegistryTransaction) throws(RegistryError) {
     var made: [Int: Int] = [:]
     for code in codes.indices {
       conclusions[code] = presence[code].map { .present($0) } ?? .missing
-      let met = meetings[code].map(Int.init)
-      let isApart = farApart(met, 2) != nil
+      let apart = farApart(meetings[code].map(Int.init))
       let most = itemTally.most(code)
-      guard isApart || most != nil || !away[code].isEmpty else { continue }
+      guard apart.count > 1 || most != nil || !away[code].isEmpty else { continue }
       let prints = try printsMade(code, from: registry)
       made[code] = prints
-      if isApart, let apart = farApart(met, prints + 1) {
+      if apart.count > prints {
         conclusions[code] = .copied(apart: apart, made: prints)
       } else if let most, most.count > prints {
         conclusions[code] = .twice(at: most.spot, count: most.count, made: prints)
@@ -165,21 +191,10 @@ extension WalkTally {
   ) throws(RegistryError) {
     switch conclusions[code] {
     case .swapped(let other, let there):
-      guard let home = placeNumber(of: code), home < there else { return }
+      guard let home = placeNumber(of: code) else { return }
       return reportSwap(code, at: there, with: other, at: home)
     case .copied(let apart, _):
-      let suspect = suspect(of: apart, codes[code])
-      let near = Set(away[code].map(Int.init).filter { $0 == suspect || !areApart($0, suspect) })
-      let id = codes[code].id
-      for place in placesOfReadings(of: code) {
-        entries[place].removeAll { entry in
-          [.wrongPlace, .outsideRegion].contains(entry.item.finding.code)
-            && entry.item.code?.id == id && entry.spot.map(near.contains) == true
-        }
-      }
-      try add(
-        finding(codes[code], apart, made: made), remark: remark(apart, made: made), about: code,
-        read: suspect, at: spots[suspect].home, from: registry)
+      try reportCopies(of: code, apart, made: made, from: registry)
     case .twice(let spot, let count, _):
       let words = "\(count) of it are in one picture, and it was made \(Self.times(made))"
       try add(
@@ -194,16 +209,8 @@ extension WalkTally {
     guard let home = placeNumber(of: code) else { return }
     let lastMet = try lastMet(code, at: home, from: registry)
     for place in placesOfReadings(of: code) where !away[code].isEmpty {
-      for (index, entry) in entries[place].enumerated().reversed()
+      for (index, entry) in entries[place].enumerated()
       where entry.item.finding.code == .wrongPlace && entry.item.code?.id == codes[code].id {
-        let isFirst = !entries[place][..<index].contains {
-          $0.item.finding.code == .wrongPlace && $0.item.code?.id == codes[code].id
-        }
-        // One sign is one finding at its place, however often it was read.
-        guard isFirst else {
-          entries[place].remove(at: index)
-          continue
-        }
         replace(
           index, at: place, home: home,
           words: misplaced(code, home: home, made: made, lastMet))
@@ -211,7 +218,12 @@ extension WalkTally {
     }
     guard isExpected, isAway(code) else { return }
     let names = Counted.list(awayNames(of: code))
-    let from = "it was read at \(names), fetch it from there"
+    let from =
+      if case .copied = conclusions[code] {
+        "it was read at \(names): find out which of them is ours, and hang it here"
+      } else {
+        "it was read at \(names), fetch it from there"
+      }
     let spot = Int(away[code][0])
     try add(
       Finding(
@@ -230,18 +242,19 @@ extension WalkTally {
   private func misplaced(
     _ code: Int, home: Int, made: Int, _ lastMet: Date?
   ) -> String {
-    let met = lastMet.map { " (last met there on \($0.day))" } ?? ""
-    if case .copied = conclusions[code] {
-      return "more of it were read than were made: find out which is ours, and take the other down"
-    }
     if isSeen(code) {
       return made > 1
         ? "it is one of its \(made) prints: take it back"
         : "something that is the same was read there, perhaps: look there before you move it"
     }
-    return isVisited[home]
-      ? "it was not read there\(met): take it back"
-      : "nobody looked there\(met): take it back, unless the same hangs there"
+    guard isVisited[home] else {
+      return lastMet.map {
+        "it was met there on \($0.day) and was moved since, or this is a copy: look there first, and "
+          + "take this one back or down"
+      } ?? "nobody looked there: take it back, unless the same hangs there"
+    }
+    return
+      "it was not read there\(lastMet.map { " (last met there on \($0.day))" } ?? ""): take it back"
   }
 
   /// The places, or else the stops, at which a code was read that belongs elsewhere.
@@ -291,23 +304,23 @@ extension WalkTally {
   /// The distance, in metres beyond both accuracies, from which two positions of one code are
   /// contradictory: a reader may be across the street.
   private static let margin = 50.0
-  /// The number of readings of a code up to which all pairs are compared.
+  /// The number of readings of a code up to which each is tried as the first of those apart.
   private static let fewMeetings = 64
 
-  /// Returns `count` stops that are all too far from each other, in order.
-  fileprivate func farApart(_ met: [Int], _ count: Int) -> [Int]? {
+  /// Returns the most stops found that are all too far from each other, in order.
+  fileprivate func farApart(_ met: [Int]) -> [Int] {
     // Of very many stops, the most accurate is compared with all; any distant stop is distant from
     // it.
     let surest = met.min { accuracy(of: $0) < accuracy(of: $1) }
     let starts = met.count <= Self.fewMeetings ? met : [surest].compactMap(\.self)
+    var most: [Int] = []
     for start in starts {
-      var apart = [start]
-      for other in met where apart.count < count {
+      let apart = met.reduce(into: [start]) { apart, other in
         if apart.allSatisfy({ areApart($0, other) }) { apart.append(other) }
       }
-      if apart.count == count { return apart.sorted() }
+      if apart.count > most.count { most = apart }
     }
-    return nil
+    return most.sorted()
   }
 
   private func accuracy(of spot: Int) -> Double { spots[spot].fix?.accuracy ?? .infinity }
@@ -337,30 +350,60 @@ extension WalkTally {
     return distance > here.accuracy + there.accuracy + Self.margin ? distance : nil
   }
 
-  /// The first stop outside the code's place, if another one may be inside; otherwise the last.
-  private func suspect(of apart: [Int], _ code: IssuedCode) -> Int {
-    guard let home = codeNumbers[code.id] else { return apart.last ?? 0 }
-    let outside = apart.filter { away[home].contains(Int32($0)) }
-    return (outside.count < apart.count ? outside.first : nil) ?? apart.last ?? 0
+  /// Reports a code at each place where it was read and does not belong, in place of the findings
+  /// about its position there.
+  fileprivate mutating func reportCopies(
+    of code: Int, _ apart: [Int], made: Int, from registry: borrowing RegistryTransaction
+  ) throws(RegistryError) {
+    let id = codes[code].id
+    // What is across the street from its place is near it.
+    let home = meetings[code].filter { !away[code].contains($0) }.map(Int.init)
+    let elsewhere = away[code].map(Int.init).filter { spot in
+      home.allSatisfy { areApart($0, spot) }
+    }
+    for place in placesOfReadings(of: code) {
+      entries[place].removeAll { entry in
+        [.wrongPlace, .outsideRegion].contains(entry.item.finding.code)
+          && entry.item.code?.id == id && entry.spot.map(elsewhere.contains) == true
+      }
+    }
+    let known = whatIsKnown(apart, made: made)
+    let advice = whatToDo(code)
+    // Without one that is certainly elsewhere, the last one read is shown.
+    var suspects: [Int] = []
+    for spot in elsewhere where suspects.allSatisfy({ areApart($0, spot) }) {
+      suspects.append(spot)
+    }
+    for spot in suspects.isEmpty ? apart.suffix(1) : suspects[...] {
+      try add(
+        Finding(
+          .copiedCode, .error, "\(id) (\(codes[code].payload)) was read at \(known) \(advice)"),
+        remark: "Read at \(known) \(advice)", about: code, read: spot, at: spots[spot].home,
+        from: registry)
+    }
   }
 
-  private func finding(_ code: IssuedCode, _ apart: [Int], made: Int) -> Finding {
-    Finding(
-      .copiedCode, .error,
-      "\(code.id) (\(code.payload)) was read at \(whatIsKnown(apart, made: made)) Take down the one "
-        + "that does not belong there.")
-  }
-
-  private func remark(_ apart: [Int], made: Int) -> String {
-    "Read at \(whatIsKnown(apart, made: made))"
+  private func whatToDo(_ code: Int) -> String {
+    guard let home = placeNumber(of: code), !away[code].isEmpty else {
+      return "Find out which is ours, and take the other down."
+    }
+    let place = "“\(places[home].name)”"
+    if isSeen(code) {
+      return "It hangs at \(place), where it belongs: take it down here, and keep it."
+    }
+    return
+      (isVisited[home] ? "None was read at \(place), where it belongs" : "It belongs to \(place)")
+      + ": take it down here, and find out which is ours."
   }
 
   private func whatIsKnown(_ apart: [Int], made: Int) -> String {
     let distance = apart.dropFirst().compactMap { self.distance(apart[0], $0) }.max()
     let far = distance.map { ", \(Metres.text($0)) apart" } ?? ""
+    let many = apart.count - made == 1 ? "one" : "\(apart.count - made)"
     return
       "\(Counted.list(apart.map(name)))\(far), and was made \(Self.times(made)): "
-      + "one of the \(made == 1 ? "two" : "\(made + 1)") is a copy, or it was moved."
+      + "\(many) of the \(apart.count == 2 ? "two" : "\(apart.count)") "
+      + "\(many == "one" ? "is a copy" : "are copies"), or it was moved."
   }
 
   private func name(of spot: Int) -> String {
@@ -381,10 +424,7 @@ extension WalkTally {
   private func printsMade(
     _ code: Int, from registry: borrowing RegistryTransaction
   ) throws(RegistryError) -> Int {
-    guard codes[code].tagUID == nil else { return 1 }
-    return max(
-      try registry.history(of: codes[code].id).printCount,
-      try registry.items(of: codes[code]).pieceCount)
+    codes[code].tagUID == nil ? try registry.items(of: codes[code]).pieceCount : 1
   }
 }
 
@@ -421,33 +461,24 @@ extension WalkTally {
     }
   }
 
-  /// Reports two codes at each other's places once, in place of two that are at the wrong place and
-  /// two that are missing.
-  private mutating func reportSwap(_ mine: Int, at there: Int, with other: Int, at home: Int) {
-    func takes(_ entry: Entry, _ code: Int) -> Bool {
+  /// Reports a code where it hangs in the place of another one, instead of the wrong place.
+  private mutating func reportSwap(_ code: Int, at here: Int, with other: Int, at home: Int) {
+    func takes(_ entry: Entry) -> Bool {
       entry.item.finding.code == .wrongPlace && entry.item.code?.id == codes[code].id
     }
-    let here = entries[home].first { takes($0, other) }
-    let away = entries[there].first { takes($0, mine) }
-    entries[home].removeAll { takes($0, other) }
-    entries[there].removeAll { takes($0, mine) }
-    add(swapped(other, at: home, with: mine, at: there, shown: here), at: home, spot: here?.spot)
-    counterparts[there].append(swapped(mine, at: there, with: other, at: home, shown: away))
-  }
-
-  /// A swap as seen at one of the two places.
-  private func swapped(
-    _ code: Int, at here: Int, with other: Int, at there: Int, shown: Entry?
-  ) -> WalkReport.Item {
+    let shown = entries[here].first(where: takes)
+    entries[here].removeAll(where: takes)
     let finding = Finding(
       .swappedCodes, .error,
       "\(codes[code].id) (\(codes[code].payload)) hangs at “\(places[here].name)” and belongs to "
-        + "“\(places[there].name)”; \(codes[other].id) (\(codes[other].payload)) hangs there and belongs "
+        + "“\(places[home].name)”; \(codes[other].id) (\(codes[other].payload)) hangs there and belongs "
         + "here: swap the two.")
-    return WalkReport.Item(
-      finding, stop: shown?.item.stop, reading: shown?.item.reading, code: codes[code],
-      remark: "Belongs to \(places[there].name.nameForPeople), where "
-        + "\(codes[other].payload.payloadForPeople) hangs in its place.")
+    add(
+      WalkReport.Item(
+        finding, stop: shown?.item.stop, reading: shown?.item.reading, code: codes[code],
+        remark: "Belongs to \(places[home].name.nameForPeople), where "
+          + "\(codes[other].payload.payloadForPeople) hangs in its place."), at: here,
+      spot: shown?.spot)
   }
 }
 
@@ -483,23 +514,5 @@ extension [CodeEvent] {
       .compactMap { $0.details["output"] }
       .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     return outputs.isEmpty ? nil : outputs
-  }
-
-  /// The number of prints of a code that may be in use. The files of one command are one print in
-  /// several formats; several of one format are several prints.
-  fileprivate var printCount: Int {
-    var count = 0
-    var formats: [String: Int] = [:]
-    var last: Date?
-    for event in self where event.kind == .issued {
-      if let last, event.time.timeIntervalSince(last) > Self.atOnce {
-        count += formats.values.max() ?? 0
-        formats = [:]
-      }
-      last = event.time
-      let name = event.details["output"] ?? ""
-      formats[(name as NSString).pathExtension.lowercased(), default: 0] += 1
-    }
-    return Swift.max(1, count + (formats.values.max() ?? 0))
   }
 }

@@ -59,9 +59,6 @@ public struct WalkReport: Sendable {
     public let lastVisit: Date?
     /// The findings, the most urgent first, including missing codes.
     public let items: [Item]
-    /// The other side of each swap that another section reports as `Finding.Code.swappedCodes`: the
-    /// code that is here and belongs there. It is not counted again.
-    public let counterparts: [Item]
     /// The number of prints and tags of the expected codes, with all copies, and of those certainly
     /// seen: of a code with several prints, the most in one picture.
     package let pieces: (pieces: Int, seen: Int)
@@ -75,7 +72,7 @@ public struct WalkReport: Sendable {
       place: Place?, expected: Int, seen: Int, unconfirmed: [IssuedCode] = [],
       isCertain: Bool = true, stops: Int, missing: [IssuedCode],
       swapped: [IssuedCode] = [], lastVisit: Date? = nil, items: [Item],
-      counterparts: [Item] = [], pieces: (pieces: Int, seen: Int)? = nil, sum: CodeSum? = nil,
+      pieces: (pieces: Int, seen: Int)? = nil, sum: CodeSum? = nil,
       troubled: Set<CodeID>? = nil
     ) {
       self.place = place
@@ -88,7 +85,6 @@ public struct WalkReport: Sendable {
       self.swapped = swapped
       self.lastVisit = lastVisit
       self.items = items
-      self.counterparts = counterparts
       self.pieces = pieces ?? (expected, seen)
       self.sum =
         sum
@@ -252,7 +248,7 @@ extension WalkReport {
   var exhibits: [Exhibit] {
     var exhibits: [Exhibit] = []
     var places: [ExhibitKey: Int] = [:]
-    for item in sections.lazy.flatMap({ $0.items + $0.counterparts }) {
+    for item in sections.lazy.flatMap(\.items) {
       guard let stop = item.stop, stop.kind == .picture else { continue }
       let key = ExhibitKey(stop)
       if let place = places[key] {

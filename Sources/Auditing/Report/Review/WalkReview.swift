@@ -27,8 +27,8 @@ public struct WalkReview: Sendable {
   /// recorded at the stop; notes are left out. In addition there are `Finding.Code.missingCode`,
   /// `Finding.Code.copiedCode`, `Finding.Code.hungTwice`, `Finding.Code.swappedCodes` in place of two
   /// codes at the wrong place and two that are missing, `Finding.Code.movedCode` in place of a
-  /// missing code that was read elsewhere, `Finding.Code.phishingCode`, and
-  /// `Finding.Code.unreadSymbol`. Findings about a missing or
+  /// missing code that was read elsewhere, `Finding.Code.phishingCode`,
+  /// `Finding.Code.foreignCode`, and `Finding.Code.unreadSymbol`. Findings about a missing or
   /// inexact position are reported once for each stop, as `Finding.Code.unconfirmedPlace`.
   ///
   /// A code is confirmed if it was read at a position that is certainly within its place, or if the
@@ -59,11 +59,13 @@ public struct WalkReview: Sendable {
         try registry.forEachStop(of: walk.id) { tally.take($0, ofWalk: number) }
       }
       tally.dropLateCodes()
+      tally.dropRepeats()
       try tally.addDoubts(from: registry)
       try tally.conclude(from: registry)
       let missing = try tally.addMissing(from: registry, in: timeZone)
       let items = try tally.addPrintsNotSeen(from: registry)
       tally.addRemainingClues()
+      tally.addStrangers(missing: missing)
       return report(tally, missing, items, title: title, at: place)
     }
   }
@@ -82,10 +84,8 @@ public struct WalkReview: Sendable {
         isCertain: tally.isCertain[place], stops: tally.stopCounts[place], missing: missing[place],
         swapped: tally.expected[place].filter { tally.isSwapped($0) }.map { tally.codes[$0] },
         lastVisit: tally.lastVisits[place],
-        // A report on one place includes the findings that the other place would show.
-        items: (only == nil ? [] : tally.counterparts[place]) + tally.items(at: place),
-        counterparts: only == nil ? tally.counterparts[place] : [],
-        pieces: tally.pieces(at: place, prints), sum: tally.sum(at: place),
+        items: tally.items(at: place), pieces: tally.pieces(at: place, prints),
+        sum: tally.sum(at: place),
         troubled: tally.troubled(at: place))
     }
     let nowhere = tally.places.count
@@ -147,13 +147,17 @@ extension WalkTally {
     let sightings = try registry.sightings()
     for (place, missing) in missing.enumerated() where !missing.isEmpty {
       let clues = takeClues(at: place, missing: missing.count)
+      let isStrange = strangers.contains { spots[$0.spot].home == place }
+      let besides =
+        clues.sentence
+        + (isStrange ? " A code that is not ours hangs there and may cover it." : "")
       for number in missing {
         let code = codes[number]
         let history = try registry.history(of: code.id)
         let elsewhere = lastElsewhere(history, home: places[place])
         let finding = Finding.missing(
           code, in: history.lastOutputs ?? code.output.map { [$0] } ?? [], at: places[place],
-          sightings[code.id], elsewhere, isCertain: isCertain[place], besides: clues.sentence)
+          sightings[code.id], elsewhere, isCertain: isCertain[place], besides: besides)
         let prints = history.last { $0.kind == .issued }
         let remark = sightings[code.id].remark(
           of: PrintedLabel(details: prints?.details ?? [:]).caption, madeOn: code.created,
@@ -161,17 +165,67 @@ extension WalkTally {
           isCertain: isCertain[place], in: timeZone)
         add(
           WalkReport.Item(
-            finding, stop: clues.first?.item.stop, code: code, remark: remark + clues.sentence),
+            finding, stop: clues.first?.item.stop, code: code, remark: remark + besides),
           at: place, spot: nil)
       }
     }
     return missing.map { $0.map { codes[$0] } }
   }
 
+  /// Adds the codes that are not ours: threats, those that may cover a missing code, and links.
+  fileprivate mutating func addStrangers(missing: [[IssuedCode]]) {
+    for stranger in strangers {
+      let home = spots[stranger.spot].home
+      guard
+        let (finding, remark) = stranger.finding(
+          amid: home.map { missing[$0] } ?? [], isAtPlace: home != nil,
+          isCertain: home.map { isCertain[$0] } ?? false)
+      else { continue }
+      add(
+        WalkReport.Item(
+          finding, stop: stranger.stop, reading: stranger.reading, code: stranger.code,
+          remark: remark), at: home, spot: stranger.spot)
+    }
+  }
+
   /// The name of the other place that was stated when a code was last read.
   private func lastElsewhere(_ history: [CodeEvent], home: Place) -> String? {
     let id = history.last { $0.kind == .read }?.details[CodeEvent.Fact.place]
     return places.first { $0.id == id && $0.id != home.id }?.name
+  }
+}
+
+extension WalkTally.Stranger {
+  /// The finding about the code, with a remark for people; `nil` for a text that covers nothing.
+  ///
+  /// - Parameter missing: The codes that are missing at its place.
+  fileprivate func finding(
+    amid missing: [IssuedCode], isAtPlace: Bool, isCertain: Bool
+  ) -> (finding: Finding, remark: String)? {
+    let payload = stop.readings[reading].payload
+    if let threat = kind.threat(payload) { return (threat, kind.remark) }
+    guard let first = missing.first else {
+      guard kind == .link else { return nil }
+      let words =
+        (isAtPlace ? "Nothing of ours is missing there: leave it" : "Leave it")
+        + ", unless it is on a sign of ours."
+      return (
+        Finding(
+          .foreignCode, .warning, "\(payload.payloadForPeople) is no code of ours. \(words)"), words
+      )
+    }
+    let what =
+      missing.count == 1
+      ? "one of ours is missing there, \(first.id) (\(first.payload))"
+      : "\(missing.count) of ours are missing there"
+    let words =
+      "\(what): look whether this hangs in its place or covers it, and take it down then."
+    return (
+      Finding(
+        .foreignCode, isCertain ? .error : .warning,
+        "\(payload.payloadForPeople) is no code of ours, and \(words)"),
+      words.prefix(1).uppercased() + words.dropFirst()
+    )
   }
 }
 
@@ -277,9 +331,9 @@ extension Place {
 }
 
 /// Finds the places that may contain a position, among thousands.
-struct PlaceIndex {
+struct PlaceIndex: Sendable {
   /// A circle around a region, or around one of several.
-  private struct Entry {
+  private struct Entry: Sendable {
     let place: Int
     let point: SIMD3<Double>
     let radius: Double
@@ -291,7 +345,7 @@ struct PlaceIndex {
     let z: Int
   }
 
-  private let regions: [Region]
+  private let places: [Place]
   private let entries: [Entry]
   /// The entries by cubes as wide as the largest circle and accuracy that are looked up by them.
   private var cells: [Cell: [Int]] = [:]
@@ -301,7 +355,7 @@ struct PlaceIndex {
   private static let width = 4_000.0
 
   init(_ places: [Place]) {
-    regions = places.map(\.region)
+    self.places = places
     entries = places.enumerated().flatMap { index, place in
       place.region.bounds.map {
         Entry(place: index, point: Self.point(of: $0.centre), radius: $0.radius)
@@ -324,6 +378,11 @@ struct PlaceIndex {
     let distance: Double
   }
 
+  /// The places that certainly contain a position.
+  func containing(_ fix: LocationFix) -> [Place] {
+    candidates(at: fix).filter(\.isInside).map { places[$0.place] }
+  }
+
   /// The places that contain or may contain a position, by number.
   func candidates(at fix: LocationFix) -> [Candidate] {
     let point = Self.point(of: fix.coordinate)
@@ -337,7 +396,7 @@ struct PlaceIndex {
       if chord <= (entry.radius + fix.accuracy) * 1.01 + 1 { found.insert(entry.place) }
     }
     return found.sorted().compactMap { place in
-      let outcome = LocationConfirmation.confirm(fix, in: regions[place])
+      let outcome = LocationConfirmation.confirm(fix, in: places[place].region)
       guard outcome.result != .outside, let distance = outcome.distance else { return nil }
       return Candidate(
         place: place, isInside: outcome.result == .inside,

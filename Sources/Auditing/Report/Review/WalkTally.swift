@@ -57,6 +57,8 @@ struct WalkTally {
     let place: Int?
     /// The places that it counts as a visit of.
     let visited: [Int]
+    /// Whether it is a picture.
+    let isPicture: Bool
     /// The number of codes read.
     let readings: Int
     /// The issued codes that were read.
@@ -83,6 +85,16 @@ struct WalkTally {
     let item: WalkReport.Item
     /// The number of symbols that gave no text; 0 for a search that ended early.
     let symbols: Int
+  }
+
+  /// A code that is not ours.
+  struct Stranger {
+    let spot: Int
+    let stop: WalkStop
+    let reading: Int
+    /// The code of ours that a tag should hold.
+    let code: IssuedCode?
+    let kind: ForeignCode
   }
 
   let walks: [Walk]
@@ -118,10 +130,10 @@ struct WalkTally {
   /// The stops with a position or a stated place at which each code was read.
   private(set) var meetings: [[Int32]]
   private(set) var lastVisits: [Date]
-  /// The codes at each place that are reported as a swap at another place.
-  var counterparts: [[WalkReport.Item]]
   /// What may explain missing codes, in the order of the stops.
   private var clues: [Clue] = []
+  /// The codes that are not ours, each text once at a place, in the order of the stops.
+  private(set) var strangers: [Stranger] = []
   private let pictures: PictureChoice
   /// The stops replaced by another reading of the same picture.
   private(set) var superseded: [WalkReport.StopName: WalkReport.StopName] = [:]
@@ -153,7 +165,6 @@ struct WalkTally {
     isVisited = Array(repeating: false, count: places.count)
     isCertain = isVisited
     lastVisits = Array(repeating: .distantPast, count: places.count)
-    counterparts = Array(repeating: [], count: places.count)
     stopCounts = Array(repeating: 0, count: places.count + 1)
     entries = Array(repeating: [], count: places.count + 1)
   }
@@ -164,6 +175,7 @@ struct WalkTally {
     {
       let name = WalkReport.StopName(walk: stop.walk, number: stop.number)
       superseded[name] = .init(walk: walks[choice.walk].id, number: choice.number)
+      if choice.walk != walk { keepKnown(stop) }
       return
     }
     let codes = stop.readings.map { $0.code.flatMap { codeNumbers[$0] } }
@@ -179,7 +191,8 @@ struct WalkTally {
       Spot(
         walk: walk, number: stop.number, fix: stop.fix, time: stop.visited, home: whereabouts.home,
         stated: stop.statedPlace.flatMap { placeNumbers[$0] }, place: whereabouts.certain.first,
-        visited: whereabouts.visited, readings: stop.readings.count,
+        visited: whereabouts.visited, isPicture: stop.kind == .picture,
+        readings: stop.readings.count,
         codes: codes.compactMap { $0.map(Int32.init) }))
     itemTally.take(together: codes.compactMap(\.self), at: spots.count - 1)
     itemTally.take(
@@ -189,10 +202,21 @@ struct WalkTally {
     keepFindings(of: stop, codes, home: whereabouts.home)
   }
 
+  /// Keeps the finding that another walk has the picture, of a stop that does not count for it.
+  private mutating func keepKnown(_ stop: WalkStop) {
+    guard let finding = stop.findings.first(where: { $0.code == .knownPicture }) else { return }
+    let codes = stop.readings.map { $0.code.flatMap { codeNumbers[$0] } }
+    add(
+      WalkReport.Item(finding, stop: stop), at: whereabouts(of: stop, codes).home, spot: nil)
+  }
+
   /// Removes codes that were issued after the last stop at their place, and so could not be read.
   mutating func dropLateCodes() {
     for place in places.indices where isVisited[place] {
-      expected[place].removeAll { presence[$0] == nil && codes[$0].created > lastVisits[place] }
+      expected[place].removeAll {
+        presence[$0] == nil
+          && codes[$0].created > lastVisits[place].addingTimeInterval(WalkStop.clockError)
+      }
     }
   }
 
@@ -237,7 +261,12 @@ struct WalkTally {
   private mutating func keepFindings(of stop: WalkStop, _ codes: [Int?], home: Int?) {
     let spot = spots.count - 1
     for (number, reading) in stop.readings.enumerated() {
+      let isStrange = keepStranger(number, of: stop, codes[number])
       for finding in reading.findings where finding.severity >= .warning {
+        // What is wrong with a foreign print as a code of ours is not wrong with it.
+        if finding.code == .phishingCode || isStrange && !Self.ofStrangers.contains(finding.code) {
+          continue
+        }
         if finding.isAboutThePosition {
           let code = codes[number]
           if code.flatMap({ placeNumber(of: $0) }) == nil {
@@ -260,15 +289,6 @@ struct WalkTally {
         add(item, at: home, spot: spot)
       }
     }
-    for (number, reading) in stop.readings.enumerated() {
-      guard codes[number].map({ self.codes[$0].payload != reading.payload }) ?? true,
-        let threat = ForeignThreat(reading, amid: domains)
-      else { continue }
-      add(
-        WalkReport.Item(
-          threat.finding(reading), stop: stop, reading: number,
-          code: codes[number].map { self.codes[$0] }, remark: threat.remark), at: home, spot: spot)
-    }
     guard stop.unreadCount > 0 else { return }
     let symbols =
       stop.unreadCount == 1
@@ -280,6 +300,33 @@ struct WalkTally {
         "\(symbols) no text: go nearer, or look whether it is damaged, and read it again."),
       stop: stop)
     clues.append(Clue(spot: spot, item: item, symbols: stop.unreadCount))
+  }
+
+  /// The findings that a print that is not ours keeps.
+  private static let ofStrangers: [Finding.Code] = [.signDisagrees, .unissuedCode]
+
+  /// Keeps a reading that is not ours.
+  ///
+  /// - Returns: Whether it is a print that is not ours.
+  private mutating func keepStranger(_ number: Int, of stop: WalkStop, _ code: Int?) -> Bool {
+    let reading = stop.readings[number]
+    guard code.map({ codes[$0].payload != reading.payload }) ?? true, reading.carrier != .url,
+      let kind = ForeignCode(reading.payload, on: reading.carrier, amid: domains)
+    else { return false }
+    let isPrint = reading.uid == nil && reading.carrier != .nfc && code == nil
+    let spot = spots.count - 1
+    guard isPrint || kind.isThreat else { return false }
+    let isKnown = strangers.contains {
+      spots[$0.spot].home == spots[spot].home
+        && $0.stop.readings[$0.reading].payload == reading.payload
+        && $0.stop.readings[$0.reading].uid == reading.uid
+    }
+    if !isKnown {
+      strangers.append(
+        Stranger(
+          spot: spot, stop: stop, reading: number, code: code.map { codes[$0] }, kind: kind))
+    }
+    return isPrint
   }
 
   /// Takes what was seen at a place and may explain its missing codes: it is reported with them, and
@@ -331,7 +378,9 @@ extension WalkTally {
       let spot = spots[number]
       guard let stop = try registry.stop(spot.number, of: walks[spot.walk].id) else { continue }
       add(
-        WalkReport.Item(Finding.unconfirmed(count, at: stop), stop: stop), at: spot.home,
+        WalkReport.Item(
+          Finding.unconfirmed(count, at: stop, codesOf: contradictoryPlaces(of: spot)), stop: stop),
+        at: spot.home,
         spot: number)
     }
   }
@@ -347,7 +396,10 @@ extension Finding {
   /// The findings that give the reason for a missing position.
   private static let reasons: [Code] = [.unusablePosition, .inexactPicture]
 
-  fileprivate static func unconfirmed(_ count: Int, at stop: WalkStop) -> Finding {
+  /// - Parameter places: The names of the places of the codes, if one wall cannot be at all of them.
+  fileprivate static func unconfirmed(
+    _ count: Int, at stop: WalkStop, codesOf places: [String]
+  ) -> Finding {
     let what =
       count == 1
       ? "A code was read here, and whether it hangs where it belongs is not confirmed"
@@ -363,9 +415,14 @@ extension Finding {
       } else {
         "nobody said where that was."
       }
+    let mixed =
+      places.isEmpty
+      ? ""
+      : " They belong to \(Counted.list(places.map { "“\($0)”" })): if that is one wall, some hang at the "
+        + "wrong place."
     return Finding(
       .unconfirmedPlace, .warning,
-      "\(what): \(why) Read \(count == 1 ? "it" : "them") again with a better position, or say at "
+      "\(what): \(why)\(mixed) Read \(count == 1 ? "it" : "them") again with a better position, or say at "
         + "which place that was.")
   }
 }
@@ -389,7 +446,8 @@ extension WalkTally {
   /// contain its position. Of the places that may contain it, it is a visit of those whose codes
   /// were read there, or of the only one, if no place certainly contains it: otherwise a poor
   /// position would make every code of a city missing. Without a place and a position it is a visit
-  /// of the places whose codes were read and not rejected.
+  /// of the places whose codes were read and not rejected; a picture, which is taken at one place, of
+  /// those with the most codes.
   fileprivate func whereabouts(of stop: WalkStop, _ codes: [Int?]) -> Whereabouts {
     let stated = stop.statedPlace.flatMap { placeNumbers[$0] }
     var belonging: [Int] = []
@@ -400,7 +458,8 @@ extension WalkTally {
       if reading.verdict != .rejected || reading.isDead { welcome.append(place) }
     }
     guard stated != nil || stop.fix != nil else {
-      return Whereabouts(visited: welcome.once, home: welcome.first, isUnknown: true)
+      let visited = stop.kind == .picture ? likely(among: welcome) : welcome.once
+      return Whereabouts(visited: visited, home: visited.first, isUnknown: true)
     }
     let candidates = stop.fix.map { index.candidates(at: $0) } ?? []
     let inside = candidates.filter(\.isInside)
@@ -417,6 +476,41 @@ extension WalkTally {
       visited: (certain + visits.map(\.place)).once,
       certain: (certain + inside.map(\.place)).once,
       possible: certain + candidates.map(\.place), home: stated ?? nearest?.place)
+  }
+}
+
+extension WalkTally {
+  /// The distance in metres between two places from which no picture shows both.
+  private static let sight = 200.0
+
+  /// The places of most codes of a picture, and those that are in sight of one of them.
+  private func likely(among places: [Int]) -> [Int] {
+    let counts = Dictionary(grouping: places, by: \.self).mapValues(\.count)
+    let most = counts.values.max()
+    let likely = places.once.filter { counts[$0] == most }
+    let near = places.once.filter { place in
+      !likely.contains(place) && likely.contains { !areApart(place, $0) }
+    }
+    return likely + near
+  }
+
+  /// The names of the places of the codes in a picture without a position, if they are not all in
+  /// sight of each other.
+  fileprivate func contradictoryPlaces(of spot: Spot) -> [String] {
+    guard spot.isPicture, spot.fix == nil, spot.stated == nil else { return [] }
+    let homes = spot.codes.compactMap { placeNumber(of: Int($0)) }.once
+    let isApart = homes.contains { one in homes.contains { areApart(one, $0) } }
+    return isApart ? homes.map { places[$0].name } : []
+  }
+
+  /// Whether no picture shows two places.
+  private func areApart(_ one: Int, _ other: Int) -> Bool {
+    one != other
+      && places[one].region.bounds.allSatisfy { mine in
+        places[other].region.bounds.allSatisfy {
+          Geodesic.distance(from: mine.centre, to: $0.centre) > mine.radius + $0.radius + Self.sight
+        }
+      }
   }
 }
 
