@@ -293,7 +293,7 @@ struct WalkReviewTests {
     #expect(copies.count == 2)
     #expect(
       copies.allSatisfy { $0.finding.message.contains("was made twice: one of the 3 is a copy") })
-    #expect(copies.allSatisfy { $0.finding.message.contains("hangs at “Fruta a”, where it") })
+    #expect(copies.allSatisfy { $0.finding.message.contains("read at “Fruta a”, where it") })
   }
 
   @Test("the files that one command makes of a code are one print")

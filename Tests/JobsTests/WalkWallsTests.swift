@@ -123,6 +123,17 @@ import Verifying
       ["copied-code sued mitte/bar", "copied-code west mitte/bar"], withoutPosition: [],
       sum: [9, 0, 0, 0]),
     Truth(
+      "copy of a swapped sign",
+      [
+        Wall("mitte", without: ["table"], and: ["sued/table"]),
+        Wall("sued", without: ["table"], and: ["mitte/table"]), Wall("west", and: ["mitte/table"]),
+      ],
+      [
+        "copied-code sued mitte/table", "copied-code west mitte/table",
+        "moved-code mitte mitte/table", "moved-code sued sued/table",
+        "wrong-place mitte sued/table",
+      ], withoutPosition: [], sum: [7, 2, 0, 0]),
+    Truth(
       "second print elsewhere", [Wall("mitte"), Wall("sued", and: ["mitte/bar"])],
       ["prints-not-seen mitte mitte/bar", "wrong-place sued mitte/bar"],
       withoutPosition: ["prints-not-seen mitte mitte/bar"], sum: [6, 0, 0, 0],
@@ -163,6 +174,13 @@ import Verifying
     Truth(
       "retired", [Wall("mitte", and: ["mitte/old"])], ["retired-code mitte mitte/old"],
       sum: [3, 0, 0, 0]),
+    Truth(
+      "retired, at another place", [Wall("sued", and: ["mitte/old"])],
+      ["retired-code sued mitte/old"], sum: [3, 0, 0, 0]),
+    Truth(
+      "retired, at two places",
+      [Wall("sued", and: ["mitte/old"]), Wall("west", and: ["mitte/old"])],
+      ["retired-code sued mitte/old", "retired-code west mitte/old"], sum: [6, 0, 0, 0]),
     Truth(
       "switched off", [Wall("mitte"), Wall("mitte", ["mitte/bar"])],
       signs.map { "inactive-experience mitte mitte/\($0)" }, sum: [0, 0, 0, 3],

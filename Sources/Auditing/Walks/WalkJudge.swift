@@ -174,7 +174,10 @@ struct WalkJudge {
     of seen: VerifiedCode, in registry: borrowing RegistryTransaction, _ findings: inout [Finding]
   ) throws(RegistryError) {
     let found = seen.verification
-    guard let belongs = found.place?.id ?? seen.identity?.code?.placeID else { return }
+    // A retired code is taken down, wherever it hangs.
+    guard seen.identity?.standing != .retired,
+      let belongs = found.place?.id ?? seen.identity?.code?.placeID
+    else { return }
     var home = found.place
     if home == nil { home = try registry.place(id: belongs) }
     func add(_ here: Place) {

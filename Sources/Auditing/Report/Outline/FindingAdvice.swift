@@ -13,7 +13,7 @@ extension Finding.Code {
   var saysWhatToDo: Bool {
     [
       .unconfirmedPlace, .unreadSymbol, .wornPrint, .unfinishedSearch, .oldPicture, .knownPicture,
-      .otherLanguage, .foreignCode,
+      .otherLanguage, .foreignCode, .copiedCode,
     ].contains(self)
   }
 

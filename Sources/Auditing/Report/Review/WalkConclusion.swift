@@ -136,7 +136,7 @@ extension WalkTally {
   /// those of the conclusion.
   mutating func conclude(from registry: borrowing RegistryTransaction) throws(RegistryError) {
     var made: [Int: Int] = [:]
-    for code in codes.indices {
+    for code in codes.indices where codes[code].status == .issued {
       conclusions[code] = presence[code].map { .present($0) } ?? .missing
       let apart = farApart(meetings[code].map(Int.init))
       let most = itemTally.most(code)
@@ -389,7 +389,7 @@ extension WalkTally {
     }
     let place = "“\(places[home].name)”"
     if isSeen(code) {
-      return "It hangs at \(place), where it belongs: take it down here, and keep it."
+      return "It was read at \(place), where it belongs, too: take it down here, and keep it."
     }
     return
       (isVisited[home] ? "None was read at \(place), where it belongs" : "It belongs to \(place)")
@@ -488,7 +488,7 @@ extension WalkReading {
     .inactiveExperience, .noMatch, .unknownHost, .unassociatedHost, .domainStatus, .unknownClip,
   ]
   /// The findings about a position.
-  private static let ofPositions: Set<Finding.Code> = [.outsideRegion, .signSuspect, .wrongPlace]
+  static let ofPositions: Set<Finding.Code> = [.outsideRegion, .signSuspect, .wrongPlace]
 
   /// Whether the code is not as it was issued.
   var isFaulty: Bool {

@@ -267,6 +267,12 @@ struct WalkTally {
         if finding.code == .phishingCode || isStrange && !Self.ofStrangers.contains(finding.code) {
           continue
         }
+        // A retired code is taken down, wherever it hangs.
+        if codes[number].map({ self.codes[$0].status == .retired }) ?? false,
+          WalkReading.ofPositions.contains(finding.code)
+        {
+          continue
+        }
         if finding.isAboutThePosition {
           let code = codes[number]
           if code.flatMap({ placeNumber(of: $0) }) == nil {
