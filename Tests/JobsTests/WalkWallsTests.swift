@@ -16,7 +16,7 @@ import Verifying
 @Suite("Jobs: walls whose truth is known") struct WalkWallsTests {
   /// The walker's way of giving a position.
   enum Way: CaseIterable {
-    case stated, given, exif, none
+    case stated, given, exif, inexact, none
   }
 
   /// A sign on a wall.
@@ -286,10 +286,11 @@ import Verifying
       circumstances.isOwn = true
       switch way {
       case .stated: circumstances.place = wall.shop
-      case .given:
+      case .given, .inexact:
         let centre = try #require(
           Coordinate(latitude: shop.latitude, longitude: shop.longitude))
-        verifier.location = .fix(try #require(LocationFix(coordinate: centre, accuracy: 5)))
+        verifier.location = .fix(
+          try #require(LocationFix(coordinate: centre, accuracy: way == .given ? 5 : 300)))
       case .exif: verifier.options.pictureLocation = PictureLocation()
       case .none: break
       }
@@ -343,6 +344,11 @@ import Verifying
       #expect(found.filter { !$0.hasPrefix("unconfirmed-place") } == truth.withoutPosition.sorted())
       #expect(report.sum.confirmed == 0 && report.sum.wrong == 0)
       #expect(report.sections.allSatisfy { $0.items.allSatisfy { !$0.isCertainLoss } })
+    } else if way == .inexact {
+      // It is certain where a code is not, and where it is with others.
+      #expect(found.filter { !$0.hasPrefix("unconfirmed-place") } == truth.found.sorted())
+      #expect(report.sum.confirmed == 0 && report.sum.wrong == truth.sum[1])
+      #expect(report.sections.flatMap(\.items).allSatisfy { !$0.isCertainlyMissing })
     } else {
       #expect(found == truth.found.sorted())
       let sum = report.sum
@@ -458,6 +464,10 @@ import Verifying
 }
 
 extension WalkReport.Item {
+  fileprivate var isCertainlyMissing: Bool {
+    finding.severity == .error && finding.code == .missingCode
+  }
+
   /// Whether it says that a code is certainly missing or elsewhere.
   fileprivate var isCertainLoss: Bool {
     finding.severity == .error

@@ -179,11 +179,13 @@ public struct WalkSession: Sendable {
       || seen.codes.contains { $0.findings.contains { $0.severity >= .warning } }
   }
 
-  /// Whether a picture without codes shows a visit of a place.
+  /// Whether a picture without codes shows a visit of a place: certainly, or of the only one that its
+  /// position leaves open.
   private func isVisit(_ seen: CodeObservation) -> Bool {
     if statedPlace != nil { return true }
     guard let fix = seen.fix else { return false }
-    return !places.containing(fix).isEmpty
+    let candidates = places.candidates(at: fix)
+    return candidates.count == 1 || candidates.contains(where: \.isInside)
   }
 
   /// - Parameter seen: The present observation; an earlier reading of its picture no longer counts.

@@ -210,7 +210,9 @@ extension WalkTally {
     let lastMet = try lastMet(code, at: home, from: registry)
     for place in placesOfReadings(of: code) where !away[code].isEmpty {
       for (index, entry) in entries[place].enumerated()
-      where entry.item.finding.code == .wrongPlace && entry.item.code?.id == codes[code].id {
+      where entry.isAboutThePlace && entry.item.code?.id == codes[code].id
+        && entry.spot.flatMap({ spots[$0].place }) != nil
+      {
         replace(
           index, at: place, home: home,
           words: misplaced(code, home: home, made: made, lastMet))
@@ -363,8 +365,8 @@ extension WalkTally {
     }
     for place in placesOfReadings(of: code) {
       entries[place].removeAll { entry in
-        [.wrongPlace, .outsideRegion].contains(entry.item.finding.code)
-          && entry.item.code?.id == id && entry.spot.map(elsewhere.contains) == true
+        entry.isAboutThePlace && entry.item.code?.id == id
+          && entry.spot.map(elsewhere.contains) == true
       }
     }
     let known = whatIsKnown(apart, made: made)
@@ -464,7 +466,7 @@ extension WalkTally {
   /// Reports a code where it hangs in the place of another one, instead of the wrong place.
   private mutating func reportSwap(_ code: Int, at here: Int, with other: Int, at home: Int) {
     func takes(_ entry: Entry) -> Bool {
-      entry.item.finding.code == .wrongPlace && entry.item.code?.id == codes[code].id
+      entry.isAboutThePlace && entry.item.code?.id == codes[code].id
     }
     let shown = entries[here].first(where: takes)
     entries[here].removeAll(where: takes)
@@ -479,6 +481,13 @@ extension WalkTally {
         remark: "Belongs to \(places[home].name.nameForPeople), where "
           + "\(codes[other].payload.payloadForPeople) hangs in its place."), at: here,
       spot: shown?.spot)
+  }
+}
+
+extension WalkTally.Entry {
+  /// Whether it says that a code is not where it belongs.
+  fileprivate var isAboutThePlace: Bool {
+    [.wrongPlace, .outsideRegion].contains(item.finding.code)
   }
 }
 

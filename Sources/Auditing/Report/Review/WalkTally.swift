@@ -53,7 +53,8 @@ struct WalkTally {
     let home: Int?
     /// The place that the walker stated.
     let stated: Int?
-    /// The place at which it certainly was made.
+    /// The place at which it was made: certainly, or as the only one that its position leaves open
+    /// among those of its codes.
     let place: Int?
     /// The places that it counts as a visit of.
     let visited: [Int]
@@ -190,7 +191,8 @@ struct WalkTally {
     spots.append(
       Spot(
         walk: walk, number: stop.number, fix: stop.fix, time: stop.visited, home: whereabouts.home,
-        stated: stop.statedPlace.flatMap { placeNumbers[$0] }, place: whereabouts.certain.first,
+        stated: stop.statedPlace.flatMap { placeNumbers[$0] },
+        place: whereabouts.certain.first ?? whereabouts.likely,
         visited: whereabouts.visited, isPicture: stop.kind == .picture,
         readings: stop.readings.count,
         codes: codes.compactMap { $0.map(Int32.init) }))
@@ -415,7 +417,7 @@ extension Finding {
       if let reason {
         reason.message
       } else if let fix = stop.fix {
-        stop.readings.contains { $0.location == .outside }
+        stop.statedPlace != nil && stop.readings.contains { $0.location == .outside }
           ? "the position contradicts what was said of the place."
           : "the position is exact to \(Metres.text(fix.accuracy)) only."
       } else {
@@ -444,6 +446,8 @@ extension WalkTally {
     var possible: [Int] = []
     /// The place under which the report lists it.
     var home: Int?
+    /// The place of its codes that its position leaves open, if there is one.
+    var likely: Int?
     /// Whether its position and place are unknown.
     var isUnknown = false
   }
@@ -481,7 +485,8 @@ extension WalkTally {
     return Whereabouts(
       visited: (certain + visits.map(\.place)).once,
       certain: (certain + inside.map(\.place)).once,
-      possible: certain + candidates.map(\.place), home: stated ?? nearest?.place)
+      possible: certain + candidates.map(\.place), home: stated ?? nearest?.place,
+      likely: visits.count == 1 && belonging.contains(visits[0].place) ? visits[0].place : nil)
   }
 }
 
