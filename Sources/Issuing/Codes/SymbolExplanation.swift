@@ -112,7 +112,7 @@ private struct SuggestionSearch {
     let count = characters.count - fits
     return suggestion(
       isPlain ? .shorter : .shorterWithHostInCapitals, String(characters[..<fits]), plan,
-      "\(count) character\(count == 1 ? "" : "s") fewer at the end"
+      "\(count.of("character")) fewer at the end"
         + (isPlain ? "" : ", \(.hostInCapitals),")
         + " fit\(count == 1 && isPlain ? "s" : "") version \(plan.version).")
   }

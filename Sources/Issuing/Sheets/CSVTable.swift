@@ -87,7 +87,7 @@ struct CSVTable {
         report("The line is empty. Delete it.", at: offset)
       } else {
         report(
-          "The row has \(fields.count) \(fields.count == 1 ? "field" : "fields"), "
+          "The row has \(fields.count.of("field")), "
             + "the header \(columns.count).", at: offset)
       }
     }

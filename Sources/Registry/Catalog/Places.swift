@@ -63,8 +63,7 @@ extension RegistryOperations where Self: ~Copyable {
         throw RegistryError(
           .inUse,
           "The place “\(id)” is used by "
-            + "\(experiences.count == 1 ? "1 experience" : "\(experiences.count) experiences") and "
-            + "\(codes == 1 ? "1 code" : "\(codes) codes") in use.",
+            + "\(experiences.count.of("experience")) and \(codes.of("code")) in use.",
           hint: "Change those first, or force the removal.")
       }
       for index in experiences.indices {

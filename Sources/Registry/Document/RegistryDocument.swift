@@ -154,7 +154,7 @@ extension DocumentProblem {
   ) throws(RegistryError) {
     let problems = Set(found).sorted()
     guard let first = problems.first else { return }
-    let count = problems.count == 1 ? "1 problem" : "\(problems.count) problems"
+    let count = problems.count.of("problem")
     throw RegistryError(
       .invalidDocument, "\(name) has \(count), first in line \(first.line): \(first.message)",
       hint: hint, problems: problems)

@@ -147,7 +147,7 @@ extension CodeCommand {
         console.say("No codes are due.")
       } else {
         console.note(.notAccepted)
-        console.say("\(count) \(count == 1 ? "code is" : "codes are") due.")
+        console.say("\(count.of("code is", "codes are")) due.")
       }
     }
   }

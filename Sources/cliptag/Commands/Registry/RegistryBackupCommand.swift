@@ -1,3 +1,4 @@
+import CliptagBasics
 import Jobs
 import ArgumentParser
 import Invocation

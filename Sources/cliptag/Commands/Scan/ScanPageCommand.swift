@@ -1,3 +1,4 @@
+import CliptagBasics
 public import ArgumentParser
 public import CodeScanning
 import Foundation

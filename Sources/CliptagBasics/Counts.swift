@@ -4,7 +4,7 @@ extension Int {
   /// - Parameters:
   ///   - one: The noun for one.
   ///   - many: The noun for any other number, unless it is `one` with an s.
-  func of(_ one: String, _ many: String? = nil) -> String {
+  package func of(_ one: String, _ many: String? = nil) -> String {
     "\(self) \(self == 1 ? one : many ?? one + "s")"
   }
 }
