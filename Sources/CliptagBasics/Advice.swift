@@ -95,6 +95,8 @@ public enum Advice: Hashable, Sendable {
   case lookThroughTemplates
   /// Leave a caption out.
   case leaveOutCaption
+  /// Print no names of items.
+  case leaveOutItemName
   /// Give a text more room.
   case giveMoreRoom
 
@@ -155,6 +157,7 @@ extension Advice {
     case .giveSheetMeasures: "give"
     case .lookThroughTemplates: "search the templates"
     case .leaveOutCaption: "leave a caption out"
+    case .leaveOutItemName: "leave the names of items out"
     case .giveMoreRoom: "give it more room: a larger page, for example"
     }
   }

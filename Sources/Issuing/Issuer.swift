@@ -143,16 +143,18 @@ public struct Issuer: Sendable {
       let proof = proving ? try await printed.proof(named: destination.name) : nil
       let appClipCodeProof =
         proving ? try await printed.appClipCodeProof(named: destination.name) : nil
-      func issued(_ id: CodeID?) -> IssuedPrint {
-        IssuedPrint(id: id, printed: printed, proof: proof, appClipCodeProof: appClipCodeProof)
+      func issued(_ names: CodeLedger.PrintNames?) -> IssuedPrint {
+        IssuedPrint(
+          id: names?.code, item: names?.item, printed: printed, proof: proof,
+          appClipCodeProof: appClipCodeProof)
       }
       guard !isRehearsal else { return issued(nil) }
       let file = try AtomicFile(destination, holding: printed.bytes)
       defer { file.discard() }
       do {
-        let id = try await record(design, output: destination.name)
+        let names = try await record(design, output: destination.name)
         try file.commit()
-        return issued(id)
+        return issued(names)
       } catch let taken as NameTaken {
         design = try design.named(taken.name)
       }
@@ -200,14 +202,16 @@ public struct Issuer: Sendable {
   }
 
   /// The record of a print; a name that is printed must be the one that the record gives.
-  private func record(_ design: PrintDesign, output: String) async throws -> CodeID? {
+  private func record(
+    _ design: PrintDesign, output: String
+  ) async throws -> CodeLedger.PrintNames? {
     let item = CodeLedger.PrintedItem(
       design.approval, symbol: design.content.drawing.map { IssuedCode.Symbol($0) },
       output: output, name: design.name,
       label: design.language.map { PrintedLabel(language: $0) },
       appClipCode: design.appClipCode?.file.id)
     return try await ledger.recordPrinted([item]) { names in
-      guard let printed = design.name, let name = names[0], name != printed else { return }
+      guard let printed = design.name, let name = names[0]?.code, name != printed else { return }
       throw NameTaken(name: name)
     }[0]
   }
@@ -307,6 +311,8 @@ public struct IssuedPrint: Sendable {
   /// The code's name in the registry; `nil` in a rehearsal, and for an App Clip Code alone that is
   /// not on record.
   public let id: CodeID?
+  /// The name of the code's item that this print is; `nil` where ``id`` is.
+  public let item: String?
   /// The content that was drawn, and the bytes of the file.
   public let printed: PrintedCode
   /// The damage that the code tolerates, if it was measured.

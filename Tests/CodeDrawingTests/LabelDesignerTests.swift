@@ -119,6 +119,50 @@ extension LabelLayout {
     #expect(problem.message.contains("unbreakable") && problem.message.contains("25 × 25 mm"))
   }
 
+  @Test(
+    "small print is in letters of 5 points below the captions, on the label",
+    arguments: shapes.filter { $0.width > 25 })
+  func smallPrint(shape: LabelShape) throws {
+    let name = "c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E-0K7Q"
+    let designer = LabelDesigner(shape: shape, dotsPerInch: 600, shaper: TextShaper())
+    for captions in [[], ["Table 1", "طاولة ١"]] {
+      let layout = try designer.layouts(of: [
+        .init(
+          symbol: try QRSymbol("https://a.example/order/table/1"), captions: captions,
+          smallPrint: name)
+      ])[0]
+      let text = try #require(layout.captions)
+      #expect(text.text == (captions + [name]).joined(separator: "\n"))
+      let bytes = Array(text.text.utf8)
+      let small = text.lines.filter { $0.range.lowerBound >= bytes.count - name.utf8.count }
+      #expect(String(decoding: small.flatMap { bytes[$0.range] }, as: UTF8.self) == name)
+      for run in small.flatMap(\.runs) {
+        #expect(abs(run.size - LabelDesigner.smallestLetters * 25.4 / 72) < 1e-9)
+        #expect(run.glyphs.allSatisfy { run.range.contains($0.cluster.lowerBound) })
+      }
+      #expect(text.lines.map(\.baseline) == text.lines.map(\.baseline).sorted())
+      for box in Self.boxes(layout, on: shape).dropFirst() {
+        for x in [box.x, box.right] {
+          for y in [box.y, box.bottom] {
+            #expect(shape.holds(DrawingPoint(x: x, y: y), inset: 0.4))
+          }
+        }
+      }
+    }
+  }
+
+  @Test("small print without room is named, and nothing is drawn")
+  func smallPrintTooLong() throws {
+    let name = "c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E-0K7Q"
+    let designer = LabelDesigner(
+      shape: .round(diameter: 25), dotsPerInch: 600, shaper: TextShaper())
+    let symbol = try QRSymbol("https://a.example/1")
+    let problem = #expect(throws: CaptionProblem.self) {
+      _ = try designer.layouts(of: [.init(symbol: symbol, smallPrint: name)])
+    }
+    #expect(problem?.caption == nil && problem?.message.contains(name) == true)
+  }
+
   @Test("empty captions are none")
   func empty() throws {
     #expect(try Self.layout(.round(diameter: 25), ["", ""]).captions == nil)

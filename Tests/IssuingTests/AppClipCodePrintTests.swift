@@ -313,6 +313,25 @@ import Testing
     #expect(try registry.codes().count == 3)
   }
 
+  @Test("labels with an App Clip Code on record are an item of it, with their copies")
+  func labelItems() async throws {
+    let codes = folder.file("codes")
+    try FileManager.default.createDirectory(atPath: codes, withIntermediateDirectories: true)
+    try folder.put(DrawnAppClipCode(Fixtures.cupertino), "codes/c.svg")
+    let found = try issuer.examine(AppClipCodeCollection([codes]))
+    let id = try #require(try await issuer.take(found.candidates).first?.id)
+    var options = try options()
+    options.hasItemNames = true
+    let labels = try approve(
+      "url,table,copies\n\(Fixtures.cupertino),A,4\n\(Fixtures.cupertino),B,\n",
+      LabelAppClipCodes(usual: .automatic, replacesQRCodes: true))
+    let sheet = try await issuer.issue(labels, to: .file(folder.file("s.pdf")), on: options)
+    let items = try registry.items(of: #require(try registry.code(id: id)))
+    #expect(items.map(\.copies) == [4, 1] && items.map(\.caption) == ["A", "B"])
+    let names = Array(repeating: items[0].name, count: 4) + [items[1].name]
+    #expect(sheet.labels.map(\.item) == names)
+  }
+
   @Test("a row without a code of its own has none, or is refused where it would have nothing")
   func rowsWithout() async throws {
     try folder.put(DrawnAppClipCode(Self.tables[0]), "0.svg")

@@ -147,6 +147,31 @@ private final class Folder {
     #expect(recorded == Set(list))
   }
 
+  @Test("a sheet shows the names of items that the record gives, though another program was faster")
+  func sheetWithItemNames() async throws {
+    var options = try sheet()
+    options.hasItemNames = true
+    let destination = FileDestination.file(folder.file("s.pdf"))
+    let design = try issuer.design(of: labels(), options, for: destination)
+    let expected = design.names.map { $0?.item }
+    #expect(Set(expected).count == 3 && !expected.contains(nil))
+    let theirs = try await anotherProgramPrints("https://fruta.example.com/order/2")
+    var passes = 0
+    let printed = try await issuer.issue(design, to: destination, look: { _ in passes += 1 })
+    #expect(passes == 2)
+    let items = try registry.items(of: registry.codes()).values.flatMap(\.self)
+    #expect(Set(printed.labels.map(\.item)).isSubset(of: items.map(\.name)))
+    #expect(
+      printed.labels.map(\.item) == [expected[0], expected[0]] + printed.labels[2...].map(\.item))
+    #expect(printed.labels[2].item?.hasPrefix("\(theirs)-") == true)
+    // A file that is printed again has the same names at once.
+    passes = 0
+    let again = try await issuer.issue(
+      issuer.design(of: labels(), options, for: destination), to: destination,
+      look: { _ in passes += 1 })
+    #expect(passes == 1 && again.labels.map(\.item) == printed.labels.map(\.item))
+  }
+
   @Test("files of a folder have the names that the record gives, and a list beside them")
   func filesNamedByRecord() async throws {
     let rows = try labels()

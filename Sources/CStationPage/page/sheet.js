@@ -118,7 +118,7 @@ function drawSheet() {
 
 function request(more) {
   const data = new FormData(byId("sheet-form"));
-  return { csv, name: fileName, template: template.name, start: first, copies: Math.max(1, Number(data.get("copies")) || 1), captions: [...captions], cutMarks: data.has("cutMarks"), outlines: data.has("outlines"), unregistered: data.has("unregistered"), dryRun: true, ...more };
+  return { csv, name: fileName, template: template.name, start: first, copies: Math.max(1, Number(data.get("copies")) || 1), captions: [...captions], itemName: data.has("itemName"), cutMarks: data.has("cutMarks"), outlines: data.has("outlines"), unregistered: data.has("unregistered"), dryRun: true, ...more };
 }
 
 async function make(more) {
@@ -182,7 +182,7 @@ export async function startSheet() {
       { class: "card stack" },
       h("h3", {}, t("sheet.how")),
       h("div", { class: "field narrow" }, h("label", { for: "sheet-copies" }, t("sheet.copies")), h("input", { id: "sheet-copies", name: "copies", type: "number", min: 1, max: 1000, value: "1", inputmode: "numeric" })),
-      [["cutMarks", "sheet.cutMarks"], ["outlines", "sheet.outlines"], ["unregistered", "batch.unregistered"]].map(([name, word]) => h("label", { class: "check" }, h("input", { type: "checkbox", name }), t(word))),
+      [["itemName", "sheet.itemName"], ["cutMarks", "sheet.cutMarks"], ["outlines", "sheet.outlines"], ["unregistered", "batch.unregistered"]].map(([name, word]) => h("label", { class: "check" }, h("input", { type: "checkbox", name }), t(word))),
     ),
   );
   const drop = dropPlace(byId("sheet-drop"), { title: t("batch.drop"), text: t("sheet.dropText"), accept: ".csv,text/csv,text/plain", take: (file) => take(file, drop) });
@@ -190,7 +190,7 @@ export async function startSheet() {
   const findSoon = settled((words) => { kept.set("templateWords", words); find(words); }, 300);
   byId("sheet-words").addEventListener("input", (event) => findSoon(event.target.value));
   form.addEventListener("input", (event) => {
-    if (!["copies", "cutMarks", "outlines", "unregistered"].includes(event.target.name)) return;
+    if (!["copies", "itemName", "cutMarks", "outlines", "unregistered"].includes(event.target.name)) return;
     if (event.target.name === "copies") drawSheet();
     previewSoon();
   });

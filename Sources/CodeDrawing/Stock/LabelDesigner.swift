@@ -85,8 +85,8 @@ public struct LabelLayout: Hashable, Sendable {
 public struct CaptionProblem: Error, Hashable, Sendable {
   /// The index of the label, from 0.
   public let label: Int
-  /// The index of the caption, from 0.
-  public let caption: Int
+  /// The index of the caption, from 0; `nil` for the small print.
+  public let caption: Int?
   /// The fault, in one sentence.
   public let message: String
   /// The next step, in one sentence.
@@ -141,21 +141,35 @@ public struct LabelDesigner {
     public let appClipCode: AppClipCode?
     /// Lines of text; empty ones are left out.
     public let captions: [String]
+    /// Words in the smallest letters below the captions, which may be broken anywhere; nil for none.
+    public let smallPrint: String?
 
     /// Makes the contents of a label.
     ///
     /// - Precondition: There is at least one code.
-    public init(symbol: QRSymbol?, appClipCode: AppClipCode? = nil, captions: [String] = []) {
+    public init(
+      symbol: QRSymbol?, appClipCode: AppClipCode? = nil, captions: [String] = [],
+      smallPrint: String? = nil
+    ) {
       precondition(symbol != nil || appClipCode != nil)
       self.symbol = symbol
       self.appClipCode = appClipCode
       self.captions = captions
+      self.smallPrint = smallPrint
     }
 
-    fileprivate var text: String? {
+    fileprivate var text: LabelText? {
       let lines = captions.filter { !$0.isEmpty }
-      return lines.isEmpty ? nil : lines.joined(separator: "\n")
+      guard !lines.isEmpty || smallPrint != nil else { return nil }
+      return LabelText(
+        captions: lines.isEmpty ? nil : lines.joined(separator: "\n"), smallPrint: smallPrint)
     }
+  }
+
+  /// The words of a label: at least one of both.
+  fileprivate struct LabelText {
+    var captions: String?
+    var smallPrint: String?
   }
 
   /// The codes to which the captions belong.
@@ -257,7 +271,9 @@ public struct LabelDesigner {
     rest.shape = .rectangle(
       width: isAcross ? width - side : width, height: isAcross ? height : height - side,
       cornerRadius: 0)
-    let symbols = contents.map { Content(symbol: $0.symbol, captions: $0.captions) }
+    let symbols = contents.map {
+      Content(symbol: $0.symbol, captions: $0.captions, smallPrint: $0.smallPrint)
+    }
     let layouts: [LabelLayout]
     do {
       layouts = try rest.layouts(of: symbols)
@@ -332,7 +348,8 @@ public struct LabelDesigner {
     }
     let comfortable = comfortableSide(of: subject, without: plain)
     var best: Arrangement?
-    for size in letterSizes {
+    let hasCaptions = texts.contains { $0?.captions != nil }
+    for size in hasCaptions ? letterSizes : letterSizes.suffix(1) {
       var arrangements = [try beside(subject, texts, size, plain)].compactMap { $0 }
       // Text below a code never leaves it larger than it is without text.
       if arrangements.first?.figure.side != plain.side {
@@ -436,7 +453,7 @@ public struct LabelDesigner {
 
   /// Arranges the codes on the left and text on their right; on rectangles only.
   private func beside(
-    _ subject: Subject, _ texts: [String?], _ size: Double, _ plain: Figure
+    _ subject: Subject, _ texts: [LabelText?], _ size: Double, _ plain: Figure
   ) throws -> Arrangement? {
     guard case .rectangle(let width, let height, _) = shape else { return nil }
     let room = width - plain.side - Self.margin
@@ -474,8 +491,9 @@ public struct LabelDesigner {
   }
 
   /// Arranges text below the codes, both centred.
-  private func under(_ subject: Subject, _ texts: [String?], _ size: Double) throws -> Arrangement?
-  {
+  private func under(
+    _ subject: Subject, _ texts: [LabelText?], _ size: Double
+  ) throws -> Arrangement? {
     let room = shape.width - 2 * Self.margin
     guard room > 0 else { return nil }
     var words: [ShapedText?] = []
@@ -507,13 +525,34 @@ public struct LabelDesigner {
 
   /// Text in lines; `nil` if it does not fit a width.
   private func shaped(
-    _ text: String, _ size: Double, width: Double?, _ alignment: TextAlignment,
+    _ text: LabelText, _ size: Double, width: Double?, _ alignment: TextAlignment,
     within room: Double = .infinity
   ) throws(TextError) -> ShapedText? {
     if let width, width <= 0 { return nil }
+    func blocks(_ width: Double?) throws(TextError) -> [ShapedText] {
+      var blocks: [ShapedText] = []
+      if let captions = text.captions {
+        blocks.append(
+          try shaper.shape(
+            captions, TextStyle(size: size, families: families), width: width,
+            alignment: alignment))
+      }
+      if let smallPrint = text.smallPrint {
+        blocks.append(
+          try shaper.shape(
+            smallPrint,
+            TextStyle(size: Self.smallestLetters * Self.point, families: families), width: width,
+            alignment: alignment, breaksWords: true))
+      }
+      return blocks
+    }
     do {
-      let shaped = try shaper.shape(
-        text, TextStyle(size: size, families: families), width: width, alignment: alignment)
+      var parts = try blocks(width)
+      // Lines are aligned with each other.
+      if parts.count > 1, width == nil {
+        parts = try blocks((parts.map(\.width).max() ?? 0) + 0.05)
+      }
+      let shaped = ShapedText(stacking: parts)
       return shaped.width <= room || width != nil ? shaped : nil
     } catch {
       guard error.code == .textTooLarge else { throw error }
@@ -528,7 +567,7 @@ public struct LabelDesigner {
   ) throws -> CaptionProblem {
     let size = Self.smallestLetters * Self.point
     let problems = try contents.enumerated().map { index, content in
-      try problem(content.captions, ofLabel: index)
+      try problem(content, ofLabel: index)
     }
     for (content, problem) in zip(contents, problems) {
       let text = [content.text]
@@ -541,23 +580,27 @@ public struct LabelDesigner {
     return worst.problem
   }
 
-  /// The widest caption of a label.
+  /// The widest caption of a label, or else the small print.
   private func problem(
-    _ captions: [String], ofLabel label: Int
+    _ content: Content, ofLabel label: Int
   ) throws(TextError) -> (width: Double, problem: CaptionProblem) {
     let style = TextStyle(size: Self.smallestLetters * Self.point, families: families)
-    var widest = (index: 0, width: 0.0)
-    for (index, caption) in captions.enumerated() where !caption.isEmpty {
-      let width = try shaper.shape(caption, style).width
-      if width > widest.width { widest = (index, width) }
+    var widest: (index: Int?, text: String, width: Double) = (nil, content.smallPrint ?? "", 0)
+    if let smallPrint = content.smallPrint {
+      widest.width = try shaper.shape(smallPrint, style).width
     }
-    let caption = captions.indices.contains(widest.index) ? captions[widest.index] : ""
+    for (index, caption) in content.captions.enumerated() where !caption.isEmpty {
+      let width = try shaper.shape(caption, style).width
+      if width > widest.width { widest = (index, caption, width) }
+    }
     let problem = CaptionProblem(
       label: label, caption: widest.index,
-      message: "“\(caption.prefix(60))” does not fit the label of "
+      message: "“\(widest.text.prefix(60))” does not fit the label of "
         + "\(shape.width.shortly) × \(shape.height.shortly) mm beside the code, even in letters of "
         + "5 points, in which it is \(widest.width.shortly) mm wide",
-      hint: "Shorten it, \(.leaveOutCaption), or use larger labels.")
+      hint: widest.index == nil
+        ? "Use larger labels, or \(.leaveOutItemName)."
+        : "Shorten it, \(.leaveOutCaption), or use larger labels.")
     return (widest.width, problem)
   }
 }

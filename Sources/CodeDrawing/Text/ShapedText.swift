@@ -107,6 +107,23 @@ extension ShapedText {
       height: baseline + descent)
   }
 
+  /// Stacks texts, each below the last, at their left edges.
+  ///
+  /// - Parameter parts: The texts, at least one.
+  init(stacking parts: [ShapedText]) {
+    var lines: [Line] = []
+    var (top, offset) = (0.0, 0)
+    for part in parts {
+      lines += part.lines.map { $0.moved(down: top, after: offset) }
+      top += part.height
+      // A line feed separates the texts.
+      offset += part.text.utf8.count + 1
+    }
+    self.init(
+      text: parts.map(\.text).joined(separator: "\n"), language: parts.first?.language ?? nil,
+      lines: lines, width: parts.map(\.width).max() ?? 0, height: top)
+  }
+
   /// - Throws: ``TextError`` with ``TextError/Code/textTooLarge``.
   func checkRoom(width: Double?, maximumLines: Int?) throws(TextError) {
     if let maximumLines, lines.count > maximumLines {
@@ -123,6 +140,30 @@ extension ShapedText {
           + "which is more than \(atMost(width)) mm.",
         hint: "Make the text smaller, or give it more width.")
     }
+  }
+}
+
+extension ShapedText.Line {
+  /// The line in a longer text.
+  ///
+  /// - Parameters:
+  ///   - top: The height of the lines above.
+  ///   - offset: The UTF-8 bytes before its text.
+  fileprivate func moved(down top: Double, after offset: Int) -> Self {
+    func moved(_ range: Range<Int>) -> Range<Int> {
+      range.lowerBound + offset..<range.upperBound + offset
+    }
+    return Self(
+      baseline: baseline + top, x: x, width: width,
+      runs: runs.map { run in
+        ShapedText.Run(
+          font: run.font, size: run.size, isRightToLeft: run.isRightToLeft,
+          glyphs: run.glyphs.map {
+            ShapedText.Glyph(
+              number: $0.number, isEmpty: $0.isEmpty, x: $0.x, y: $0.y, advance: $0.advance,
+              cluster: moved($0.cluster))
+          }, range: moved(run.range))
+      }, range: moved(range))
   }
 }
 

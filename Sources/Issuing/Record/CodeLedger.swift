@@ -35,11 +35,29 @@ public struct CodeLedger: Sendable {
   /// Returns the name that a printed code of this payload has, or will have, to print it beside the
   /// code before anything is recorded.
   public func printedName(of approval: Approval) throws(RegistryError) -> CodeID {
-    let known = try registry.codes(
-      CodeFilter(status: .issued, carrier: .qr, payload: approval.verification.payload)
-    ).last { $0.registered == approval.isRegistered }
-    if let known { return known.id }
-    return CodeID(at: now(), after: try registry.lastCodeID())
+    try printedNames(of: [approval])[0]
+  }
+
+  /// Returns the names of several printed codes as ``printedName(of:)`` does, in the order of the
+  /// approvals.
+  package func printedNames(of approvals: [Approval]) throws(RegistryError) -> [CodeID] {
+    let time = now()
+    return try registry.read { registry throws(RegistryError) in
+      try registry.lookAhead(payloads: approvals.map(\.verification.payload))
+      var last = try registry.lastCodeID()
+      var made: [[UInt8]: CodeID] = [:]
+      return try approvals.map { approval throws(RegistryError) in
+        let payload = approval.verification.payload
+        let known = try registry.codes(
+          CodeFilter(status: .issued, carrier: .qr, payload: payload)
+        ).last { $0.registered == approval.isRegistered }
+        if let known { return known.id }
+        let key = Array(payload.utf8) + [approval.isRegistered ? 1 : 0]
+        let name = made[key] ?? CodeID(at: time, after: last)
+        if made.updateValue(name, forKey: key) == nil { last = name }
+        return name
+      }
+    }
   }
 
   /// Records that a code was printed to a file and read back.
@@ -55,10 +73,10 @@ public struct CodeLedger: Sendable {
     _ approval: Approval, output: String, symbol: IssuedCode.Symbol, name: CodeID? = nil
   ) async throws -> CodeID {
     let item = PrintedItem(approval, symbol: symbol, output: output, name: name)
-    guard let id = try await recordPrinted([item])[0] else {
+    guard let names = try await recordPrinted([item])[0] else {
       preconditionFailure("a printed symbol has a code")
     }
-    return id
+    return names.code
   }
 
   /// A code that was printed.
@@ -97,25 +115,34 @@ public struct CodeLedger: Sendable {
     }
   }
 
+  /// The names of a print in the record.
+  package struct PrintNames: Hashable, Sendable {
+    /// The name of the QR code, else of the App Clip Code alone.
+    package let code: CodeID
+    /// The name of the code's item that was printed.
+    package let item: String
+  }
+
   /// Records that codes were printed and read back: all, or none.
   ///
   /// - Parameters:
   ///   - items: The printed items.
   ///   - stage: Receives the names that the record gives, in the order of the items, while the
   ///     record can still be undone: an error leaves no record.
-  /// - Returns: These names: of the QR code, else of the App Clip Code alone, else `nil`.
+  /// - Returns: These names; `nil` for an App Clip Code alone that is not on record.
   /// - Throws: An error of `stage`, or `RegistryError`.
   package func recordPrinted(
     _ items: [PrintedItem],
-    staging stage: @escaping @Sendable ([CodeID?]) throws -> Void = { _ in }
-  ) async throws -> [CodeID?] {
+    staging stage: @escaping @Sendable ([PrintNames?]) throws -> Void = { _ in }
+  ) async throws -> [PrintNames?] {
     let time = now()
     do throws(RegistryError) {
       return try await registry.write { registry in
-        var names: [CodeID?] = []
-        names.reserveCapacity(items.count)
+        var codes: [CodeID?] = []
+        codes.reserveCapacity(items.count)
         try registry.lookAhead(payloads: items.map(\.payload))
-        for item in items { names.append(try record(item, at: time, in: registry)) }
+        for item in items { codes.append(try record(item, at: time, in: registry)) }
+        let names = try Self.names(of: items, codes, in: registry)
         try stage(names)
         return names
       }
@@ -126,15 +153,29 @@ public struct CodeLedger: Sendable {
     }
   }
 
+  private static func names(
+    of items: [PrintedItem], _ codes: [CodeID?], in registry: borrowing RegistryTransaction
+  ) throws(RegistryError) -> [PrintNames?] {
+    let prints = zip(items, codes).map { item, code in
+      code.map { CodeItem.Print(code: $0, output: item.output, label: item.label) }
+    }
+    var names = try registry.itemNames(of: prints.compactMap(\.self))[...]
+    return prints.map { print in
+      guard let print, let item = names.popFirst() ?? nil else { return nil }
+      return PrintNames(code: print.code, item: item)
+    }
+  }
+
   private func record(
     _ item: PrintedItem, at time: Date, in registry: borrowing RegistryTransaction
   ) throws(RegistryError) -> CodeID? {
     if let appClipCode = item.appClipCode {
-      // Each print may be in use, and is counted as one.
-      for kind in [CodeEvent.Kind.issued, .verified] {
-        try registry.record(
-          kind, of: appClipCode, at: time, by: who, details: ["output": item.output])
-      }
+      // Each print may be in use, and is counted.
+      let details = ["output": item.output]
+      try registry.record(
+        .issued, of: appClipCode, at: time, by: who,
+        details: details.merging(item.label?.details ?? [:]) { $1 })
+      try registry.record(.verified, of: appClipCode, at: time, by: who, details: details)
     }
     guard let symbol = item.symbol else { return item.appClipCode }
     let id = try open(

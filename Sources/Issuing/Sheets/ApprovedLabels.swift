@@ -160,6 +160,9 @@ public struct IssuedLabel: Sendable {
   public let appClipCode: AppClipCodeDrawing?
   /// The code's name in the registry; `nil` in a rehearsal.
   public let id: CodeID?
+  /// The name of the code's item to which the label belongs; the copies of a row are one item. `nil`
+  /// where ``id`` is.
+  public let item: String?
   /// The file that holds it.
   public let output: String
   /// The sheet and the label on it, both from 1; `nil` for a file of one code.

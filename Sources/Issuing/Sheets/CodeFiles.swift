@@ -78,7 +78,7 @@ extension Issuer {
       let manifest = try AtomicFile(.file("\(staging.path)/\(CodeFilesRun.manifestName)"))
       try manifest.write(list.header)
       for (index, row) in labels.rows.enumerated() {
-        try manifest.write(list.line(row, in: run.fileNames[index], at: nil, code: names[index]))
+        try manifest.write(list.line(row, in: run.fileNames[index], at: nil, names[index]))
       }
       try manifest.commit()
       try staging.synchronize()
@@ -188,14 +188,16 @@ private struct CodeFilesRun {
 
   /// Returns the printed files with the names that the record gave.
   func issued(
-    _ drawings: [CodeDrawing], in folder: String, _ names: [CodeID?], beside others: Int
+    _ drawings: [CodeDrawing], in folder: String, _ names: [CodeLedger.PrintNames?],
+    beside others: Int
   ) -> IssuedFiles {
     let labels = approved.rows.indices.map { index in
-      IssuedLabel(
+      let name = names.isEmpty ? nil : names[index]
+      return IssuedLabel(
         row: approved.rows[index].row,
         findings: approved.rows[index].approval.verification.findings, drawing: drawings[index],
         appClipCode: nil,
-        id: names.isEmpty ? nil : names[index], output: "\(folder)/\(fileNames[index])",
+        id: name?.code, item: name?.item, output: "\(folder)/\(fileNames[index])",
         position: nil)
     }
     return IssuedFiles(

@@ -129,7 +129,7 @@ struct LabelManifest {
 
   /// The first line.
   var header: [UInt8] {
-    Self.line(["file", "page", "position", "row", "url", "code", "place"] + columns)
+    Self.line(["file", "page", "position", "row", "url", "code", "place"] + columns + ["item"])
   }
 
   /// The line of a label.
@@ -138,18 +138,18 @@ struct LabelManifest {
   ///   - row: The row that was printed.
   ///   - file: The file that holds the label.
   ///   - position: The sheet and the label on it; `nil` for a file of one code.
-  ///   - code: The code's name in the registry.
+  ///   - names: The names of the code and its item in the registry.
   func line(
     _ approved: ApprovedLabels.Row, in file: String, at position: (page: Int, label: Int)?,
-    code: CodeID?
+    _ names: CodeLedger.PrintNames?
   ) -> [UInt8] {
     let row = approved.row
     return Self.line(
       [
         file, position.map { "\($0.page)" } ?? "", position.map { "\($0.label)" } ?? "",
-        "\(row.number)", row.url, code?.description ?? "",
+        "\(row.number)", row.url, names?.code.description ?? "",
         approved.approval.verification.place?.id ?? row.placeID ?? "",
-      ] + captions.map { row.values[$0] })
+      ] + captions.map { row.values[$0] } + [names?.item ?? ""])
   }
 
   private static func line(_ fields: [String]) -> [UInt8] {

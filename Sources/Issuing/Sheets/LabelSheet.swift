@@ -19,6 +19,8 @@ public struct LabelSheetOptions: Sendable {
   public var copies = 1
   /// The columns that are printed as captions, from 0.
   public var captions: [Int] = []
+  /// Whether the name of its item is printed on each label, in small letters below the captions.
+  public var hasItemNames = false
   /// Whether marks in the margins show where to cut.
   public var hasCutMarks = false
   /// Whether the labels' outlines are drawn.
@@ -59,7 +61,33 @@ extension Issuer {
     _ labels: ApprovedLabels, to destination: FileDestination, on options: LabelSheetOptions,
     progress: (_ labels: Int) -> Void = { _ in }
   ) async throws -> IssuedSheet {
-    try await issue(LabelSheetDesign(labels, options), to: destination, progress: progress)
+    try await issue(
+      design(of: labels, options, for: destination), to: destination, progress: progress)
+  }
+
+  /// Determines the look of labels, with the names that their items have or will have if they are
+  /// printed.
+  ///
+  /// - Parameters:
+  ///   - labels: The labels to print.
+  ///   - options: Options for the sheets.
+  ///   - destination: The PDF file, from which the names of items follow.
+  /// - Throws: The errors of ``LabelSheetDesign/init(_:_:)``, or `RegistryError`.
+  public func design(
+    of labels: ApprovedLabels, _ options: LabelSheetOptions, for destination: FileDestination
+  ) throws -> LabelSheetDesign {
+    guard options.hasItemNames else { return try LabelSheetDesign(labels, options) }
+    let codes: [CodeID?] =
+      labels.appClipCodes.replacesQRCodes
+      ? labels.rows.map { $0.appClipCode?.id }
+      : try ledger.printedNames(of: labels.rows.map(\.approval))
+    let names = try zip(codes, labels.printedLabels(options)).map { code, label in
+      try code.map {
+        CodeLedger.PrintNames(
+          code: $0, item: try CodeItem.name(of: $0, printedTo: destination.name, on: label))
+      }
+    }
+    return try LabelSheetDesign(labels, options, names: names)
   }
 
   /// Prints a designed sheet of labels, with a list of labels and positions beside it.
@@ -83,6 +111,24 @@ extension Issuer {
     look: (_ path: String) async throws -> Void = { _ in },
     progress: (_ labels: Int) -> Void = { _ in }
   ) async throws -> IssuedSheet {
+    do {
+      return try await issueOnce(design, to: destination, look: look, progress: progress)
+    } catch let taken as NamesTaken {
+      let named = try LabelSheetDesign(design.labels, design.options, names: taken.names)
+      return try await issue(named, to: destination, look: look)
+    }
+  }
+
+  /// The record gives other names than those that are printed: another process began a code
+  /// meanwhile, or two items of a code have equal short names.
+  private struct NamesTaken: Error {
+    let names: [CodeLedger.PrintNames?]
+  }
+
+  private func issueOnce(
+    _ design: LabelSheetDesign, to destination: FileDestination,
+    look: (_ path: String) async throws -> Void, progress: (_ labels: Int) -> Void
+  ) async throws -> IssuedSheet {
     let (labels, options) = (design.labels, design.options)
     let name = destination.name
     var manifestPath: String?
@@ -105,6 +151,7 @@ extension Issuer {
     let manifest = try manifestPath.map { try AtomicFile(.file($0)) }
     defer { manifest?.discard() }
     let names = try await ledger.recordPrinted(run.items(output: name)) { names in
+      if options.hasItemNames, names != design.names { throw NamesTaken(names: names) }
       guard let manifest else { return }
       let list = LabelManifest(labels.file, captions: options.captions)
       try manifest.write(list.header)
@@ -112,7 +159,7 @@ extension Issuer {
         try manifest.write(
           list.line(
             labels.rows[label.row], in: (name as NSString).lastPathComponent,
-            at: (label.place.page, label.place.position), code: names[label.row]))
+            at: (label.place.page, label.place.position), names[label.row]))
       }
       try manifest.synchronize()
     }
@@ -253,34 +300,46 @@ private struct SheetRun {
 
   /// Returns the items to record, row by row.
   func items(output: String) -> [CodeLedger.PrintedItem] {
-    var places: [Int: (first: LabelPositions.Position, count: Int)] = [:]
-    for label in labels { places[label.row, default: (label.place, 0)].count += 1 }
-    return rows.indices.map { index in
-      let row = rows[index]
+    zip(rows, design.labels.printedLabels(options)).enumerated().map { index, printed in
+      let (row, label) = printed
       return CodeLedger.PrintedItem(
         row.approval, symbol: design.layouts[index].code.map { IssuedCode.Symbol($0) },
-        output: output,
-        label: PrintedLabel(
-          caption: row.row.caption(options.captions), row: row.row.number,
-          sheet: places[index]?.first.page, position: places[index]?.first.position,
-          copies: places[index]?.count ?? 1),
+        output: output, name: design.names.isEmpty ? nil : design.names[index]?.code, label: label,
         appClipCode: row.appClipCode?.id)
     }
   }
 
   /// Returns the printed sheet with the names that the record gave.
-  func issued(as output: String, _ names: [CodeID?], manifestPath: String?) -> IssuedSheet {
+  func issued(
+    as output: String, _ names: [CodeLedger.PrintNames?], manifestPath: String?
+  ) -> IssuedSheet {
     let issued = labels.map { label in
-      IssuedLabel(
+      let name = names.isEmpty ? nil : names[label.row]
+      return IssuedLabel(
         row: rows[label.row].row,
         findings: rows[label.row].approval.verification.findings,
         drawing: design.layouts[label.row].code,
         appClipCode: design.layouts[label.row].appClipCode,
-        id: names.isEmpty ? nil : names[label.row], output: output,
+        id: name?.code, item: name?.item, output: output,
         position: (label.place.page, label.place.position))
     }
     return IssuedSheet(
       labels: issued, pageCount: labels.last?.place.page ?? 0, manifestPath: manifestPath)
+  }
+}
+
+extension ApprovedLabels {
+  /// Returns the facts of each row's labels on the sheets, row by row.
+  fileprivate func printedLabels(_ options: LabelSheetOptions) -> [PrintedLabel] {
+    var positions = LabelPositions(labelsPerPage: options.stock.count, start: options.start)
+    return rows.map { row in
+      let copies = row.row.copies ?? options.copies
+      let first = positions.next()
+      for _ in 1..<copies { _ = positions.next() }
+      return PrintedLabel(
+        caption: row.row.caption(options.captions), row: row.row.number, sheet: first.page,
+        position: first.position, copies: copies)
+    }
   }
 }
 

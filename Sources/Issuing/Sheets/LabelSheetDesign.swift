@@ -29,6 +29,9 @@ public struct LabelSheetDesign: Sendable {
   public let captions: (place: LabelLayout.CaptionPlace, letterSize: Double)?
   /// The layout of each row's labels.
   let layouts: [LabelLayout]
+  /// The names on each row's labels: `nil` for an App Clip Code that is not on record; empty if no
+  /// names are printed.
+  package let names: [CodeLedger.PrintNames?]
 
   /// Determines the look of labels.
   ///
@@ -39,6 +42,13 @@ public struct LabelSheetDesign: Sendable {
   ///   ``IssuingError`` with code `caption-too-long` that names row and column;
   ///   `CodeDrawingError`, `QRSymbolError`, `TextError`, or `CancellationError`.
   public init(_ labels: ApprovedLabels, _ options: LabelSheetOptions) throws {
+    try self.init(labels, options, names: [])
+  }
+
+  /// Determines the look of labels with the names of their items, one for each row, or none.
+  init(
+    _ labels: ApprovedLabels, _ options: LabelSheetOptions, names: [CodeLedger.PrintNames?]
+  ) throws {
     let isAlone = labels.appClipCodes.replacesQRCodes
     try Self.checkRoom(of: labels, options)
     let versions = try (isAlone ? [] : labels.rows).map {
@@ -47,7 +57,7 @@ public struct LabelSheetDesign: Sendable {
       ).version
     }
     let version = versions.max() ?? 1
-    let contents = try labels.rows.map { row in
+    let contents = try labels.rows.enumerated().map { index, row in
       try Task.checkCancellation()
       return LabelDesigner.Content(
         symbol: isAlone
@@ -55,7 +65,8 @@ public struct LabelSheetDesign: Sendable {
           : try QRSymbol(
             row.row.url, minimumErrorCorrection: options.errorCorrection, minimumVersion: version),
         appClipCode: row.appClipCode?.code,
-        captions: options.captions.map { row.row.values[$0] })
+        captions: options.captions.map { row.row.values[$0] },
+        smallPrint: names.isEmpty ? nil : names[index]?.item)
     }
     let layouts = try Self.layouts(of: contents, labels, options)
     guard let first = layouts.first else {
@@ -77,6 +88,7 @@ public struct LabelSheetDesign: Sendable {
     self.options = options
     self.version = isAlone ? nil : version
     self.layouts = layouts
+    self.names = names
   }
 
   /// Refuses the rows whose App Clip Codes would be smaller on these labels than they may be.
@@ -112,12 +124,13 @@ public struct LabelSheetDesign: Sendable {
       return try designer.layouts(of: contents)
     } catch let problem as CaptionProblem {
       let row = labels.rows[problem.label].row
-      let column = options.captions[problem.caption]
-      let line = labels.file.position(ofColumn: column, in: row).line
+      let column = problem.caption.map { options.captions[$0] }
+      let line = labels.file.position(ofColumn: column ?? 0, in: row).line
       throw IssuingError(
         .captionTooLong,
-        "Row \(row.number) (line \(line)), column \(labels.file.columns[column]): "
-          + "\(problem.message).", hint: problem.hint)
+        "Row \(row.number) (line \(line)), "
+          + (column.map { "column \(labels.file.columns[$0])" } ?? "the name of the item")
+          + ": \(problem.message).", hint: problem.hint)
     } catch let error as TextError {
       // The row is found only by laying the rows out one by one.
       let index = contents.firstIndex {

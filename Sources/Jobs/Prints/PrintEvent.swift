@@ -79,7 +79,7 @@ extension Workplace {
             drawn.drawing, payload: design.approval.verification.payload,
             appClipCode: drawn.poster?.appClipCode,
             findings: design.approval.verification.findings, output: name, code: issued.id,
-            isRehearsal: issuer.isRehearsal, proof: issued.proof,
+            item: issued.item, isRehearsal: issuer.isRehearsal, proof: issued.proof,
             appClipCodeProof: issued.appClipCodeProof,
             details: details(issued) ?? .code(compact: nil)))
         files.append(file)

@@ -13,7 +13,8 @@ import Registry
 extension PrintPoster: Decodable {
   private enum CodingKeys: String, CodingKey {
     case url, headline, brand, logo, callToAction, placeName, nfcTarget, targetCaption, smallPrint
-    case language, design, paper, landscape, accent, ink, foreground, background, bleed, cropMarks
+    case itemName, language, design, paper, landscape, accent, ink, foreground, background, bleed,
+      cropMarks
     case width, distance, appClipCode, appClipCodeOnly, unregistered, strict, prove, dryRun
   }
 
@@ -53,6 +54,7 @@ extension PrintPoster: Decodable {
     nfcTarget = try flag(.nfcTarget)
     targetCaption = try filled(.targetCaption)
     smallPrint = try flag(.smallPrint, else: true)
+    itemName = try flag(.itemName)
     language = try filled(.language)
     design = try known(.design, else: design, PosterDesign.init(rawValue:))
     paper = try filled(.paper) ?? paper

@@ -86,6 +86,8 @@ public struct PrintSheet: Job {
   public var start = 1
   /// The labels of a row without a number of its own, 1 to 10,000.
   public var copies = 1
+  /// Whether the name of its item is printed on each label, in small letters below the captions.
+  public var itemName = false
   /// Whether marks in the margins show where to cut.
   public var cutMarks = false
   /// Whether the labels' outlines are drawn.
@@ -152,7 +154,7 @@ public struct PrintSheet: Job {
         usual: appClipCode, replacesQRCodes: appClipCodeOnly, folder: rows.folder,
         options: AppClipCode.Options(allowsOwnColours: allowsOwnColours)))
     report(.approved(labels))
-    let design = try LabelSheetDesign(labels, options(workplace))
+    let design = try issuer.design(of: labels, options(workplace), for: destination)
     report(.designed(design))
     let total = rows.file.labelCount(copies: copies)
     var done = 0
@@ -178,6 +180,7 @@ public struct PrintSheet: Job {
     options.start = start
     options.copies = copies
     options.captions = try rows.captionColumns()
+    options.hasItemNames = itemName
     options.hasCutMarks = cutMarks
     options.hasOutlines = outlines
     options.dotsPerInch = dotsPerInch
@@ -250,7 +253,7 @@ extension IssuedLabel {
   fileprivate func result(output: String, isRehearsal: Bool) -> IssueResult {
     IssueResult(
       drawing, payload: row.url, appClipCode: appClipCode, findings: findings, output: output,
-      code: id, isRehearsal: isRehearsal,
+      code: id, item: item, isRehearsal: isRehearsal,
       details: .label(row: row.number, page: position?.page, position: position?.label))
   }
 }

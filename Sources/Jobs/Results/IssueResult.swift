@@ -106,12 +106,15 @@ public struct IssueResult: Encodable, Sendable {
   public let appClipCode: PrintedAppClipCode?
   /// The findings of the check, then what speaks against the design.
   public let findings: [FindingResult]
+  /// The name of the code's item that was printed, as on packing lists; the copies of a row are one
+  /// item. `nil` where `code` is.
+  public let item: String?
   /// The facts of this kind of file, encoded beside the others.
   public let details: Details
 
   private enum CodingKeys: String, CodingKey {
     case type, output, url, version, errorCorrection, moduleSize, width, contrast, readingDistance
-    case verified, code, dryRun, logo, proof, appClipCode, findings
+    case verified, code, dryRun, logo, proof, appClipCode, findings, item
   }
 
   /// States a file.
@@ -123,13 +126,15 @@ public struct IssueResult: Encodable, Sendable {
   ///   - findings: The findings of the check.
   ///   - output: The file.
   ///   - code: The code's name; `nil` in a rehearsal.
+  ///   - item: The name of the code's item that was printed.
   ///   - isRehearsal: Whether nothing was written and recorded.
   ///   - proof: The margins of the QR code, where they were measured.
   ///   - appClipCodeProof: The margins of the App Clip Code, where they were measured.
   ///   - details: The facts of this kind of file.
   package init(
     _ drawing: CodeDrawing?, payload: String, appClipCode: AppClipCodeDrawing? = nil,
-    findings: [Finding], output: String?, code: CodeID?, isRehearsal: Bool,
+    findings: [Finding], output: String?, code: CodeID?, item: String? = nil,
+    isRehearsal: Bool,
     proof: DesignProof? = nil, appClipCodeProof: DesignProof? = nil, details: Details
   ) {
     self.output = output
@@ -165,6 +170,7 @@ public struct IssueResult: Encodable, Sendable {
     self.findings =
       findings.map(FindingResult.init)
       + warnings.map { FindingResult(code: $0.code, severity: .warning, message: $0.text) }
+    self.item = item
     self.details = details
   }
 
@@ -187,6 +193,7 @@ public struct IssueResult: Encodable, Sendable {
     try values.encodeIfPresent(proof, forKey: .proof)
     try values.encodeIfPresent(appClipCode, forKey: .appClipCode)
     try values.encode(findings, forKey: .findings)
+    try values.encodeIfPresent(item, forKey: .item)
     switch details {
     case .code(let compact): try CodeMembers(compact: compact).encode(to: encoder)
     case .poster(let poster): try PosterMembers(poster: poster).encode(to: encoder)

@@ -33,7 +33,7 @@ public struct CodeItem: Hashable, Sendable {
   /// The time of the print, or of the tag's first record.
   public let made: Date
   /// The digest from which the end of ``name`` is taken.
-  private let characters: [UInt8]
+  fileprivate let characters: [UInt8]
 
   private init(
     _ code: IssuedCode, made: Date, output: String?, details: [String: String], key: [String]
@@ -89,20 +89,43 @@ public struct CodeItem: Hashable, Sendable {
     "\(code)-" + String(decoding: characters.prefix(4 + further), as: UTF8.self)
   }
 
-  /// Returns the name that the item of a file of one code has, or will have.
+  /// Returns the name that the item of a print has, or will have unless another item of the code has
+  /// it.
   ///
   /// - Parameters:
   ///   - code: The code.
   ///   - output: The file as it is recorded.
-  package static func name(of code: CodeID, printedTo output: String) throws(RegistryError)
-    -> String
-  {
+  ///   - label: The label on a sheet; `nil` for a file of one code.
+  package static func name(
+    of code: CodeID, printedTo output: String, on label: PrintedLabel? = nil
+  ) throws(RegistryError) -> String {
+    name(code, try characters(of: Print(code: code, output: output, label: label)), 0)
+  }
+
+  /// A print of a code.
+  package struct Print: Sendable {
+    /// The code.
+    package let code: CodeID
+    /// The file as it is recorded.
+    package let output: String
+    /// The label on a sheet; `nil` for a file of one code.
+    package let label: PrintedLabel?
+
+    /// Describes a print.
+    package init(code: CodeID, output: String, label: PrintedLabel?) {
+      (self.code, self.output, self.label) = (code, output, label)
+    }
+  }
+
+  fileprivate static func characters(of print: Print) throws(RegistryError) -> [UInt8] {
     let mark = CodeEvent.Fact.output
-    let text = FlatJSON.text([mark: output]).dropFirst(mark.count + 5)
+    let text = FlatJSON.text([mark: print.output]).dropFirst(mark.count + 5)
     var file = text.prefix { $0 != "\"" }
     if formats.contains(file.suffix(4).lowercased()) { file = file.dropLast(4) }
-    return name(
-      code, try characters(key(file: String(file), sheet: "", label: "", tagUID: nil)), 0)
+    return try characters(
+      key(
+        file: String(file), sheet: print.label?.sheet.map { "\($0)" } ?? "",
+        label: print.label?.position.map { "\($0)" } ?? "", tagUID: nil))
   }
 
   /// The endings that formats of one print differ in, as the table of items knows them.
@@ -187,6 +210,22 @@ extension RegistryOperations where Self: ~Copyable {
   /// Returns the items of a code, in the order in which they were made.
   public borrowing func items(of code: IssuedCode) throws(RegistryError) -> [CodeItem] {
     try items(of: [code])[code.id] ?? []
+  }
+
+  /// Returns the names of the items of prints that are on record, in their order; `nil` for a print
+  /// that is not.
+  package borrowing func itemNames(
+    of prints: [CodeItem.Print]
+  ) throws(RegistryError) -> [String?] {
+    try read { registry throws(RegistryError) in
+      let codes = try registry.codes(named: Array(Set(prints.map(\.code))))
+      let names = try registry.items(of: codes).mapValues { items in
+        Dictionary(items.map { ($0.characters, $0.name) }) { first, _ in first }
+      }
+      return try prints.map { print throws(RegistryError) in
+        names[print.code]?[try CodeItem.characters(of: print)]
+      }
+    }
   }
 
   /// Records that an item was thrown away: it is no longer expected. Printing its file again makes

@@ -57,6 +57,7 @@ extension Advice {
     case .giveSheetMeasures: "give --template"
     case .lookThroughTemplates: "see --list-templates"
     case .leaveOutCaption: "leave a --caption out"
+    case .leaveOutItemName: "leave --item-name out"
     case .giveMoreRoom: "use a larger --paper"
     }
   }

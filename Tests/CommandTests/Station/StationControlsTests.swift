@@ -536,7 +536,7 @@ private struct Visit {
     for name in ["headline", "brand", "callToAction", "placeName"] {
       try await type("Words", "#poster-\(name)")
     }
-    try await tick("[name=nfcTarget]", "[name=smallPrint]")
+    try await tick("[name=nfcTarget]", "[name=smallPrint]", "[name=itemName]:is(#poster *)")
     try await click("#poster-form [data-do=more]")
     for name in ["accent", "ink", "foreground", "background"] {
       // The system's window for colours is not part of the page.
@@ -574,7 +574,9 @@ private struct Visit {
     try await tick("[name=template][value='Avery L7163']")
     try await wait("#sheet-grid .spot")
     try await tick("[data-do=caption]")
-    try await tick("[name=cutMarks]:is(#sheet *)", "[name=outlines]:is(#sheet *)")
+    try await tick(
+      "[name=itemName]:is(#sheet *)", "[name=cutMarks]:is(#sheet *)",
+      "[name=outlines]:is(#sheet *)")
     try await click(".spot:nth-of-type(3)")
     try await wait(".spot:nth-of-type(3)[aria-checked=true]")
     try await type("0", "#sheet-copies")

@@ -36,6 +36,32 @@ extension CommandSuite {
       }
     }
 
+    @Test("signs and labels show the names of their prints when the request says so")
+    func itemNames() async throws {
+      try await Sandbox.withFruta().station { station in
+        let url = JSON.string(Fruta.cupertino)
+        let wanted: [(String, [String: JSON])] = [
+          ("poster", ["url": url, "itemName": true, "dryRun": false]),
+          (
+            "sheet",
+            [
+              "csv": .string("url\n\(Fruta.cupertino)\n"), "template": "60x40,3x6,14,20,61,42",
+              "itemName": true, "dryRun": false,
+            ]
+          ),
+        ]
+        for (kind, order) in wanted {
+          let made = try await station.client.post("/api/\(kind)", order)
+          let item = try #require(made.results("issue").first?["item"].text, "\(made)")
+          let file = try #require(made["files"].elements.first)
+          _ = try await station.fetch(file["url"].text, as: "\(kind).pdf")
+          let text = try await station.sandbox.shell("pdftotext \(kind).pdf - | tr -d '\\n -'")
+            .output
+          #expect(text.contains(item.replacing("-", with: "")), "\(text)")
+        }
+      }
+    }
+
     @Test("a URL that is refused makes no file, no preview and no record")
     func refusedPoster() async throws {
       try await Sandbox.withFruta().station { station in

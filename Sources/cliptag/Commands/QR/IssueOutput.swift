@@ -93,6 +93,7 @@ extension PrintedFile {
       \(isRehearsal ? "would write" : "wrote") \(output)
         code      \(issued.id?.description ?? "none")
       """
+    if let item = issued.item { text += "\n  item      \(item)" }
     let pixels = content.poster == nil ? "its pixels" : "the page's pixels"
     if let drawing = content.drawing {
       let (symbol, size) = (drawing.symbol, drawing.size)

@@ -87,7 +87,8 @@ struct SheetCommand: ConsoleCommand {
     guard csv != nil, output != "-" else {
       throw ValidationError("--format needs a CSV file, and a folder for -o.")
     }
-    guard sheet.template == nil, !calibrationSheet, !sheet.cutMarks, !sheet.outlines,
+    guard sheet.template == nil, !calibrationSheet, !sheet.itemName, !sheet.cutMarks,
+      !sheet.outlines,
       appClip.appClipCode == nil, !appClip.appClipCodeOnly
     else {
       throw ValidationError("--format makes single files; leave the options of sheets out.")
@@ -112,6 +113,7 @@ struct SheetCommand: ConsoleCommand {
       var job = PrintSheet(try rows(csv), to: console.destination(output), on: stock)
       job.start = sheet.start
       job.copies = sheet.copies
+      job.itemName = sheet.itemName
       job.cutMarks = sheet.cutMarks
       job.outlines = sheet.outlines
       job.dotsPerInch = sheet.dpi

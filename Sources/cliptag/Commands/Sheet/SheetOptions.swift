@@ -22,6 +22,8 @@ struct SheetOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("A column to print as a caption; may be repeated.", valueName: "column"))
   var caption: [String] = []
+  @Flag(help: "Print the name of each print (code show) in small letters on its labels.")
+  var itemName = false
   @Flag(help: "Print cut marks in the margins.")
   var cutMarks = false
   @Flag(help: "Draw the labels' outlines.")

@@ -117,6 +117,7 @@ struct PrintDesk: Sendable {
     var start: Int?
     var copies: Int?
     var captions: [String]?
+    var itemName: Bool?
     var cutMarks: Bool?
     var outlines: Bool?
     var unregistered: Bool?
@@ -145,6 +146,7 @@ struct PrintDesk: Sendable {
         var job = PrintSheet(try order.rows(named: name), to: .file(file.path), on: stock)
         job.start = order.start ?? 1
         job.copies = order.copies ?? 1
+        job.itemName = order.itemName ?? false
         job.cutMarks = order.cutMarks ?? false
         job.outlines = order.outlines ?? false
         job.dryRun = isRehearsal
