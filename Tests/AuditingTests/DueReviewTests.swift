@@ -97,6 +97,26 @@ import Testing
     #expect(try scene.due().isEmpty)
   }
 
+  @Test("a print that was thrown away is neither due nor named, even if it was the last")
+  func discarded() throws {
+    let scene = try Scene()
+    let code = try #require(try scene.registry.code(id: scene.code))
+    try scene.registry.reissue(
+      IssuedCode(
+        id: code.id, payload: code.payload, carrier: .qr, placeID: "a", created: code.created,
+        registered: false, output: "counter.svg"),
+      at: Self.longAgo.addingTimeInterval(60), by: "me")
+    #expect(try scene.due().map { $0.items.files } == [["sign.svg", "counter.svg"]])
+    let counter = try #require(try scene.registry.items(of: code).last)
+    try scene.registry.discard(counter.name, at: Self.yesterday, by: "me")
+    let due = try scene.due()
+    #expect(due.map(\.pieces) == [1] && due.map { $0.items.files } == [["sign.svg"]])
+    #expect(due.first?.reason == .notSeen)
+    // One reading suffices for the print that is left.
+    try scene.registry.record(.read, of: code.id, at: Self.yesterday, by: "me")
+    #expect(try scene.due().isEmpty)
+  }
+
   private static func fix(_ latitude: Double, accuracy: Double) -> LocationFix {
     LocationFix(
       coordinate: Coordinate(latitude: latitude, longitude: -122)!, accuracy: accuracy)!

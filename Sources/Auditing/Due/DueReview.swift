@@ -36,8 +36,11 @@ public struct DueCode: Hashable, Sendable {
   public let state: InvocationState
   /// The message for the person who visits it, in one sentence.
   package let message: String
+  /// Its prints and tags; empty if it has only one, which is that of the code's record.
+  public let items: [CodeItem]
+
   /// The number of its prints or tags, with all copies.
-  public let pieces: Int
+  public var pieces: Int { max(1, items.pieceCount) }
 }
 
 /// Finds the codes that need a visit.
@@ -136,13 +139,13 @@ public struct DueReview: Sendable {
     let last = sighting?.last
     let passed = max(0, now.timeIntervalSince(last ?? code.created))
     let days = Int(passed / 86_400)
+    let isPlain = items.pieceCount == 1 && items[0].output == code.output
     func due(
       _ reason: DueCode.Reason, _ state: InvocationState, _ message: String
     ) -> DueCode {
       DueCode(
         code: code, reason: reason, place: place, lastSeen: last, lastRead: sighting?.lastRead,
-        days: days, state: state, message: message,
-        pieces: max(1, items.pieceCount))
+        days: days, state: state, message: message, items: isPlain ? [] : items)
     }
     // An App Clip Code is checked as its own carrier.
     let carrier: Carrier = code.carrier == .appClipCode ? .appClipCode : .url

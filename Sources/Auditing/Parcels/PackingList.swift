@@ -42,14 +42,10 @@ public struct PackingList: Sendable {
   ///   - registry: The registry with its codes.
   /// - Throws: The errors of the registry.
   public init(of place: Place, in registry: any RegistryStore) throws(RegistryError) {
-    let (codes, rows, prints, made) = try registry.read { registry throws(RegistryError) in
+    let (codes, rows, made) = try registry.read { registry throws(RegistryError) in
       let codes = try registry.codes(CodeFilter(status: .issued, placeID: place.id))
-      var prints: [CodeID: [PrintedLabel]] = [:]
-      for code in codes where code.carrier == .qr {
-        prints[code.id] = Self.lastPrint(try registry.history(of: code.id))
-      }
       return (
-        codes, try registry.batchRows(BatchRowFilter(states: [.done])), prints,
+        codes, try registry.batchRows(BatchRowFilter(states: [.done])),
         try registry.items(of: codes)
       )
     }
@@ -58,22 +54,11 @@ public struct PackingList: Sendable {
       if let code = row.tag?.code { orders[code] = row }
     }
     self.place = place
-    let items = codes.map {
-      Item($0, row: orders[$0.id], prints: prints[$0.id] ?? [], items: made[$0.id] ?? [])
-    }
+    let items = codes.map { Item($0, row: orders[$0.id], items: made[$0.id] ?? []) }
     self.items =
-      Self.asTheyLie(items.filter { $0.code.carrier == .qr }) { $0.code.output }
+      Self.asTheyLie(items.filter { $0.code.carrier == .qr }) { $0.items.last?.output }
       + items.filter { $0.code.carrier == .appClipCode }
       + Self.asTheyLie(items.filter { $0.code.carrier == .nfc }) { orders[$0.code.id]?.batch }
-  }
-
-  /// The labels of the latest print: several, if rows of one file have the same URL.
-  private static func lastPrint(_ history: [CodeEvent]) -> [PrintedLabel] {
-    let prints = history.filter { $0.kind == .issued }
-    guard let last = prints.last else { return [] }
-    return prints.filter {
-      $0.time == last.time && $0.details["output"] == last.details["output"]
-    }.map { PrintedLabel(details: $0.details) }
   }
 
   /// Groups the items of each file or batch at the position of its first item, in the order of the
@@ -98,41 +83,52 @@ public struct PackingList: Sendable {
   /// The number of prints and tags, with all copies.
   package var pieceCount: Int { items.reduce(0) { $0 + $1.pieceCount } }
 
-  /// A summary such as `3 codes: 2 printed, 1 tag`, with the number of items if it is another:
-  /// `; 5 items`.
+  /// A summary such as `3 codes: 2 printed, 1 tag`, with the number of items if it is another, and
+  /// that of their copies: `; 5 items, 28 prints and tags`.
   package var summary: String {
     let (printed, tags) = (count(on: .qr) + count(on: .appClipCode), count(on: .nfc))
-    return "\(items.count) code\(items.count == 1 ? "" : "s"): \(printed) printed, "
-      + "\(tags) tag\(tags == 1 ? "" : "s")"
-      + (pieceCount == items.count ? "" : "; \(pieceCount) items")
+    let itemCount = items.reduce(0) { $0 + $1.items.count }
+    var more: [String] = []
+    if itemCount != items.count { more.append(itemCount.of("item")) }
+    if pieceCount != itemCount {
+      more.append(pieceCount.of("print") + (tags == 0 ? "" : " and tags"))
+    }
+    return "\(items.count.of("code")): \(printed) printed, \(tags.of("tag"))"
+      + (more.isEmpty ? "" : "; " + more.joined(separator: ", "))
   }
 }
 
 extension PackingList.Item {
-  fileprivate init(
-    _ code: IssuedCode, row: BatchRow?, prints: [PrintedLabel], items: [CodeItem]
-  ) {
+  fileprivate init(_ code: IssuedCode, row: BatchRow?, items: [CodeItem]) {
     self.code = code
     self.items = items
-    let captions = prints.compactMap(\.caption)
+    // Rows of one file may have the same URL.
+    let latest = items.filter { $0.output == items.last?.output }
+    var captions: [String] = []
+    for caption in items.compactMap(\.caption) where !captions.contains(caption) {
+      captions.append(caption)
+    }
     label = captions.isEmpty ? row?.order.label : captions.joined(separator: "; ")
-    sheet = prints.first?.sheet
-    position = prints.first?.position
-    self.row = prints.first?.row ?? row?.number
-    copies = max(1, prints.reduce(0) { $0 + $1.copies })
+    (sheet, position) = (latest.first?.sheet, latest.first?.position)
+    self.row = latest.first?.row ?? row?.number
+    copies = Swift.max(1, latest.pieceCount)
     var parts: [String] = []
-    if let output = code.output { parts.append(output.printable) }
-    parts += prints.compactMap(\.words)
-    if let symbol = code.symbol { parts.append("\(symbol.width) mm wide") }
+    if let only = items.first, items.count == 1 {
+      if let output = only.output ?? code.output { parts.append(output.printable) }
+      if let words = only.spot { parts.append(words) }
+      if let width = only.width { parts.append("\(width) mm wide") }
+    } else {
+      parts += items.files.map(\.printable)
+    }
     if let type = code.tagType { parts.append(type) }
     if let row { parts.append("batch \(row.batch.printable), row \(row.number)") }
     origin = parts.joined(separator: ", ")
   }
 }
 
-extension PrintedLabel {
+extension CodeItem {
   /// A description such as `sheet 2, label 14`.
-  fileprivate var words: String? {
+  fileprivate var spot: String? {
     guard let sheet, let position else { return nil }
     return "sheet \(sheet), label \(position)"
       + (copies > 1 ? " and \(copies - 1) more after it" : "")

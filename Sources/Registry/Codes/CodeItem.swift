@@ -150,10 +150,11 @@ public struct CodeItem: Hashable, Sendable {
     return parts.joined(separator: ", ")
   }
 
-  /// Gives items with equal names longer ones: the one made first keeps the shortest.
-  fileprivate static func named(_ items: [CodeItem]) -> [CodeItem] {
+  /// Gives items with equal names longer ones, and sorts the labels of a file: the one made first
+  /// keeps the shortest name.
+  fileprivate static func inOrder(named items: [CodeItem]) -> [CodeItem] {
     var taken: Set<String> = []
-    return items.map { item in
+    let named = items.map { item in
       var named = item
       for further in 0... where taken.insert(name(item.code, item.characters, further)).inserted {
         named.name = name(item.code, item.characters, further)
@@ -161,12 +162,48 @@ public struct CodeItem: Hashable, Sendable {
       }
       return named
     }
+    func key(_ index: Int) -> (Date, String, Int, Int, Int) {
+      let item = named[index]
+      return (item.made, item.output ?? "", item.sheet ?? 0, item.position ?? 0, index)
+    }
+    return named.indices.sorted { key($0) < key($1) }.map { named[$0] }
   }
 }
 
 extension [CodeItem] {
   /// The number of prints and tags, with all copies.
   package var pieceCount: Int { reduce(0) { $0 + $1.copies } }
+
+  /// The files of the prints, the oldest first, each with its sheets and labels: `door.pdf`,
+  /// `t.pdf (sheet 1, label 3)`, `t.pdf (sheets 1 and 2, 24 labels)`.
+  package var files: [String] {
+    var prints: [(output: String, items: [CodeItem])] = []
+    for item in self {
+      guard let output = item.output else { continue }
+      if let index = prints.firstIndex(where: { $0.output == output }) {
+        prints[index].items.append(item)
+      } else {
+        prints.append((output, [item]))
+      }
+    }
+    return prints.map { output, items in
+      let sheets = Set(items.compactMap(\.sheet)).sorted()
+      guard let last = sheets.last, let position = items[0].position else { return output }
+      let names = sheets.dropLast().map { "\($0)" }.joined(separator: ", ")
+      let words = names.isEmpty ? "sheet \(last)" : "sheets \(names) and \(last)"
+      let pieces = items.pieceCount
+      return "\(output) (\(words), \(pieces == 1 ? "label \(position)" : pieces.of("label")))"
+    }
+  }
+
+  /// The numbers of items and of prints with all copies, if there are several: `2 items, 25 prints`;
+  /// `nil` for one.
+  package var counts: String? {
+    let counts = [
+      count > 1 ? count.of("item") : nil, pieceCount > count ? pieceCount.of("print") : nil,
+    ].compactMap(\.self)
+    return counts.isEmpty ? nil : counts.joined(separator: ", ")
+  }
 }
 
 extension RegistryOperations where Self: ~Copyable {
@@ -186,23 +223,24 @@ extension RegistryOperations where Self: ~Copyable {
         var own = items[code.id] ?? []
         // The file of an App Clip Code hangs nowhere once the code was printed.
         if code.carrier == .appClipCode, own.count > 1 { own.removeAll { $0.output == nil } }
-        items[code.id] = own.isEmpty ? [try CodeItem(of: code)] : CodeItem.named(own)
+        items[code.id] = own.isEmpty ? [try CodeItem(of: code)] : CodeItem.inOrder(named: own)
       }
       return items
     }
   }
 
-  /// Returns the codes between two names, both included, that may have several prints, for consumers
-  /// of very many codes.
+  /// Returns the codes between two names, both included, that may have several prints, or whose last
+  /// print was thrown away, for consumers of very many codes.
   package borrowing func codesWithSeveralItems(
     from first: CodeID, through last: CodeID
   ) throws(RegistryError) -> Set<CodeID> {
     Set(
       try rows(
         """
-        SELECT code FROM code_item WHERE code BETWEEN ? AND ? GROUP BY code
-        HAVING count(*) > 1
-          OR max(CASE WHEN details LIKE '%"\(CodeEvent.Fact.copies)":%' THEN 1 ELSE 0 END) = 1
+        SELECT i.code FROM code_item AS i LEFT JOIN code_print AS p ON p.code = i.code
+        WHERE i.code BETWEEN ? AND ? GROUP BY i.code
+        HAVING count(*) > 1 OR max(p.time) > max(i.time)
+          OR max(CASE WHEN i.details LIKE '%"\(CodeEvent.Fact.copies)":%' THEN 1 ELSE 0 END) = 1
         """, [first.description, last.description]
       ) { row in try row.codeID("code") })
   }

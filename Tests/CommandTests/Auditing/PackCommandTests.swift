@@ -192,11 +192,57 @@ extension CommandSuite {
       #expect(report.contains("1 of 1 seen, 1 of 2 prints and tags, 1 stop"), "\(report)")
       #expect(report.contains("1 of 2 seen") && report.contains("[prints-not-seen]"))
 
-      // The counter sign is thrown away.
+      // Lists name every file, not only the last.
+      for command in [["code", "list"], ["code", "show", code], ["pack", "cupertino"]] {
+        let head = try await sandbox.run(command).output.split(separator: "\n").first ?? ""
+        #expect(head.contains("counter.pdf, door.svg"), "\(head)")
+      }
+
+      // The counter sign is thrown away: everything counts the door poster alone.
       #expect(try await sandbox.run("code", "retire", "--yes", counter).status == 0)
       #expect(try await sandbox.run("pack", "verify", "cupertino", "door.png").status == 0)
+      for command in [["code", "list"], ["code", "show", code], ["pack", "cupertino"]] {
+        let lines = try await sandbox.run(command).output.split(separator: "\n")
+        #expect(lines[0].contains("door.svg") && !lines[0].contains("counter"), "\(lines)")
+        #expect(!lines.contains { $0.contains("2 items") }, "\(lines)")
+      }
+      #expect(
+        try await sandbox.run("pack", "cupertino", "--json").lines("packing-list").first?["pieces"]
+          == 1)
+      let rest = try await sandbox.run("audit", "report", "W", "--json")
+      let sum = try #require(try rest.lines("audit-report").first)
+      #expect(sum["pieces"] == 1 && sum["piecesSeen"] == 1, "\(sum)")
+      #expect(!rest.output.contains("prints-not-seen"))
+      #expect(try await sandbox.run("code", "due").status == 0)
       let last = try await sandbox.run("code", "retire", "--yes", items.filter { $0 != counter }[0])
       #expect(last.status == 64 && last.errors.contains("only item of its code"), "\(last.errors)")
+    }
+
+    @Test("a sheet of one URL counts all its labels, and its file is named with them")
+    func labelsOfOneURL() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      try sandbox.write("url,label\n\(Fruta.cupertino),Counter\n", to: "t.csv")
+      try await sandbox.run(
+        "sheet", "t.csv", "-o", "t.pdf", "--caption", "label", "--copies", "24", "--template",
+        "60x40,3x6,14,20,61,42")
+      func head(_ command: String...) async throws -> String {
+        try await String(sandbox.run(command).output.split(separator: "\n").first ?? "")
+      }
+      #expect(try await head("code", "list").hasSuffix("t.pdf (sheet 1, 24 labels)  24 prints"))
+      #expect(
+        try await head("pack", "cupertino").contains("t.pdf, sheet 1, label 1 and 23 more after it")
+      )
+      #expect(
+        try await sandbox.run("pack", "cupertino").output
+          .contains("1 code: 1 printed, 0 tags; 24 prints"))
+      try await sandbox.run("poster", Fruta.cupertino, "-o", "door.pdf", "--paper", "A5")
+      let both = "t.pdf (sheet 1, 24 labels), door.pdf"
+      #expect(try await head("code", "list").hasSuffix("\(both)  2 items, 25 prints"))
+      #expect(try await head("pack", "cupertino").contains(both))
+      let packed = try #require(
+        try await sandbox.run("pack", "cupertino", "--json").lines("packing").first)
+      #expect(packed["pieces"] == 25 && packed["where"].text == both)
+      #expect(packed["label"] == "Counter")
     }
 
     @Test("a list is made for people and for spreadsheets, and recorded only when that is said")

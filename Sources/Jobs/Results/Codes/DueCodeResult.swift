@@ -48,7 +48,7 @@ public struct DueCodeResult: Encodable, Sendable {
     carrier = due.code.carrier.rawValue
     place = due.code.placeID.map { Place(id: $0, name: due.place?.name) }
     uid = due.code.tagUID
-    output = due.code.output
+    output = due.items.last?.output ?? due.code.output
     reason = due.reason.rawValue
     state = due.state.rawValue
     lastSeen = due.lastSeen?.registryTimestamp

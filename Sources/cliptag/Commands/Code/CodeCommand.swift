@@ -56,9 +56,7 @@ struct CodeCommand: ParsableCommand {
         switch event {
         case .codes(let codes):
           for code in codes {
-            let count = code.items.pieceCount
-            let items = count > 1 ? "  \(count) items" : ""
-            console.result(of: code.result, text: "\(code.code.text)\(items)")
+            console.result(of: code.result, text: code.code.text(code.items))
           }
         case .listed(let count): if count == 0 { console.say("No codes.") }
         }
@@ -98,7 +96,7 @@ struct CodeCommand: ParsableCommand {
           items.map { "  item \($0.name)  \($0.words.printable)" } + history.map { "  \($0.text)" }
         console.result(
           of: CodeResult(code, items: items, history: history),
-          text: ([code.text] + lines).asLines)
+          text: ([code.text(items)] + lines).asLines)
       }
     }
   }
@@ -149,7 +147,8 @@ struct CodeCommand: ParsableCommand {
           let text = retired.retiredItem.map { "\($0.name)  \($0.words.printable)" }
           console.result(
             of: retired.result,
-            text: "\(dryRun ? "would retire" : "retired") \(text ?? retired.code.text)")
+            text:
+              "\(dryRun ? "would retire" : "retired") \(text ?? retired.code.text(retired.items))")
         }
       }
     }
@@ -157,12 +156,14 @@ struct CodeCommand: ParsableCommand {
 }
 
 extension IssuedCode {
-  /// One line for people.
-  var text: String {
+  /// One line for people, with every file of the code's items, or of the code if none are given.
+  func text(_ items: [CodeItem]) -> String {
+    let files = items.files.isEmpty ? [output].compactMap(\.self) : items.files
     var parts = ["\(id)", carrier.rawValue, payload.printable]
     if let placeID { parts.append("place \(placeID)") }
     if let tagUID { parts.append("tag \(tagUID)") }
-    if let output { parts.append(output) }
+    if !files.isEmpty { parts.append(files.map(\.printable).joined(separator: ", ")) }
+    if let counts = items.counts { parts.append(counts) }
     if !registered { parts.append("not registered") }
     if status == .retired { parts.append("RETIRED") }
     return parts.joined(separator: "  ")

@@ -101,7 +101,9 @@ extension Console {
   func show(_ noted: CodeWithHistory, of job: NoteCode) {
     result(
       of: noted.result,
-      text: "\(job.dryRun ? "would record" : "recorded") \(job.kind.rawValue): \(noted.code.text)")
+      text:
+        "\(job.dryRun ? "would record" : "recorded") \(job.kind.rawValue): \(noted.code.text(noted.items))"
+    )
   }
 }
 
@@ -156,6 +158,6 @@ extension CodeCommand {
 extension DueCode {
   fileprivate var text: ConsoleText {
     let place = code.placeID.map { "at \($0)" } ?? "anywhere"
-    return "\(place)  \(reason.rawValue)  \(code.text)\n  \(message)"
+    return "\(place)  \(reason.rawValue)  \(code.text(items))\n  \(message)"
   }
 }
