@@ -19,7 +19,7 @@ struct ConformanceTests {
     #expect(try store.clips(associatedWith: "fruta.example.com") == [])
     #expect(try store.experiences(host: "fruta.example.com", foldedKeys: ["/"]) == [])
     #expect(try store.place(id: "cupertino") == nil)
-    #expect(store.schemaVersion == 17)
+    #expect(store.schemaVersion == 18)
   }
 
   @Test("what is added is found by every key it has", arguments: StoreKind.allCases)

@@ -313,7 +313,7 @@ struct SQLiteFileTests {
       )
     }
     #expect(application == 0x636C_7074)
-    #expect(version == 17)
+    #expect(version == 18)
     #expect(mode == "wal")
   }
 

@@ -27,7 +27,53 @@ import Testing
     "SELECT place, name, in_use, retired, installed, never_seen FROM place_status ORDER BY place",
     "SELECT place, month, kind, times FROM who_did_what ORDER BY place, month, kind, times",
     "SELECT kind, code, url, carrier, place, subject, note, number FROM event ORDER BY number",
+    """
+    SELECT code, url, carrier, status, place, output, uid, caption, sheet, label, row_number, copies
+    FROM item_current ORDER BY code, output, sheet, label
+    """,
   ]
+
+  /// A code with three prints: one file, and two rows of a sheet.
+  private func print(to registry: any RegistryStore) throws {
+    let code = Fixtures.code(1)
+    for (minute, (output, label)) in [
+      ("door \"A\".pdf", nil),
+      (
+        "t.pdf",
+        PrintedLabel(caption: "Table “1”", row: 3, sheet: 2, position: 10, copies: 24)
+      ),
+      ("t.pdf", PrintedLabel(row: 4, sheet: 3, position: 4)),
+    ].enumerated() {
+      let time = Fixtures.noon.addingTimeInterval(minute == 0 ? 0 : 60)
+      try registry.reissue(
+        IssuedCode(
+          id: code.id, payload: code.payload, carrier: .qr, created: code.created,
+          registered: true, output: output,
+          symbol: .init(version: 3, errorCorrection: "M", moduleSize: 0.85, width: 31.5)),
+        at: time, by: registry.who, details: label?.details ?? [:])
+    }
+  }
+
+  @Test("the view of items has the items of every code, with their copies and places on sheets")
+  func items() throws {
+    let path = folder.file("registry.sqlite")
+    let registry = try RegistryLocation.file(path).open()
+    try filled(registry)
+    try print(to: registry)
+    let told = try registry.items(of: registry.codes()).values.flatMap(\.self).map { item in
+      let numbers = [item.sheet, item.position, item.row, item.copies].map {
+        $0.map { "\($0)" } ?? ""
+      }
+      return ([item.code.description, item.output ?? "", item.caption ?? ""] + numbers)
+        .joined(separator: "\t")
+    }
+    let listed = try askFile(
+      path, "SELECT code, output, caption, sheet, label, row_number, copies FROM item_current")
+    #expect(listed.split(separator: "\n").map(String.init).sorted() == told.sorted())
+    #expect(told.count > 3)
+    #expect(
+      try askFile(path, "SELECT DISTINCT width FROM item_current WHERE output = 't.pdf'") == "31.5")
+  }
 
   private func askFile(_ path: String, _ sql: String) throws -> String {
     try DatabaseQueue(path: path).read { database in
@@ -59,9 +105,13 @@ import Testing
     .enabled(if: TestServer.shared != nil, "make test starts a server"))
   func server() throws {
     let path = folder.file("registry.sqlite")
-    try filled(try RegistryLocation.file(path).open())
+    let file = try RegistryLocation.file(path).open()
+    try filled(file)
+    try print(to: file)
     let database = try folder.database()
-    try filled(try database.location.open())
+    let shared = try database.location.open()
+    try filled(shared)
+    try print(to: shared)
     let login = "views_" + UUID().uuidString.prefix(8).lowercased()
     // The roles are those of the template of which this database is a copy.
     let reader = try database.ask(

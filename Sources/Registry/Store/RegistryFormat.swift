@@ -40,6 +40,7 @@ enum RegistryFormat {
       RegistryStep(
         summary: "findings of walks that are followed up", file: FollowUpStep.file,
         server: FollowUpStep.server),
+      RegistryViews.itemStep,
     ]
 
   /// Returns the summaries of the steps after a format, in order.

@@ -35,7 +35,10 @@ package enum RegistryViews {
   }
 
   /// Every view; a view precedes those that are built on it.
-  package static let all = [
+  package static let all = first + [items]
+
+  /// The views of format 14.
+  private static let first = [
     View(
       name: "event",
       comment:
@@ -104,12 +107,43 @@ package enum RegistryViews {
     },
   ]
 
-  /// The statements for a file.
-  static let file = all.map { "CREATE VIEW \($0.name) AS \($0.query(.file));" }.joined(
-    separator: "\n")
+  /// The view of format 18. The names of items are not in the database.
+  private static let items = View(
+    name: "item_current",
+    comment: "One row an item: a print of a code, with the number of its copies, or its tag."
+  ) { dialect in
+    func integer(_ text: String) -> String { "CAST(\(text) AS bigint)" }
+    return """
+      SELECT e.code AS code, c.payload AS url, c.carrier, c.status, c.place_id AS place,
+        coalesce(\(dialect.fact("output")), nullif(e.output, '')) AS output, c.tag_uid AS uid,
+        \(dialect.fact("caption")) AS caption, \(integer("nullif(e.sheet, '')")) AS sheet,
+        \(integer("nullif(e.label, '')")) AS label, \(integer(dialect.fact("row"))) AS row_number,
+        coalesce(\(integer(dialect.fact("copies"))), 1) AS copies,
+        coalesce(CAST(replace(\(dialect.fact("width")), ' mm', '') AS double precision),
+          c.symbol_width) AS width,
+        \(dialect.time("e.time")) AS made
+      FROM code_item AS e JOIN code AS c ON c.id = e.code
+      WHERE c.carrier <> 'app-clip-code' OR e.file <> '' OR NOT EXISTS
+        (SELECT 1 FROM code_item AS o WHERE o.code = e.code AND o.file <> '')
+      """
+  }
 
-  /// The statements for a database of PostgreSQL.
-  static let server = all.flatMap { view in
+  /// The statements of format 14 for a file.
+  static let file = first.map(statement).joined(separator: "\n")
+
+  /// The statements of format 14 for a database of PostgreSQL.
+  static let server = first.flatMap(serverStatements)
+
+  /// The step that adds the view of items.
+  static let itemStep = RegistryStep(
+    summary: "a view of the prints and tags of each code", file: statement(items),
+    server: serverStatements(items))
+
+  private static func statement(_ view: View) -> String {
+    "CREATE VIEW \(view.name) AS \(view.query(.file));"
+  }
+
+  private static func serverStatements(_ view: View) -> [String] {
     [
       "CREATE VIEW \(view.name) AS \(view.query(.server))",
       "COMMENT ON VIEW \(view.name) IS '\(view.comment)'",
@@ -138,6 +172,10 @@ package enum RegistryViews {
     (
       "Codes that were printed more than once",
       "SELECT code, url, prints FROM code_current WHERE prints > 1 ORDER BY prints DESC"
+    ),
+    (
+      "Codes in use of which several prints exist, with their files",
+      "SELECT code, url, output, sheet, label, copies FROM item_current WHERE status = 'issued' AND code IN (SELECT code FROM item_current GROUP BY code HAVING sum(copies) > 1) ORDER BY code, made"
     ),
   ]
 }

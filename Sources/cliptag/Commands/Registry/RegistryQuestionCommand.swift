@@ -11,8 +11,8 @@ extension RegistryCommand {
       abstract: "Print example SQL queries for the registry's views.",
       discussion: """
         For programs that query the database directly, such as business intelligence tools: the views \
-        code_current, event, place_status and who_did_what are the same in a file and on a server, and \
-        stable across versions. The tables are not.
+        code_current, event, item_current, place_status and who_did_what are the same in a file and on a \
+        server, and stable across versions. The tables are not.
 
         Examples:
           cliptag registry sql
