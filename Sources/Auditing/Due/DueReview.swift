@@ -14,6 +14,8 @@ public struct DueCode: Hashable, Sendable {
     case notCovered = "not-covered"
     /// Its URL names a place that the registry does not contain: it opens the clip at no place.
     case unknownPlace = "unknown-place"
+    /// Its URL names a place that was added after its issue: no list of that place contains it.
+    case placeAdded = "place-added"
     /// It was not read for a long time.
     case notSeen = "not-seen"
     /// It was read for fewer times than it has prints.
@@ -178,6 +180,9 @@ public struct DueReview: Sendable {
         .unknownPlace, found.state,
         "It belongs to the place “\(id.printable)”, which the registry does not have: add the place, or "
           + "replace the code.")
+    }
+    if code.placeID == nil, let place = found.place {
+      return due(.placeAdded, found.state, place.message(aboutIssueBefore: code))
     }
     guard days >= self.days else {
       return try partlySeen(code, items).map { due(.partlySeen, found.state, $0) }

@@ -44,7 +44,7 @@ public struct RegistryReview: Sendable {
   }
 
   /// Returns the posted codes whose URLs name a place that the registry does not contain, or that
-  /// belong to one.
+  /// belong to one; and those that were issued before the place that their URLs name was added.
   ///
   /// - Throws: Errors of the registry.
   public func codesOfUnknownPlaces(engine: PrefixEngine = .segment) throws -> [Finding] {
@@ -57,6 +57,10 @@ public struct RegistryReview: Sendable {
           .unknownPlace, .warning,
           "\(code.id) carries \(code.payload): \(place.message) Add the place, or replace the code."
         )
+      }
+      if code.placeID == nil, let place = found.place {
+        return Finding(
+          .placeAdded, .warning, "\(code.id): \(place.message(aboutIssueBefore: code))")
       }
       guard let id = code.placeID, !places.contains(id) else { return nil }
       return Finding(

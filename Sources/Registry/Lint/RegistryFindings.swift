@@ -1,3 +1,4 @@
+import CliptagBasics
 public import Invocation
 
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
@@ -31,6 +32,8 @@ extension Finding.Code {
   public static let orphanedCode = Self(
     "orphaned-code",
     "An issued code was accepted before a change of the registry, and no longer is.")
+  public static let placeAdded = Self(
+    "place-added", "An issued code's URL names a place that was added after its issue.")
   public static let unhandledLink = Self(
     "unhandled-link",
     "No route of the app accepts the registered link itself, which Maps and Siri pass.")
@@ -41,8 +44,19 @@ extension Finding.Code {
   package static let ofRegistries: [Self] = [
     .prefixCollision, .redundantExperience, .overlappingClips, .severalClipsOfApp,
     .noDefaultExperience, .placesTooClose, .linkPattern, .headerImageSize, .missingLocalization,
-    .placeNotInMaps, .orphanedCode, .unhandledLink, .unhandledCode,
+    .placeNotInMaps, .orphanedCode, .placeAdded, .unhandledLink, .unhandledCode,
   ]
+}
+
+extension Place {
+  /// Returns the sentence about a code whose URL names this place, and which was issued before the
+  /// registry had it: the place of a code is part of its record, which never changes.
+  package func message(aboutIssueBefore code: IssuedCode) -> String {
+    "\(code.payload.printable) names the place “\(id.printable)”, which the registry did not have when "
+      + "the code was issued, so that packing lists and walks of the place omit it: retire the code, and "
+      + "\(code.carrier == .nfc ? "write the tag" : "print it to the same file") again. "
+      + "What hangs may stay, because it carries the same URL."
+  }
 }
 
 extension RegistryDocument {

@@ -30,6 +30,65 @@ extension CommandSuite {
       #expect(!retired.output.contains("orphaned-code"), "what was taken down hangs nowhere")
     }
 
+    @Test("codes of an unknown place are named with the next step: before it is added, and after")
+    func unknownPlace() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let url = "https://fruta.example.com/order/berlin"
+      let made = try await sandbox.run("qr", url, "-o", "b.svg", "--unregistered", "--json")
+      try #require(made.status == 0, "\(made.errors)")
+      let code = try #require(try made.lines.first?["code"].text)
+      /// The words of `registry check` and `code due` about the code.
+      func told(_ name: String) async throws -> [String] {
+        let checked = try await sandbox.run("registry", "check", "--json").lines
+        let due = try await sandbox.run("code", "due", "--json")
+        let found = checked.filter { $0["code"].text == name }
+        let visits = try due.lines("due").filter { $0["reason"].text == name }
+        #expect(due.status == (try due.lines("due").isEmpty ? 0 : 1))
+        #expect(visits.allSatisfy { $0["code"].text == code })
+        #expect(found.allSatisfy { $0["message"].text?.contains(code) == true })
+        return (found + visits).compactMap { $0["message"].text }
+      }
+      let unknown = try await told("unknown-place")
+      #expect(unknown.count == 2)
+      for words in unknown {
+        #expect(
+          words.contains("“berlin”") && words.lowercased().contains("add the place"), "\(words)")
+      }
+      _ = try await sandbox.run("place", "add", "berlin", "--at", "52.5,13.4", "--radius", "100")
+      #expect(try await told("unknown-place").isEmpty)
+      let added = try await told("place-added")
+      #expect(added.count == 2)
+      for words in added {
+        #expect(words.contains("“berlin”") && words.contains("retire the code"), "\(words)")
+      }
+      #expect(try await sandbox.run("pack", "berlin").status == 2)
+      // What the words advise connects the sign with its place.
+      _ = try await sandbox.run("code", "retire", "--yes", code)
+      _ = try await sandbox.run("qr", url, "-o", "b.svg")
+      #expect(try await told("place-added").isEmpty)
+      #expect(try await sandbox.run("pack", "berlin").output.contains("b.svg"))
+    }
+
+    @Test("codes whose place was removed are named by registry check and code due")
+    func removedPlace() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let made = try await sandbox.run("qr", Fruta.cupertino, "-o", "a.svg", "--json")
+      let code = try #require(try made.lines.first?["code"].text)
+      #expect(try await !sandbox.run("registry", "check").output.contains(code))
+      let removed = try await sandbox.run("place", "remove", "cupertino", "--even-if-in-use")
+      #expect(removed.status == 0, "\(removed.errors)")
+      let found = try await sandbox.run("registry", "check", "--json").lines.filter {
+        $0["code"] == "unknown-place"
+      }
+      #expect(found.count == 1)
+      let words = try #require(found.first?["message"].text)
+      #expect(words.contains(code) && words.contains("“cupertino”"), "\(words)")
+      #expect(words.lowercased().contains("add the place"), "\(words)")
+      let due = try await sandbox.run("code", "due", "--json").lines("due")
+      #expect(due.map { $0["reason"] } == ["unknown-place"])
+      #expect(due.first?["place"]["id"] == "cupertino")
+    }
+
     @Test("nothing is found right in a registry that is not there")
     func missing() async throws {
       let sandbox = try Sandbox()
