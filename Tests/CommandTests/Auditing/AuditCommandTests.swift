@@ -30,6 +30,27 @@ extension CommandSuite {
       )
     }
 
+    @Test("a merge of walks counts what was done about their findings")
+    func followUps() async throws {
+      let office = try await Self.scene()
+      try FileManager.default.copyItem(
+        atPath: office.registry, toPath: office.path("field.sqlite"))
+      let field = ["--registry", "field.sqlite"]
+      _ = try await office.run(["audit", "c1.png", "--place", "cupertino"] + field)
+      _ = try await office.run(["audit", "report"] + field)
+      let opened = try await office.run(["audit", "findings", "--json"] + field).lines("follow-up")
+      #expect(opened.count == 2, "two codes of the place were not seen")
+      let merge = ["audit", "merge", "--accept-unsigned", "field.sqlite"]
+      let told = try await office.run(merge + ["--dry-run"]).output
+      #expect(told.contains("2 entries of findings to follow up"), "\(told)")
+      let merged = try await office.run(merge + ["--json"]).lines("audit-merge").first
+      #expect(merged?["followUps"] == 2)
+      let again = try await office.run(merge + ["--json"]).lines("audit-merge").first
+      #expect(again?["followUps"] == 0)
+      #expect(try await !office.run(merge).output.contains("findings"))
+      #expect(try await office.run("audit", "findings", "--json").lines("follow-up").count == 2)
+    }
+
     @Test("the walks of two laptops come together, in any order and as often as one likes")
     func laptops() async throws {
       let office = try await Self.scene()

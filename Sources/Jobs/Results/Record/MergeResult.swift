@@ -78,10 +78,16 @@ package struct MergeResult: Encodable {
     }
   }
 
+  private struct FollowUps: Encodable {
+    /// The number of new entries of findings that are followed up.
+    let followUps: Int
+  }
+
   private let head: Head
   private var walks: Walks?
   private let entries: Entries
   private let tail: Tail
+  private var followUps: FollowUps?
 
   /// - Parameter left: The things that stay behind; `nil` for a log, which holds none.
   package init(
@@ -102,6 +108,7 @@ package struct MergeResult: Encodable {
       knownStops: report.knownStops)
     entries = Entries(report.record)
     tail = Tail(left)
+    followUps = FollowUps(followUps: report.followUps)
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -109,5 +116,6 @@ package struct MergeResult: Encodable {
     try walks?.encode(to: encoder)
     try entries.encode(to: encoder)
     try tail.encode(to: encoder)
+    try followUps?.encode(to: encoder)
   }
 }

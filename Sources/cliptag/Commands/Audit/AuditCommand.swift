@@ -164,7 +164,8 @@ extension WalkMergeReport {
     return """
       \(file): \(added) \(walks.of("walk")) and \(stops.of("stop")) \
       (\(knownStops.of("was", "were")) here), \(record.added.of("entry", "entries")) \
-      (\(record.known.of("was", "were")) here), \(record.codes.of("code"))
+      (\(record.known.of("was", "were")) here), \(record.codes.of("code"))\
+      \(followUps == 0 ? "" : ", \(followUps.of("entry", "entries")) of findings to follow up")
       """
   }
 }
