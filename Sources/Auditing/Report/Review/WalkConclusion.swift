@@ -250,6 +250,7 @@ extension WalkTally {
         : "something that is the same was read there, perhaps: look there before you move it"
     }
     guard isVisited[home] else {
+      if made > 1 { return "it is one of its \(made) prints: take it back" }
       return lastMet.map {
         "it was met there on \($0.day) and was moved since, or this is a copy: look there first, and "
           + "take this one back or down"
@@ -272,12 +273,14 @@ extension WalkTally {
     return names
   }
 
-  /// The last time before these walks' own readings at which the code was met at its place.
+  /// The last time at which the code was met at its place, if that was before it was read elsewhere.
   private func lastMet(
     _ code: Int, at home: Int, from registry: borrowing RegistryTransaction
   ) throws(RegistryError) -> Date? {
-    guard !isSeen(code) else { return nil }
-    return try registry.sightings(of: [codes[code]])[codes[code].id]?.last
+    guard !isSeen(code), let read = away[code].map({ spots[Int($0)].time }).max(),
+      let met = try registry.sightings(of: [codes[code]])[codes[code].id]?.last, met <= read
+    else { return nil }
+    return met
   }
 
   /// Adds an item about a reading of a code.
