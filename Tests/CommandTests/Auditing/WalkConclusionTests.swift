@@ -2,7 +2,7 @@ import Foundation
 import Pictures
 import Testing
 
-/// Walls whose truth is known: each true finding is found, and nothing else.
+/// Walls whose truth is known, walked by the command; `WalkWallsTests` has all kinds of them.
 extension CommandSuite {
   @Suite("Conclusions of walks") struct WalkConclusionTests {
     /// The walker's way of giving a position.
@@ -82,24 +82,6 @@ extension CommandSuite {
       )
     }
 
-    @Test("a wall that is right has no findings", arguments: Way.allCases)
-    func right(way: Way) async throws {
-      let walls = [("cupertino", ["c1", "c2"]), ("san-francisco", ["s1"])]
-      let (sum, found, _) = try await walk(walls, way, in: Self.scene())
-      #expect(found.isEmpty && sum["confirmed"] == 3)
-    }
-
-    @Test(
-      "two codes at each other's places are swapped at both, and neither is missing",
-      arguments: Way.allCases)
-    func swap(way: Way) async throws {
-      let walls = [("cupertino", ["c2", "s1"]), ("san-francisco", ["c1"])]
-      let (sum, found, messages) = try await walk(walls, way, in: Self.scene())
-      #expect(found.sorted() == ["swapped-codes@cupertino", "swapped-codes@san-francisco"])
-      #expect(messages.first?.hasSuffix("swap the two.") == true)
-      #expect(sum["wrong"] == 2 && sum["confirmed"] == 1)
-    }
-
     @Test(
       "a code that moved is fetched from where it was read, and is not missing at home",
       arguments: Way.allCases)
@@ -123,16 +105,6 @@ extension CommandSuite {
       }
     }
 
-    @Test(
-      "a code read at home and at another shop is a copy, and not told to go home",
-      arguments: Way.allCases)
-    func copy(way: Way) async throws {
-      let walls = [("cupertino", ["c1", "c2"]), ("san-francisco", ["s1", "c1"])]
-      let (sum, found, messages) = try await walk(walls, way, in: Self.scene())
-      #expect(found == ["copied-code@san-francisco"])
-      #expect(messages.first?.contains("made once") == true && sum["confirmed"] == 3)
-    }
-
     @Test("the same print twice in one picture hangs twice", arguments: Way.allCases + [nil])
     func twice(way: Way?) async throws {
       let sandbox = try await Self.scene()
@@ -146,16 +118,6 @@ extension CommandSuite {
         "qr", Fruta.cupertino + "/table/1", "-o", "again.png", "--quiet")
       let again = try await sandbox.run("audit", "report", "--json")
       #expect(!again.output.contains("hung-twice"))
-    }
-
-    @Test(
-      "a code that was read nowhere is missing; an empty wall misses all",
-      arguments: Way.allCases)
-    func missing(way: Way) async throws {
-      let walls = [("cupertino", ["c1"]), ("san-francisco", [])]
-      let (sum, found, _) = try await walk(walls, way, in: Self.scene())
-      #expect(found.sorted() == ["missing-code@cupertino", "missing-code@san-francisco"])
-      #expect(sum["missing"] == 2 && sum["confirmed"] == 1)
     }
 
     @Test("a foreign payment code comes first, with what to do", arguments: Way.allCases + [nil])
@@ -174,28 +136,6 @@ extension CommandSuite {
       let answer = try #require(page.range(of: "class=\"answer"))
       #expect(page[answer.upperBound...].contains("1 foreign code for payments or phishing hangs"))
       #expect(!page.contains("1 thing is wrong"), "each sign counts once")
-    }
-
-    @Test("a code that was switched off never counts as fine", arguments: Way.allCases + [nil])
-    func dead(way: Way?) async throws {
-      let sandbox = try await Self.scene()
-      let registry = try String(
-        contentsOfFile: Repository.path("Samples/fruta/registry.yaml"), encoding: .utf8)
-      try sandbox.write(
-        registry.replacing("status: RECEIVED", with: "status: DEACTIVATED"), to: "off.yaml")
-      let imported = try await sandbox.run("registry", "import", "off.yaml")
-      try #require(imported.status == 0, "\(imported.output)")
-      let (sum, found, _) = try await walk([("cupertino", ["c1", "c2"])], way, in: sandbox)
-      #expect(sum["dead"] == 2 && sum["confirmed"] == 0 && sum["unconfirmed"] == 0)
-      #expect(found.filter { $0 == "inactive-experience@cupertino" }.count == 2)
-    }
-
-    @Test("without a position nothing is called moved, copied or swapped")
-    func nowhere() async throws {
-      let walls = [("", ["c2", "s1"]), ("", ["c1"]), ("", ["c1", "s1"])]
-      let (sum, found, _) = try await walk(walls, nil, in: Self.scene())
-      #expect(Set(found.map { $0.prefix { $0 != "@" } }) == ["unconfirmed-place"])
-      #expect(sum["unconfirmed"] == 3)
     }
 
     @Test("what the walk before read elsewhere is looked for there")
