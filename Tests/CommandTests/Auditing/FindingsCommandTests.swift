@@ -153,13 +153,17 @@ extension CommandSuite {
     func report() async throws {
       let sandbox = try await Self.scene()
       let made = try await sandbox.run(
-        "audit", "report", "-o", "a.html", "--finding-url", "https://t.example/f?x=1&id={id}",
-        "--json")
+        "audit", "report", "-o", "a.html", "-o", "a.pdf", "--finding-url",
+        "https://t.example/f?x=1&id={id}", "--json")
       let id = try #require(try made.lines("audit-finding").first?["followUp"].text)
       func page(_ name: String) throws -> String {
         String(decoding: try #require(sandbox.bytes(of: name)), as: UTF8.self)
       }
       #expect(try page("a.html").contains("href=\"https://t.example/f?x=1&amp;id=\(id)\""))
+      let printed = try await sandbox.run("scan", "a.pdf", "--json").lines("verification")
+      #expect(
+        printed.map { $0["payload"] } == [.string("https://t.example/f?x=1&id=\(id)")],
+        "\(printed)")
       #expect(try await list(sandbox).first?["id"].text == id)
       _ = try await sandbox.run(
         "audit", "findings", "assign", id, "--owner", "Ada", "--due", "2026-12-01")
