@@ -328,7 +328,7 @@ import Testing
     let sheet = try await issuer.issue(labels, to: .file(folder.file("s.pdf")), on: options)
     let items = try registry.items(of: #require(try registry.code(id: id)))
     #expect(items.map(\.copies) == [4, 1] && items.map(\.caption) == ["A", "B"])
-    let names = Array(repeating: items[0].name, count: 4) + [items[1].name]
+    let names = items.flatMap { Array(repeating: $0.name, count: $0.copies) }
     #expect(sheet.labels.map(\.item) == names)
   }
 

@@ -44,7 +44,7 @@ public struct CodeLedger: Sendable {
     let time = now()
     return try registry.read { registry throws(RegistryError) in
       try registry.lookAhead(payloads: approvals.map(\.verification.payload))
-      var last = try registry.lastCodeID()
+      var last: CodeID?
       var made: [[UInt8]: CodeID] = [:]
       return try approvals.map { approval throws(RegistryError) in
         let payload = approval.verification.payload
@@ -53,8 +53,10 @@ public struct CodeLedger: Sendable {
         ).last { $0.registered == approval.isRegistered }
         if let known { return known.id }
         let key = Array(payload.utf8) + [approval.isRegistered ? 1 : 0]
-        let name = made[key] ?? CodeID(at: time, after: last)
-        if made.updateValue(name, forKey: key) == nil { last = name }
+        if let name = made[key] { return name }
+        if last == nil { last = try registry.lastCodeID() }
+        let name = CodeID(at: time, after: last)
+        (made[key], last) = (name, name)
         return name
       }
     }
