@@ -33,8 +33,7 @@ extension CommandSuite {
     @Test("a merge of walks counts what was done about their findings")
     func followUps() async throws {
       let office = try await Self.scene()
-      try FileManager.default.copyItem(
-        atPath: office.registry, toPath: office.path("field.sqlite"))
+      try AuditKillTests.copyRegistry(office.registry, to: office.path("field.sqlite"))
       let field = ["--registry", "field.sqlite"]
       _ = try await office.run(["audit", "c1.png", "--place", "cupertino"] + field)
       _ = try await office.run(["audit", "report"] + field)
@@ -55,9 +54,7 @@ extension CommandSuite {
     func laptops() async throws {
       let office = try await Self.scene()
       for (copy, pictures) in [("north", ["c1.png", "c2.png"]), ("south", ["c2.png", "s1.png"])] {
-        // No process has it open, so the one file is all of it.
-        try FileManager.default.copyItem(
-          atPath: office.registry, toPath: office.path("\(copy).sqlite"))
+        try AuditKillTests.copyRegistry(office.registry, to: office.path("\(copy).sqlite"))
         let walked = try await office.run(
           ["audit", "--name", "Autumn", "--place", "cupertino", "--quiet", "--registry"]
             + ["\(copy).sqlite"] + pictures)

@@ -100,7 +100,7 @@ extension CommandSuite {
 
     /// Copies a registry with SQLite's log of changes, which stays beside it when its last user could
     /// not write it back.
-    private static func copyRegistry(_ source: String, to copy: String) throws {
+    static func copyRegistry(_ source: String, to copy: String) throws {
       try FileManager.default.copyItem(atPath: source, toPath: copy)
       guard FileManager.default.fileExists(atPath: source + "-wal") else { return }
       try FileManager.default.copyItem(atPath: source + "-wal", toPath: copy + "-wal")
