@@ -46,7 +46,6 @@ enum ForeignCode: Hashable {
   /// The words in hosts and paths that ask for a password.
   private static let passwords: Set<Substring> = [
     "login", "signin", "logon", "password", "passwort", "konto", "banking", "onlinebanking",
-    "wallet",
   ]
 
   /// Judges a text.
