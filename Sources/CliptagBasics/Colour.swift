@@ -17,10 +17,20 @@ public struct Colour: Hashable, Sendable, Codable {
     self.blue = blue
   }
 
-  /// Parses six hexadecimal digits of either case; the leading number sign is optional because
-  /// shells take it for the beginning of a comment.
+  /// Parses a colour as CSS writes it: `#d81f26`, `#fff`, or a name such as `navy`, in either case. The
+  /// number sign is optional because shells take it for the beginning of a comment.
   public init?(_ text: String) {
-    let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
+    let text = text.lowercased()
+    if let named = Self.named[text[...]] {
+      self = named
+    } else {
+      self.init(hexadecimal: text.hasPrefix("#") ? text.dropFirst() : text[...])
+    }
+  }
+
+  /// Parses six hexadecimal digits, or three of which each counts twice.
+  init?(hexadecimal digits: Substring) {
+    let digits = digits.utf8.count == 3 ? Substring(digits.flatMap { [$0, $0] }) : digits
     guard let channels = [UInt8](hexadecimal: digits.utf8), channels.count == 3 else { return nil }
     self.init(red: channels[0], green: channels[1], blue: channels[2])
   }

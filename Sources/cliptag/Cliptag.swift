@@ -68,21 +68,13 @@ struct Cliptag: AsyncParsableCommand {
     } catch let code as ExitCode {
       return code.rawValue
     } catch {
-      // With --json a failure is also an object on standard output, wrong usage included.
-      if exitCode(for: error).rawValue == ExitStatus.usage.rawValue,
-        CommandLine.arguments.contains("--json")
-      {
-        let failure = Failure(
-          "usage", .usage, message(for: error),
-          hint: "See cliptag --help, or --help after a subcommand.")
-        print(JSONValue(result: failure.result).line)
-      }
       guard exitCode(for: error).rawValue == ExitStatus.usage.rawValue else {
         exit(withError: error)
       }
-      // The parser's words quote what it does not understand: an argument may be a stranger's name.
-      let words = ConsoleText(fullMessage(for: error, columns: nil), quoting: CommandLine.arguments)
-      FileHandle.standardError.write(Data((words.rendered + "\n").utf8))
+      // With --json a failure is also an object on standard output, wrong usage included.
+      Console(
+        json: CommandLine.arguments.contains("--json"), quiet: false, verbose: false, color: .auto
+      ).report(Failure(usage: message(for: error), in: fullMessage(for: error, columns: nil)))
       return ExitStatus.usage.rawValue
     }
   }

@@ -17,6 +17,20 @@ struct CliptagBasicsTests {
     #expect(uid.hexadecimal(.small) == "04e10c")
   }
 
+  @Test(
+    "a length has a unit or is in millimetres, with a decimal point or comma",
+    arguments: [
+      ("30", 30), ("30mm", 30), (" 3.5 CM", 35), ("3,5cm", 35), ("2in", 50.8), ("1\"", 25.4),
+      ("72pt", 25.4), ("-1", -1),
+    ])
+  func length(text: String, millimetres: Double) throws {
+    let length = try #require(Length.millimetres(text))
+    #expect(abs(length - millimetres) < 1e-9)
+  }
+
+  @Test("other texts are no lengths", arguments: ["", "mm", "3q", "1,2,3", "nan", "inf", "3 4mm"])
+  func noLength(text: String) { #expect(Length.millimetres(text) == nil) }
+
   @Test("anything but pairs of ASCII digits is refused", arguments: ["0", "0G", "+1", " 01", "０1"])
   func refused(text: String) {
     #expect([UInt8](hexadecimal: text.utf8) == nil)

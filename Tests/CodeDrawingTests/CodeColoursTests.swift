@@ -15,11 +15,17 @@ struct CodeColoursTests {
       colours: CodeColours(foreground: colour(dark), background: colour(light)))
   }
 
-  @Test("a colour is six hexadecimal digits with or without a number sign, and nothing else")
+  @Test("a colour is six or three hexadecimal digits, or a name of CSS, and nothing else")
   func notation() throws {
     #expect(Colour("#00A0ff") == Colour(red: 0, green: 160, blue: 255))
     #expect(Colour("00a0FF")?.hexadecimal == "#00a0ff")
-    for text in ["", "#", "#12345", "1234567", "red", "#12 456", "+12345", "##12345", "１２３４５６"] {
+    #expect(Colour("#fff") == .white && Colour("1A9")?.hexadecimal == "#11aa99")
+    #expect(Colour("red")?.hexadecimal == "#ff0000" && Colour("Navy")?.hexadecimal == "#000080")
+    #expect(Colour("rebeccapurple")?.hexadecimal == "#663399")
+    for text in [
+      "", "#", "#12345", "1234567", "#red", "reddish", "rgb(1,2,3)", "#12 456", "+12345", "##12345",
+      "１２３４５６",
+    ] {
       #expect(Colour(text) == nil, "\(text)")
     }
   }

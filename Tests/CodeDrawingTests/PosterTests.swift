@@ -433,7 +433,11 @@ struct PaperSizeTests {
   func names() throws {
     #expect(try PaperSize("a4").height == 297)
     #expect(try PaperSize("Letter").width == 215.9)
-    #expect(try PaperSize("100x150") == PaperSize(width: 100, height: 150))
+    #expect(try PaperSize("b5") == PaperSize(width: 176, height: 250))
+    for text in ["100x150", "100x150mm", "10x15cm", "100 × 150 mm", "100mmx150mm"] {
+      #expect(try PaperSize(text) == PaperSize(width: 100, height: 150), "\(text)")
+    }
+    #expect(try PaperSize("4x6in") == PaperSize(width: 101.6, height: 152.4))
     #expect(try PaperSize("A5").landscape == PaperSize(width: 210, height: 148))
   }
 

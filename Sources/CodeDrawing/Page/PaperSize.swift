@@ -15,6 +15,8 @@ public struct PaperSize: Hashable, Sendable {
     "a0": (841, 1189), "a1": (594, 841), "a2": (420, 594), "a3": (297, 420), "a4": (210, 297),
     "a5": (148, 210), "a6": (105, 148), "a7": (74, 105), "letter": (215.9, 279.4),
     "legal": (215.9, 355.6), "tabloid": (279.4, 431.8), "half-letter": (139.7, 215.9),
+    "b0": (1000, 1414), "b1": (707, 1000), "b2": (500, 707), "b3": (353, 500), "b4": (250, 353),
+    "b5": (176, 250), "b6": (125, 176), "b7": (88, 125),
   ]
 
   /// Makes a sheet.
@@ -28,7 +30,8 @@ public struct PaperSize: Hashable, Sendable {
     self.height = height
   }
 
-  /// Reads a name such as `A4` or `letter`, in any case, or a size such as `100x150`.
+  /// Reads a name such as `A4` or `letter`, in any case, or a size such as `100x150`, `100x150mm` or
+  /// `4x6in`; the unit of one side is that of both.
   ///
   /// - Throws: ``CodeDrawingError`` with `invalidPaper`, whose hint lists the names.
   public init(_ text: String) throws(CodeDrawingError) {
@@ -36,9 +39,10 @@ public struct PaperSize: Hashable, Sendable {
       try self.init(width: width, height: height)
       return
     }
-    let sides = text.lowercased().split(separator: "x", omittingEmptySubsequences: false)
-      .map { Double($0) }
-    guard sides.count == 2, let width = sides[0], let height = sides[1] else {
+    let sides = text.lowercased().split(omittingEmptySubsequences: false) { "x×".contains($0) }
+    let unit = sides.last.flatMap { Length.unit(of: $0) } ?? "mm"
+    let lengths = sides.map { Length.millimetres($0, unit: unit) }
+    guard lengths.count == 2, let width = lengths[0], let height = lengths[1] else {
       throw .invalidPaper(text)
     }
     try self.init(width: width, height: height)
@@ -66,6 +70,8 @@ extension CodeDrawingError {
     let names = PaperSize.named.keys.sorted().map { $0.count == 2 ? $0.uppercased() : $0 }
     return CodeDrawingError(
       .invalidPaper, "\(text) is not a paper size.",
-      hint: "Give \(names.joined(separator: ", ")), or a size of 20 to 5080 mm such as 100x150.")
+      hint:
+        "Give \(names.joined(separator: ", ")), or a size of 20 to 5080 mm such as 100x150 or 4x6in."
+    )
   }
 }

@@ -19,13 +19,6 @@ struct ConsoleText: Sendable {
   /// The halves of a drawing that this program made: its escapes are the drawing's colours.
   static func drawing(_ text: String) -> ConsoleText { ConsoleText(own: text) }
 
-  /// Several lines of the parser of arguments, which quotes arguments as they are.
-  init(_ text: String, quoting arguments: [String]) {
-    let text = arguments.filter { $0.printableLine != $0 }.sorted { $0.count > $1.count }
-      .reduce(text) { $0.replacing($1, with: $1.printableLine) }
-    self = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init).asLines
-  }
-
   /// The text between the escape codes of a colour.
   func wrapped(in code: String) -> ConsoleText {
     ConsoleText(own: "\u{1B}[\(code)m\(rendered)\u{1B}[0m")

@@ -81,6 +81,48 @@ extension CommandSuite {
       }
     }
 
+    @Test(
+      "64: wrong usage has the words of every error: what was wrong, and what to do next",
+      arguments: [
+        (
+          ["qr", "x", "--foreground", "rde"],
+          "The value 'rde' is invalid for '--foreground <colour>'.",
+          "Give --foreground <colour>: the colour of the modules in files: d81f26, #fff, or navy. "
+            + "See cliptag qr --help."
+        ),
+        (
+          ["poster", "x", "-o", "a.pdf", "--bleed", "3q"],
+          "The value '3q' is invalid for '--bleed <mm>': 3q is not a length: write 30 for "
+            + "millimetres, or 30mm, 3cm, 1.2in.",
+          "Give --bleed <mm>: the bleed beyond every edge, in millimetres. See cliptag poster --help."
+        ),
+        (
+          ["tag", "wite"], "Unexpected argument 'wite'.", "See cliptag tag --help."
+        ),
+        (["frobnicate"], "Unexpected argument 'frobnicate'.", "See cliptag --help."),
+        (["check"], "Missing expected argument '<url> ...'.", nil),
+      ] as [([String], String, String?)])
+    func voice(arguments: [String], message: String, hint: String?) async throws {
+      let outcome = try await Sandbox().run(arguments)
+      let lines = outcome.errors.split(separator: "\n")
+      #expect(lines.count == 2 && lines.first == "error: \(message)", "\(outcome.errors)")
+      if let hint { #expect(lines.last == "next: \(hint)", "\(outcome.errors)") }
+    }
+
+    @Test("lengths, sheets and colours are understood as people write them")
+    func notations() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let poster = try await sandbox.run(
+        "poster", Fruta.cupertino, "-o", "p.pdf", "--dry-run", "--paper", "10x15cm", "--accent",
+        "navy", "--bleed", "3mm")
+      #expect(poster.status == 0, "\(poster.errors)")
+      let code = try await sandbox.run(
+        "qr", Fruta.cupertino, "-o", "c.svg", "--dry-run", "--width", "1.2in", "--background",
+        "#fff",
+        "--json")
+      #expect(code.status == 0, "\(code.errors)")
+    }
+
     @Test("65: an input's content is malformed")
     func malformedInput() async throws {
       let sandbox = try await Sandbox.withFruta()

@@ -141,6 +141,7 @@ private struct VariableNames {
         /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/, with: "RECORDER"
       )
       .replacing(/[0-9A-F]{64}/, with: "HASH")
+      .replacing(/f-[0-9a-f]{20}/, with: "FINDING")
       .replacing(root, with: "ROOT")
   }
 }

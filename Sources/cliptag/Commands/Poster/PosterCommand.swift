@@ -173,7 +173,8 @@ struct PosterLookOptions: ParsableArguments {
   @Flag(help: "Use landscape orientation.")
   var landscape = false
   @Option(
-    help: ArgumentHelp("The colour of areas and of the ring, as RRGGBB.", valueName: "colour"))
+    help: ArgumentHelp(
+      "The colour of areas and of the ring: d81f26, #fff, or navy.", valueName: "colour"))
   var accent = Colour.black
   @Option(help: ArgumentHelp("The colour of words.", valueName: "colour"))
   var ink = Colour.black
@@ -188,7 +189,8 @@ struct PosterLookOptions: ParsableArguments {
   var outlineText = false
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The bleed beyond every edge, in millimetres.", valueName: "mm"))
+    help: ArgumentHelp("The bleed beyond every edge, in millimetres.", valueName: "mm"),
+    transform: LengthArgument.millimetres)
   var bleed: Double = 0
   @Flag(help: "Mark the corners for cutting.")
   var cropMarks = false
@@ -196,13 +198,13 @@ struct PosterLookOptions: ParsableArguments {
     parsing: .unconditional,
     help: ArgumentHelp(
       "The maximum width of a code, with its quiet zone, in millimetres.",
-      valueName: "mm"))
+      valueName: "mm"), transform: LengthArgument.millimetres)
   var width: Double?
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
       "The reading distance in millimetres; refused if phones cannot read the code.",
-      valueName: "mm"))
+      valueName: "mm"), transform: LengthArgument.millimetres)
   var distance: Double?
   @Option(
     parsing: .unconditional,

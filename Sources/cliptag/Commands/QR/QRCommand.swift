@@ -52,13 +52,15 @@ struct QRCommand: ConsoleCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The maximum width of the code, with its quiet zone, in millimetres.", valueName: "mm"))
+      "The maximum width of the code, with its quiet zone, in millimetres.", valueName: "mm"),
+    transform: LengthArgument.millimetres)
   var width: Double?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The side of one module in millimetres (default about 0.85).", valueName: "mm"))
+      "The side of one module in millimetres (default about 0.85).", valueName: "mm"),
+    transform: LengthArgument.millimetres)
   var moduleSize: Double?
 
   @Option(
@@ -67,7 +69,7 @@ struct QRCommand: ConsoleCommand {
       """
       The reading distance in millimetres: sets the size, \
       or is compared with --width or --module-size.
-      """, valueName: "mm"))
+      """, valueName: "mm"), transform: LengthArgument.millimetres)
   var distance: Double?
 
   @Option(
@@ -78,7 +80,7 @@ struct QRCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The colour of the modules in files, as RRGGBB with or without #.", valueName: "colour"))
+      "The colour of the modules in files: d81f26, #fff, or navy.", valueName: "colour"))
   var foreground = Colour.black
   @Option(
     help: ArgumentHelp(
@@ -165,7 +167,7 @@ extension QRSymbol.ErrorCorrection: ExpressibleByArgument {
 }
 
 extension Colour: ExpressibleByArgument {
-  /// Six hexadecimal digits, with or without a number sign.
+  /// A name, or hexadecimal digits with or without a number sign.
   public init?(argument: String) { self.init(argument) }
   /// As help shows a default.
   public var defaultValueDescription: String { String(hexadecimal.dropFirst()) }

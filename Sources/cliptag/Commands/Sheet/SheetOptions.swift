@@ -42,11 +42,13 @@ struct SheetOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "With --format: the maximum width of a code, with its quiet zone.", valueName: "mm"))
+      "With --format: the maximum width of a code, with its quiet zone.", valueName: "mm"),
+    transform: LengthArgument.millimetres)
   var width: Double?
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("With --format: the side of one module.", valueName: "mm"))
+    help: ArgumentHelp("With --format: the side of one module.", valueName: "mm"),
+    transform: LengthArgument.millimetres)
   var moduleSize: Double?
   @Option(
     help: ArgumentHelp(

@@ -1,0 +1,42 @@
+/// A length as people write it.
+package enum Length {
+  /// Millimetres of each unit: metric ones, inches, and points of 1/72 inch.
+  private static let units: [(name: String, millimetres: Double)] = [
+    ("mm", 1), ("cm", 10), ("inches", 25.4), ("inch", 25.4), ("in", 25.4), ("\"", 25.4),
+    ("pt", 25.4 / 72),
+  ]
+
+  /// Reads a length such as `30`, `30mm`, `3,5 cm`, `1.2in` or `12pt`.
+  ///
+  /// - Parameters:
+  ///   - text: The length, with a decimal point or comma.
+  ///   - unit: The unit of a number without one.
+  /// - Returns: The length in millimetres; `nil` if the text is none.
+  package static func millimetres(_ text: some StringProtocol, unit: String = "mm") -> Double? {
+    let text = text.lowercased()
+    let named = units.first { text.hasSuffix($0.name) }
+    let unit = named ?? units.first { $0.name == unit }
+    let number = text.dropLast(named?.name.count ?? 0).trimmingSpaces
+    guard let unit,
+      let value = Double(
+        number.split(separator: ",").count == 2
+          ? number.split(separator: ",").joined(separator: ".") : String(number)), value.isFinite
+    else { return nil }
+    // To a nanometre, so that 6 inches are 152.4.
+    return (value * unit.millimetres * 1e6).rounded() / 1e6
+  }
+
+  /// The unit at the end of a length; `nil` without one.
+  package static func unit(of text: some StringProtocol) -> String? {
+    let text = text.lowercased()
+    return units.first { text.hasSuffix($0.name) }?.name
+  }
+}
+
+extension Substring {
+  fileprivate var trimmingSpaces: Substring {
+    var text = drop { $0 == " " }
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}
