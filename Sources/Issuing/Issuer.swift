@@ -92,6 +92,7 @@ public struct Issuer: Sendable {
   ///   - errorCorrection: The lowest error-correction level.
   ///   - information: The information in the file; `nil` for the headline as its title.
   ///   - appClipCode: The App Clip Code beside or instead of the QR code; `nil` for none.
+  ///   - name: The name that the code has or will have; `nil` for that of ``CodeLedger/printedName(of:)``.
   ///   - request: The text and look of the poster, for the name that the code has or will have.
   ///     Called again if another process has begun the code under another name.
   /// - Throws: `QRSymbolError`, `TextError`, `CodeDrawingError`, `RegistryError`, or an error of
@@ -99,14 +100,14 @@ public struct Issuer: Sendable {
   public func design(
     of approval: Approval, errorCorrection: QRSymbol.ErrorCorrection = .medium,
     information: PrintContent.FileInformation? = nil, appClipCode: PrintedAppClipCode? = nil,
-    poster request: @escaping @Sendable (CodeID) throws -> Poster.Request
+    named name: CodeID? = nil, poster request: @escaping @Sendable (CodeID) throws -> Poster.Request
   ) throws -> PrintDesign {
     let symbol = try QRSymbol(
       approval.verification.payload, minimumErrorCorrection: errorCorrection)
     let isAlone = appClipCode?.replacesQRCode == true
     let known = isAlone ? appClipCode?.file.id : nil
     return try PrintDesign(
-      approval, name: known ?? ledger.printedName(of: approval), appClipCode: appClipCode
+      approval, name: known ?? name ?? ledger.printedName(of: approval), appClipCode: appClipCode
     ) { name in
       var request = try request(name)
       if let appClipCode {
@@ -205,12 +206,7 @@ public struct Issuer: Sendable {
   private func record(
     _ design: PrintDesign, output: String
   ) async throws -> CodeLedger.PrintNames? {
-    let item = CodeLedger.PrintedItem(
-      design.approval, symbol: design.content.drawing.map { IssuedCode.Symbol($0) },
-      output: output, name: design.name,
-      label: design.language.map { PrintedLabel(language: $0) },
-      appClipCode: design.appClipCode?.file.id)
-    return try await ledger.recordPrinted([item]) { names in
+    try await ledger.recordPrinted([design.item(output: output)]) { names in
       guard let printed = design.name, let name = names[0]?.code, name != printed else { return }
       throw NameTaken(name: name)
     }[0]
@@ -296,6 +292,18 @@ public struct PrintDesign: Sendable {
     self.appClipCode = appClipCode
     self.layout = layout
     content = try layout(name)
+  }
+
+  /// Returns the item to record for a print of the design.
+  ///
+  /// - Parameters:
+  ///   - output: The file.
+  ///   - label: The place in a file of several prints; `nil` for a separate file.
+  func item(output: String, on label: PrintedLabel? = nil) -> CodeLedger.PrintedItem {
+    CodeLedger.PrintedItem(
+      approval, symbol: content.drawing.map { IssuedCode.Symbol($0) }, output: output, name: name,
+      label: label ?? language.map { PrintedLabel(language: $0) },
+      appClipCode: appClipCode?.file.id)
   }
 
   /// Returns the design with another name on it.

@@ -228,7 +228,9 @@ struct ResultTypes {
           continue
         }
         let other = try self.object(try resolve(inner, in: type.name))
-        for var member in other.members {
+        // Several cases may have the same members.
+        for var member in other.members
+        where !object.members.contains(where: { $0.key == member.key }) {
           member.isOptional = member.isOptional || isOptional
           object.members.append(member)
         }

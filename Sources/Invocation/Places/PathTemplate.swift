@@ -21,6 +21,13 @@ public struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
   /// Whether the template contains `{place}`.
   package var namesPlace: Bool { variables.contains(Self.placeVariable) }
 
+  /// Returns the path in which the place has this id, in normal form; `nil` if the template has other
+  /// variables, or no place.
+  package func path(naming id: String) -> String? {
+    guard variables == [Self.placeVariable] else { return nil }
+    return segments.map { "/\($0.prefix)\($0.variable == nil ? "" : id)\($0.suffix)" }.joined()
+  }
+
   struct Segment: Hashable {
     /// Literal text in normal form, before the variable or as the whole segment.
     var prefix: String

@@ -54,6 +54,11 @@ public enum PrintContent: Sendable {
     }
   }
 
+  /// The poster; `nil` for a code alone.
+  package var poster: Poster? {
+    if case .poster(let poster, _) = self { poster } else { nil }
+  }
+
   /// Returns the bytes of a file. A PNG has the resolution of the code's printer.
   func data(as format: DrawingFormat) async throws -> [UInt8] {
     switch self {
@@ -90,7 +95,7 @@ public enum PrintContent: Sendable {
 
   /// Returns the part of a rendered file that the code covers.
   func code(in picture: GreyPicture) -> GreyPicture {
-    guard case .poster(let poster, _) = self, let codeBox = poster.codeBox else { return picture }
+    guard let poster, let codeBox = poster.codeBox else { return picture }
     let sheet = poster.page.mediaBox
     let box = codeBox.moved(right: -sheet.x, down: -sheet.y)
     return picture.part(box, of: sheet.width)
@@ -108,6 +113,33 @@ public enum PrintContent: Sendable {
       let sheet = poster.page.mediaBox
       return picture.place(
         of: drawing, in: box.moved(right: -sheet.x, down: -sheet.y), ofSheet: sheet.width)
+    }
+  }
+
+  /// The resolution at which a page is rendered to read its codes back, in dots per inch.
+  var proofResolution: Double {
+    resolution(
+      pixelsPerModule: PrintedCode.pixelsPerModule, pixelsAcrossDisc: PrintedCode.pixelsAcrossDisc)
+  }
+
+  /// The resolution with the given pixels for each module, or across the disc of an App Clip Code,
+  /// whichever are more.
+  fileprivate func resolution(pixelsPerModule: Int, pixelsAcrossDisc: Int) -> Double {
+    max(
+      drawing.map { 25.4 * Double(pixelsPerModule) / $0.size.moduleSize } ?? 0,
+      appClipCode.map { 25.4 * Double(pixelsAcrossDisc) / $0.diameter } ?? 0)
+  }
+
+  /// Decodes the codes of a rendered page.
+  ///
+  /// - Throws: ``IssuingError`` with code `unreadable-rendering`.
+  func readBack(from picture: GreyPicture, named name: String) throws {
+    if let drawing {
+      try PrintedCode.readBack(picture, expecting: drawing.symbol.bytes, name)
+    }
+    if let appClipCode, let place = appClipCodePlace(in: picture) {
+      try AppClipCodeProofSampler().readBack(
+        picture, at: place, expecting: appClipCode.code, name)
     }
   }
 }
@@ -130,7 +162,7 @@ public struct PrintedCode: Sendable {
   public var appClipCode: AppClipCodeDrawing? { content.appClipCode }
 
   /// The pixels that a module gets when a file is drawn for reading back.
-  private static let pixelsPerModule = 5
+  fileprivate static let pixelsPerModule = 5
   /// The pixels that the disc of an App Clip Code gets: six across an arc.
   static let pixelsAcrossDisc = 200
 
@@ -172,11 +204,7 @@ public struct PrintedCode: Sendable {
     self.bytes = bytes
     let picture = try await rendered(
       pixelsPerModule: Self.pixelsPerModule, pixelsAcrossDisc: Self.pixelsAcrossDisc, named: name)
-    if let drawing { try Self.readBack(picture, expecting: drawing.symbol.bytes, name) }
-    if let appClipCode, let place = content.appClipCodePlace(in: picture) {
-      try AppClipCodeProofSampler().readBack(
-        picture, at: place, expecting: appClipCode.code, name)
-    }
+    try content.readBack(from: picture, named: name)
   }
 
   /// Measures how much damage the QR code tolerates, from the file's pixels.
@@ -229,9 +257,8 @@ public struct PrintedCode: Sendable {
       let file = try await PictureLoader(firstLookPixels: .max).open(bytes, named: name)
       return try await file.page(1).firstLook
     }
-    let resolution = max(
-      drawing.map { 25.4 * Double(pixelsPerModule) / $0.size.moduleSize } ?? 0,
-      appClipCode.map { 25.4 * Double(pixelsAcrossDisc) / $0.diameter } ?? 0)
+    let resolution = content.resolution(
+      pixelsPerModule: pixelsPerModule, pixelsAcrossDisc: pixelsAcrossDisc)
     return try await DocumentRenderer(limits: .ownDrawing).render(
       bytes, as: kind, dotsPerInch: resolution, named: name)[0]
   }
@@ -291,7 +318,7 @@ public struct PrintedCode: Sendable {
   }
 
   /// Decodes a picture that must show one code with these bytes.
-  private static func readBack(
+  fileprivate static func readBack(
     _ picture: GreyPicture, expecting bytes: [UInt8], _ name: String
   ) throws {
     if let found = try picture.mismatch(with: bytes) {

@@ -165,6 +165,7 @@ public struct IssuedLabel: Sendable {
   public let item: String?
   /// The file that holds it.
   public let output: String
-  /// The sheet and the label on it, both from 1; `nil` for a file of one code.
-  public let position: (page: Int, label: Int)?
+  /// The page and the label on it, both from 1: a page of one poster has no label; `nil` for a file
+  /// of one code.
+  public let position: (page: Int, label: Int?)?
 }

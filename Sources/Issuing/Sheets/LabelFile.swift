@@ -137,16 +137,17 @@ struct LabelManifest {
   /// - Parameters:
   ///   - row: The row that was printed.
   ///   - file: The file that holds the label.
-  ///   - position: The sheet and the label on it; `nil` for a file of one code.
+  ///   - position: The sheet and the label on it, which a page of one code has not; `nil` for a file
+  ///     of one code.
   ///   - names: The names of the code and its item in the registry.
   func line(
-    _ approved: ApprovedLabels.Row, in file: String, at position: (page: Int, label: Int)?,
+    _ approved: ApprovedLabels.Row, in file: String, at position: (page: Int, label: Int?)?,
     _ names: CodeLedger.PrintNames?
   ) -> [UInt8] {
     let row = approved.row
     return Self.line(
       [
-        file, position.map { "\($0.page)" } ?? "", position.map { "\($0.label)" } ?? "",
+        file, position.map { "\($0.page)" } ?? "", position?.label.map { "\($0)" } ?? "",
         "\(row.number)", row.url, names?.code.description ?? "",
         approved.approval.verification.place?.id ?? row.placeID ?? "",
       ] + captions.map { row.values[$0] } + [names?.item ?? ""])

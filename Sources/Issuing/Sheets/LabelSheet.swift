@@ -129,15 +129,9 @@ extension Issuer {
     _ design: LabelSheetDesign, to destination: FileDestination,
     look: (_ path: String) async throws -> Void, progress: (_ labels: Int) -> Void
   ) async throws -> IssuedSheet {
-    let (labels, options) = (design.labels, design.options)
-    let name = destination.name
-    var manifestPath: String?
-    if !isRehearsal, case .file(let path) = destination {
-      let stem = path.lowercased().hasSuffix(".pdf") ? String(path.dropLast(4)) : path
-      manifestPath = stem + "-manifest.csv"
-    }
-    if let manifestPath { try AtomicFile.checkPlace(manifestPath) }
-    let sheet = try AtomicFile(destination)
+    let options = design.options
+    let listed = try ListedFile(destination, isRehearsal: isRehearsal)
+    let (name, sheet) = (listed.name, listed.file)
     defer { sheet.discard() }
     let run = try SheetRun(design, to: sheet)
     if case .stream = destination {
@@ -147,25 +141,14 @@ extension Issuer {
     }
     try await look(sheet.temporaryPath)
     guard !isRehearsal else { return run.issued(as: name, [], manifestPath: nil) }
-    try sheet.synchronize()
-    let manifest = try manifestPath.map { try AtomicFile(.file($0)) }
-    defer { manifest?.discard() }
-    let names = try await ledger.recordPrinted(run.items(output: name)) { names in
+    let names = try await listed.putInPlace(
+      recording: run.items(output: name),
+      run.labels.map { .init(row: $0.row, position: ($0.place.page, $0.place.position)) },
+      of: design.labels, captions: options.captions, in: ledger
+    ) { names in
       if options.hasItemNames, names != design.names { throw NamesTaken(names: names) }
-      guard let manifest else { return }
-      let list = LabelManifest(labels.file, captions: options.captions)
-      try manifest.write(list.header)
-      for label in run.labels {
-        try manifest.write(
-          list.line(
-            labels.rows[label.row], in: (name as NSString).lastPathComponent,
-            at: (label.place.page, label.place.position), names[label.row]))
-      }
-      try manifest.synchronize()
     }
-    try manifest?.commit()
-    try sheet.commit()
-    return run.issued(as: name, names, manifestPath: manifestPath)
+    return run.issued(as: name, names, manifestPath: listed.listPath)
   }
 }
 

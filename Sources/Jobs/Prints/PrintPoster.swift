@@ -130,26 +130,10 @@ public struct PrintPoster: Job {
     let words = try PosterWords(
       self, for: approval, logo: picture, appClipCode: code?.file.code.kind, in: workplace)
     if let note = words.note { report(.note(note)) }
-    let request = try request(words.content)
     func design(for output: PrintOutput?) throws -> PrintDesign {
-      let file = itemName ? output?.destination.name : nil
-      var design = try issuer.design(
-        of: approval, errorCorrection: errorCorrection,
-        information: PrintContent.FileInformation(
-          title: words.content.title, language: language ?? "en",
-          creationTime: workplace.creationTime, outlinesText: outlinesText),
-        appClipCode: code
-      ) { [smallPrint] name in
-        var request = request
-        if smallPrint {
-          request.content.codeName =
-            try file.map { try CodeItem.name(of: name, printedTo: $0) } ?? name.description
-        }
-        return request
-      }
-      // Without a language, the usual words are English.
-      design.language = language ?? (callToAction == nil ? "en" : nil)
-      return design
+      try self.design(
+        of: approval, words.content, appClipCode: code, printedTo: output?.destination.name,
+        by: issuer, in: workplace)
     }
     let first = try design(for: outputs.first)
     report(.designed(first))
@@ -165,6 +149,42 @@ public struct PrintPoster: Job {
       }
     }
     return files
+  }
+
+  /// Lays the poster out for one print.
+  ///
+  /// - Parameters:
+  ///   - approval: The payload.
+  ///   - content: The words.
+  ///   - code: The App Clip Code on it.
+  ///   - name: The name that the code has or will have; `nil` for that of the record.
+  ///   - output: The file, from which the name of the item follows.
+  ///   - label: The page in a file of several posters.
+  func design(
+    of approval: Approval, _ content: PosterContent, appClipCode code: PrintedAppClipCode?,
+    named name: CodeID? = nil, printedTo output: String?, on label: PrintedLabel? = nil,
+    by issuer: Issuer, in workplace: Workplace
+  ) throws -> PrintDesign {
+    let request = try request(content)
+    let file = itemName ? output : nil
+    var design = try issuer.design(
+      of: approval, errorCorrection: errorCorrection,
+      information: PrintContent.FileInformation(
+        title: content.title, language: language ?? "en", creationTime: workplace.creationTime,
+        outlinesText: outlinesText),
+      appClipCode: code, named: name
+    ) { [smallPrint] name in
+      var request = request
+      if smallPrint {
+        request.content.codeName =
+          try file.map { try CodeItem.name(of: name, printedTo: $0, on: label) }
+          ?? name.description
+      }
+      return request
+    }
+    // Without a language, the usual words are English.
+    design.language = language ?? (callToAction == nil ? "en" : nil)
+    return design
   }
 
   /// The layout's request.
@@ -197,12 +217,5 @@ public struct PosterLogo: Hashable, Sendable {
   public init(_ bytes: [UInt8], named name: String) {
     self.bytes = bytes
     self.name = name
-  }
-}
-
-extension PrintContent {
-  /// The poster; `nil` for a code alone.
-  package var poster: Poster? {
-    if case .poster(let poster, _) = self { poster } else { nil }
   }
 }

@@ -15,7 +15,9 @@ public enum SheetEvent: Sendable {
   case designed(LabelSheetDesign)
   /// App Clip Codes of the file are not printed, because files of single codes hold QR codes.
   case appClipCodesLeftOut
-  /// The labels or files that are proven, of all.
+  /// A choice that the posters of rows made for want of another, and the first row with it.
+  case note(PrintNote, row: Int)
+  /// The labels, pages or files that are proven, of all.
   case progress(done: Int, of: Int)
 }
 
@@ -51,6 +53,9 @@ public struct LabelRows: Sendable {
     self.name = name
     self.folder = folder
   }
+
+  /// The name of the file in titles.
+  var title: String { name == "-" ? "standard input" : name }
 
   /// The positions of the caption columns, from 0.
   func captionColumns() throws(InputError) -> [Int] {
@@ -170,7 +175,7 @@ public struct PrintSheet: Job {
     }
     return Output(
       design: design, issued: issued,
-      results: issued.labels.map { $0.result(output: destination.name, isRehearsal: dryRun) },
+      results: issued.labels.map { $0.result(isRehearsal: dryRun) },
       bytes: bytes)
   }
 
@@ -185,7 +190,7 @@ public struct PrintSheet: Job {
     options.hasOutlines = outlines
     options.dotsPerInch = dotsPerInch
     options.errorCorrection = errorCorrection
-    options.title = "Labels from \(rows.name == "-" ? "standard input" : rows.name)"
+    options.title = "Labels from \(rows.title)"
     options.creationTime = workplace.creationTime
     return options
   }
@@ -243,17 +248,19 @@ public struct PrintCodeFiles: Job {
       report(.progress(done: done, of: total))
     }
     return Output(
-      issued: issued,
-      results: issued.labels.map { $0.result(output: $0.output, isRehearsal: dryRun) })
+      issued: issued, results: issued.labels.map { $0.result(isRehearsal: dryRun) })
   }
 }
 
 extension IssuedLabel {
   /// The result as the contract states it.
-  fileprivate func result(output: String, isRehearsal: Bool) -> IssueResult {
+  ///
+  /// - Parameter details: The facts of this kind of file; `nil` for those of a label.
+  func result(isRehearsal: Bool, details: IssueResult.Details? = nil) -> IssueResult {
     IssueResult(
       drawing, payload: row.url, appClipCode: appClipCode, findings: findings, output: output,
       code: id, item: item, isRehearsal: isRehearsal,
-      details: .label(row: row.number, page: position?.page, position: position?.label))
+      details: details
+        ?? .label(row: row.number, page: position?.page, position: position?.label))
   }
 }

@@ -17,8 +17,10 @@ public struct IssueResult: Encodable, Sendable {
     /// A poster, in a design.
     case poster(PosterResult)
     /// A label of a CSV file's row: its sheet and its position on the sheet, both from 1, or `nil`
-    /// for a file of its own.
+    /// for a separate file.
     case label(row: Int, page: Int?, position: Int?)
+    /// A poster of a CSV file's row, in a design: its page, from 1, or `nil` for a separate file.
+    case posterOfRow(PosterResult, row: Int, page: Int?)
   }
 
   /// The logo in a code.
@@ -68,9 +70,9 @@ public struct IssueResult: Encodable, Sendable {
   private struct LabelMembers: Encodable {
     /// The number of the row, from 1.
     let row: Int
-    /// The number of the sheet, from 1; `nil` for a file of its own.
+    /// The number of the sheet or page, from 1; `nil` for a separate file.
     let page: Int?
-    /// The position on the sheet, from 1; `nil` for a file of its own.
+    /// The position on the sheet, from 1; `nil` for a page or a separate file.
     let position: Int?
   }
 
@@ -199,6 +201,9 @@ public struct IssueResult: Encodable, Sendable {
     case .poster(let poster): try PosterMembers(poster: poster).encode(to: encoder)
     case .label(let row, let page, let position):
       try LabelMembers(row: row, page: page, position: position).encode(to: encoder)
+    case .posterOfRow(let poster, let row, let page):
+      try PosterMembers(poster: poster).encode(to: encoder)
+      try LabelMembers(row: row, page: page, position: nil).encode(to: encoder)
     }
   }
 }

@@ -144,7 +144,9 @@ public struct CodeItem: Hashable, Sendable {
   /// A description such as `door.pdf, sheet 2, label 14, 3 copies, 40 mm wide`.
   package var words: String {
     var parts = [output ?? tagUID.map { "tag \($0)" } ?? "the imported file"]
-    if let sheet, let position { parts.append("sheet \(sheet), label \(position)") }
+    if let sheet {
+      parts.append(position.map { "sheet \(sheet), label \($0)" } ?? "page \(sheet)")
+    }
     if copies > 1 { parts.append("\(copies) copies") }
     if let width { parts.append("\(width) mm wide") }
     return parts.joined(separator: ", ")

@@ -1,6 +1,7 @@
 import CliptagBasics
 public import ArgumentParser
 public import CodeDrawing
+import Invocation
 import Jobs
 import Pictures
 import QRSymbol
@@ -16,6 +17,15 @@ struct PosterCommand: ConsoleCommand {
       the file is written. Words of any script are set in the fonts of this system; a letter \
       without a font is an error.
 
+      With --csv, every row of a file becomes a page of one PDF file, and a file …-manifest.csv \
+      lists them. Its columns are url, and optionally place, copies, app-clip-code, headline, brand, \
+      call-to-action, place-name, target-caption, language, design, paper, accent, width and \
+      distance; what a row leaves empty is as the options say. The whole file is checked before \
+      the drawing, and every page is read back from the finished file before it is written. With \
+      --format, every row becomes a file in a folder, named by its column code or id, else by its \
+      number, with a manifest.csv. --all-places makes the rows: the QR codes on record of every \
+      place, and where there is none the URL that an experience has for the place.
+
       Examples:
         cliptag poster https://fruta.example.com/order/cupertino -o sign.pdf
         cliptag poster https://fruta.example.com/order/cupertino -o sign.pdf \\
@@ -28,15 +38,34 @@ struct PosterCommand: ConsoleCommand {
           --design editorial --paper A3 --landscape --distance 1500
         cliptag poster https://fruta.example.com/order/cupertino -o both.pdf \\
           --app-clip-code clip.svg
+        cliptag poster --csv Samples/fruta/tables.csv -o signs.pdf --paper A6
+        cliptag poster --all-places -o signs --format svg --design bold
       """)
 
   @Argument(help: "The invocation URL.")
-  var url: String
+  var url: String?
+  @Option(
+    help: ArgumentHelp(
+      "Make a poster for each row of a CSV file; - for standard input.", valueName: "file"),
+    completion: .file(extensions: ["csv"]))
+  var csv: String?
+  @Flag(help: "Make a poster for every place of the registry.")
+  var allPlaces = false
+  @Option(help: ArgumentHelp("With --all-places: only this place.", valueName: "id"))
+  var place: String?
+  @Option(
+    help: ArgumentHelp("With --all-places: only codes of this clip.", valueName: "bundle-id"))
+  var clip: String?
+  @Option(
+    help: ArgumentHelp(
+      "With --csv or --all-places: make a file for each row in a folder: pdf, svg, png or eps.",
+      valueName: "format"))
+  var format: DrawingFormat?
 
   @Option(
     name: [.short, .long],
     help: ArgumentHelp(
-      "The file, its format by its ending (.pdf .svg .png .eps); may be repeated.",
+      "The file, its format by its ending (.pdf .svg .png .eps); may be repeated. With --format the folder.",
       valueName: "file"),
     completion: .file(extensions: ["pdf", "svg", "png", "eps"]))
   var output: [String]
@@ -58,6 +87,17 @@ struct PosterCommand: ConsoleCommand {
   @OptionGroup var global: GlobalOptions
 
   func validate() throws {
+    guard [url != nil, csv != nil, allPlaces].count(where: \.self) == 1 else {
+      throw ValidationError(
+        "Give the URL of one poster, or many posters with --csv or --all-places.")
+    }
+    guard url == nil || format == nil else {
+      throw ValidationError("--format is for many posters: use --csv or --all-places.")
+    }
+    guard allPlaces || place == nil && clip == nil else {
+      throw ValidationError("--place and --clip need --all-places.")
+    }
+    if url == nil { try validateRows() }
     if global.json, output.contains("-") {
       throw ValidationError("--json and -o - both use standard output: give a file.")
     }
@@ -68,22 +108,69 @@ struct PosterCommand: ConsoleCommand {
     }
   }
 
+  private func validateRows() throws {
+    guard output.count == 1, let output = output.first,
+      format == nil ? output == "-" || output.lowercased().hasSuffix(".pdf") : output != "-"
+    else {
+      throw ValidationError(
+        format == nil
+          ? "Many posters are pages of one PDF file: give it with -o, or --format for a folder."
+          : "--format makes single files: give their folder with -o.")
+    }
+    guard !prove else { throw ValidationError("--prove is for one poster: give its URL.") }
+  }
+
   func execute(_ console: Console) async throws {
     var job = job
-    job.outputs = try console.outputs(output, standardOutput: .pdf)
     if let logo = words.logo {
       job.logo = PosterLogo(
         try InputFile.bytes(of: logo, limit: LogoPicture.limits.fileBytes), named: logo)
     }
     let workplace = try global.workplace(matching, isRehearsal: dryRun, console)
+    guard url != nil else { return try await printRows(like: job, in: workplace, console) }
+    job.outputs = try console.outputs(output, standardOutput: .pdf)
     try await console.showingRefusal { [job] in
       _ = try await job.run(in: workplace) { console.show($0, isRehearsal: dryRun) }
     }
   }
 
+  private func printRows(
+    like poster: PrintPoster, in workplace: Workplace, _ console: Console
+  ) async throws {
+    try await console.showingRefusal(of: csv ?? "registry") {
+      var job = PrintPosters(
+        try csv.map { try LabelRows(at: $0, approvals) } ?? rowsOfPlaces(in: workplace, console),
+        to: format.map { .folder(output[0], as: $0) } ?? .pages(console.destination(output[0])))
+      job.poster = poster
+      job.dryRun = dryRun
+      let bar = ProgressBar(console)
+      defer { bar.hide() }
+      let printed = try await job.run(in: workplace) { console.show($0, on: bar) }
+      bar.hide()
+      console.show(printed, at: output[0], dryRun: dryRun)
+    }
+  }
+
+  /// The rows of the registry's places.
+  private func rowsOfPlaces(in workplace: Workplace, _ console: Console) throws -> LabelRows {
+    let found = try LabelRows.ofPlaces(in: workplace, place: place, clip: clip)
+    guard var rows = found.rows else {
+      throw Failure(
+        "no-code", .nothingFound, "No place has a code, or an experience that gives its URL.",
+        hint: "Give the URLs as rows with --csv.")
+    }
+    if !found.placesLeftOut.isEmpty {
+      console.warn(
+        "no code and no experience gives a URL for \(found.placesLeftOut.map(\.printable).joined(separator: ", "))."
+      )
+    }
+    rows.strict = approvals.strict
+    return rows
+  }
+
   /// The job without its files.
   private var job: PrintPoster {
-    var job = PrintPoster(url: url)
+    var job = PrintPoster(url: url ?? "")
     job.headline = words.headline
     job.brand = words.brand
     job.callToAction = words.callToAction

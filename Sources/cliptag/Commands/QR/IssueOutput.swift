@@ -26,11 +26,7 @@ extension Console {
   func show(_ event: PrintEvent, isRehearsal: Bool) {
     switch event {
     case .approved(let approval): warn(of: approval)
-    case .note(.capitals(let message)): say("\(error.bold("compact:")) \(message)")
-    case .note(.cardWithoutLanguage(let language)):
-      say(
-        "note: the card has no words in the language \(language); its default ones are printed. Give "
-          + "\(name(.headline)) and \(name(.brand)).")
+    case .note(let note): show(note)
     case .designed(let design):
       for warning in design.content.drawing?.warnings ?? [] { warn(warning.text) }
     case .printed(let file):
@@ -45,6 +41,19 @@ extension Console {
         text: file.text(isRehearsal: isRehearsal) + (issued.proof?.lines ?? "")
           + (issued.appClipCodeProof?.lines ?? ""))
     case .failed(let output, let error): report(Failure(describing: error, source: output))
+    }
+  }
+
+  /// Shows a choice of a print job.
+  ///
+  /// - Parameter place: The row that it is about, with a colon and a space.
+  func show(_ note: PrintNote, _ place: String = "") {
+    switch note {
+    case .capitals(let message): say("\(error.bold("compact:")) \(message)")
+    case .cardWithoutLanguage(let language):
+      say(
+        "note: \(place)the card has no words in the language \(language); its default ones are printed. "
+          + "Give \(name(.headline)) and \(name(.brand)).")
     }
   }
 

@@ -154,13 +154,8 @@ struct SheetCommand: ConsoleCommand {
 
   /// The rows of the file, read once.
   private func rows(_ csv: String) throws -> LabelRows {
-    var rows = try LabelRows(
-      InputFile.bytes(of: csv, limit: LabelFile.largestByteCount), named: csv,
-      in: csv == "-" ? nil : (csv as NSString).deletingLastPathComponent,
-      separator: sheet.separator?.byte)
+    var rows = try LabelRows(at: csv, separator: sheet.separator?.byte, approvals)
     rows.captions = sheet.caption
-    rows.unregistered = approvals.unregistered
-    rows.strict = approvals.strict
     return rows
   }
 
@@ -190,6 +185,17 @@ struct SheetCommand: ConsoleCommand {
         printed rulers: --scale X,Y
           store     both with --printer NAME
         """)
+  }
+}
+
+extension LabelRows {
+  /// Reads the CSV file of an argument; `-` is standard input.
+  init(at csv: String, separator: UInt8? = nil, _ approvals: ApprovalOptions) throws {
+    try self.init(
+      InputFile.bytes(of: csv, limit: LabelFile.largestByteCount), named: csv,
+      in: csv == "-" ? nil : (csv as NSString).deletingLastPathComponent, separator: separator)
+    unregistered = approvals.unregistered
+    strict = approvals.strict
   }
 }
 
@@ -243,6 +249,7 @@ extension Console {
     case .approved(let labels):
       warn(of: labels.rows.map { ($0.row.number, $0.approval.verification.findings) })
     case .designed(let design): show(design)
+    case .note(let note, let row): show(note, "row \(row): ")
     case .progress(let done, let total): bar.show(done, of: total)
     }
   }
@@ -311,26 +318,55 @@ extension Console {
   /// Shows a folder of files.
   func show(_ printed: PrintCodeFiles.Output, in folder: String, dryRun: Bool) {
     let issued = printed.issued
-    if issued.otherFiles > 0 {
-      say(
-        "note: \(folder) also contains \(issued.otherFiles) "
-          + "\(issued.otherFiles == 1 ? "file that is" : "files that are") not of this run; the manifest "
-          + "lists only these. Use an empty folder to print a whole run.")
-    }
-    var warned: Set<String> = []
-    for (label, facts) in zip(issued.labels, printed.results) {
-      if json { result(of: facts, text: "") }
-      for warning in label.drawing?.warnings ?? [] where warned.insert(warning.code).inserted {
-        warn("row \(label.row.number): \(warning.text)")
-      }
-    }
-    guard !json else { return }
+    say(others: issued.otherFiles, in: folder)
+    guard !show(printed.results, of: issued.labels) else { return }
     result(
       .null,
       text: """
         \(dryRun ? "would write" : "wrote") \(rowCount(issued.labels.count)) to \(folder), each \
         file read back from its pixels
           manifest  \(issued.manifestPath ?? "none")
+        """)
+  }
+}
+
+extension Console {
+  /// Prints the warnings about the codes of rows, each kind once, and the results for a program.
+  ///
+  /// - Returns: Whether a program takes the results.
+  private func show(_ results: [IssueResult], of labels: [IssuedLabel]) -> Bool {
+    var warned: Set<String> = []
+    for label in labels {
+      for warning in label.drawing?.warnings ?? [] where warned.insert(warning.code).inserted {
+        warn("row \(label.row.number): \(warning.text)")
+      }
+    }
+    if json { for facts in results { result(of: facts, text: "") } }
+    return json
+  }
+
+  /// Says that a folder has files that are not of this run.
+  private func say(others count: Int, in folder: String) {
+    guard count > 0 else { return }
+    say(
+      "note: \(folder) also contains \(count) "
+        + "\(count == 1 ? "file that is" : "files that are") not of this run; the manifest "
+        + "lists only these. Use an empty folder to print a whole run.")
+  }
+
+  /// Shows printed posters.
+  func show(_ printed: PrintPosters.Output, at output: String, dryRun: Bool) {
+    say(others: printed.issued.otherFiles, in: output)
+    let labels = printed.issued.posters.map(\.label)
+    guard !show(printed.results, of: labels), output != "-" else { return }
+    let rows = rowCount(Set(labels.map(\.row.number)).count)
+    let kind = labels.first?.position == nil ? "file" : "page"
+    result(
+      .null,
+      text: """
+        \(dryRun ? "would write" : "wrote") \(output)
+          posters   \(labels.count.of(kind)) of \(rows), each read back from the finished file
+          manifest  \(printed.issued.manifestPath ?? "none")
         """)
   }
 }

@@ -1,0 +1,274 @@
+public import CodeDrawing
+import CodeScanning
+import Invocation
+import Pictures
+package import Registry
+
+/// The posters of a file's rows, laid out and not yet drawn.
+public struct PosterPages: Sendable {
+  /// The rows.
+  public let labels: ApprovedLabels
+  /// The poster of each row, in the order of the rows.
+  public private(set) var designs: [PrintDesign]
+  /// The columns that the list of what was printed repeats, from 0.
+  public var captions: [Int] = []
+  /// The information in the file.
+  public let information: PrintContent.FileInformation
+
+  /// Gathers posters.
+  ///
+  /// - Parameters:
+  ///   - designs: The poster of each row, in the order of the rows.
+  ///   - labels: The rows, at least one.
+  ///   - information: The information in the file.
+  package init(
+    _ designs: [PrintDesign], of labels: ApprovedLabels,
+    information: PrintContent.FileInformation
+  ) {
+    self.designs = designs
+    self.labels = labels
+    self.information = information
+  }
+
+  /// Returns the facts of each row's print, row by row.
+  ///
+  /// - Parameter inOneFile: Whether all are pages of one file, in which the copies of a row follow
+  ///   each other.
+  package static func printedLabels(
+    of labels: ApprovedLabels, inOneFile: Bool, captions: [Int],
+    language: (_ row: Int) -> String?
+  ) -> [PrintedLabel] {
+    var page = 1
+    return labels.rows.enumerated().map { index, row in
+      let copies = row.row.copies ?? 1
+      defer { page += copies }
+      return PrintedLabel(
+        caption: row.row.caption(captions), row: row.row.number,
+        sheet: inOneFile ? page : nil, copies: copies, language: language(index))
+    }
+  }
+
+  /// Returns the posters with the names that the record gave.
+  fileprivate func named(_ names: [CodeLedger.PrintNames?]) throws -> PosterPages {
+    var pages = self
+    for (index, name) in names.enumerated() {
+      if let code = name?.code, pages.designs[index].name != nil {
+        pages.designs[index] = try pages.designs[index].named(code)
+      }
+    }
+    return pages
+  }
+}
+
+/// A poster of a row that was printed, proven and recorded.
+public struct IssuedPoster: Sendable {
+  /// The row, its names in the record, and the page.
+  public let label: IssuedLabel
+  /// The poster.
+  public let poster: Poster
+}
+
+/// Posters that were printed, proven and recorded.
+public struct IssuedPosters: Sendable {
+  /// Every poster, in the order of the pages or files.
+  public let posters: [IssuedPoster]
+  /// The list of posters; `nil` in a rehearsal, or for a stream.
+  public let manifestPath: String?
+  /// The number of other files in the folder; 0 for a single file.
+  public let otherFiles: Int
+}
+
+extension Issuer {
+  /// Prints the posters of rows, each on a page of one PDF file, with a list of them beside it.
+  ///
+  /// Every page of the finished file is rendered by poppler and decoded. Then all codes are
+  /// recorded, and only then do the files appear: a failure leaves neither a file nor a record.
+  ///
+  /// - Parameters:
+  ///   - pages: The posters.
+  ///   - destination: The PDF file. The list has the same name with `-manifest.csv`; a stream has
+  ///     none.
+  ///   - progress: Called with a number of pages whenever some were proven.
+  /// - Throws: ``IssuingError`` with code `unreadable-rendering` that names row and page, or
+  ///   `cannot-create`; `TextError`, `CodeDrawingError`, `PictureError`, `RegistryError`, or
+  ///   `CancellationError`.
+  public func issue(
+    _ pages: PosterPages, to destination: FileDestination,
+    progress: (_ pages: Int) -> Void = { _ in }
+  ) async throws -> IssuedPosters {
+    do {
+      return try await issueOnce(pages, to: destination, progress)
+    } catch let taken as NamesTaken {
+      return try await issue(pages.named(taken.names), to: destination)
+    }
+  }
+
+  /// Prints the posters of rows, each in a file, with a list of them, in a folder.
+  ///
+  /// Files are named after the column `code` or `id`, else after the row's number. All are made in
+  /// a folder beside it and proven there. Then all codes are recorded, and only then do the files
+  /// appear: an earlier failure leaves neither files nor a record.
+  ///
+  /// - Parameters:
+  ///   - pages: The posters.
+  ///   - folder: The folder, made if it is missing. Files of these names in it are replaced.
+  ///   - format: The kind of file.
+  ///   - progress: Called with a number of files whenever some were proven.
+  /// - Throws: ``LabelRefusal`` for rows whose names cannot be those of files; otherwise as
+  ///   `issue(_:to:progress:)`.
+  public func issue(
+    _ pages: PosterPages, in folder: String, as format: DrawingFormat,
+    progress: (_ files: Int) -> Void = { _ in }
+  ) async throws -> IssuedPosters {
+    do {
+      return try await issueOnce(pages, in: folder, as: format, progress)
+    } catch let taken as NamesTaken {
+      return try await issue(pages.named(taken.names), in: folder, as: format)
+    }
+  }
+
+  private func issueOnce(
+    _ pages: PosterPages, in folder: String, as format: DrawingFormat,
+    _ progress: (_ files: Int) -> Void
+  ) async throws -> IssuedPosters {
+    let files = try RowFiles(of: pages.labels, as: format, in: folder)
+    defer { files.staging.discard() }
+    try await Array(pages.designs.indices).inParallel { index in
+      let printed = try await PrintedCode(
+        pages.designs[index].content, as: format, named: files.output(ofRow: index))
+      try files.write(printed.bytes, ofRow: index)
+    } each: {
+      progress(1)
+    }
+    var names: [CodeLedger.PrintNames?] = []
+    if !isRehearsal {
+      let labels = PosterPages.printedLabels(
+        of: pages.labels, inOneFile: false, captions: pages.captions
+      ) { pages.designs[$0].language }
+      names = try await files.putInPlace(
+        recording: zip(pages.designs, labels).enumerated().map { index, print in
+          print.0.item(output: files.output(ofRow: index), on: print.1)
+        }, captions: pages.captions, in: ledger, checking: pages.check)
+    }
+    return IssuedPosters(
+      posters: pages.designs.indices.compactMap { index in
+        pages.issued(
+          index, names.isEmpty ? nil : names[index], output: files.output(ofRow: index), at: nil)
+      }, manifestPath: isRehearsal ? nil : files.listPath, otherFiles: files.otherFiles)
+  }
+
+  private func issueOnce(
+    _ pages: PosterPages, to destination: FileDestination, _ progress: (_ pages: Int) -> Void
+  ) async throws -> IssuedPosters {
+    let listed = try ListedFile(destination, isRehearsal: isRehearsal)
+    defer { listed.file.discard() }
+    let run = try PosterRun(pages, to: listed.file)
+    try await run.prove(at: listed.file.temporaryPath, named: listed.name, progress)
+    guard !isRehearsal else { return run.issued(as: listed.name, [], manifestPath: nil) }
+    let names = try await listed.putInPlace(
+      recording: run.items(output: listed.name), run.entries, of: pages.labels,
+      captions: pages.captions, in: ledger, checking: pages.check)
+    return run.issued(as: listed.name, names, manifestPath: listed.listPath)
+  }
+}
+
+/// Another process began a code meanwhile, under another name than the one that is printed.
+private struct NamesTaken: Error {
+  let names: [CodeLedger.PrintNames?]
+}
+
+/// One file of posters, drawn.
+private struct PosterRun {
+  private let pages: PosterPages
+  private let labels: [PrintedLabel]
+  /// The row of every page, in the order of the file.
+  let entries: [ListedFile.Entry]
+
+  /// Draws all pages and flushes the file.
+  init(_ pages: PosterPages, to sink: AtomicFile) throws {
+    self.pages = pages
+    labels = PosterPages.printedLabels(
+      of: pages.labels, inOneFile: true, captions: pages.captions
+    ) {
+      pages.designs[$0].language
+    }
+    entries = labels.enumerated().flatMap { row, label in
+      (0..<label.copies).map {
+        ListedFile.Entry(row: row, position: ((label.sheet ?? 1) + $0, nil))
+      }
+    }
+    let information = pages.information
+    var writer = try PDFWriter(
+      to: sink,
+      information: .init(
+        title: information.title, language: information.language,
+        creationTime: information.creationTime),
+      outlinesText: information.outlinesText)
+    for entry in entries {
+      try Task.checkCancellation()
+      if let poster = pages.designs[entry.row].content.poster { try writer.add(poster.page) }
+    }
+    _ = try writer.finished()
+    try sink.flush()
+  }
+
+  /// Renders every page of the finished file with poppler and decodes it.
+  func prove(
+    at path: String, named name: String, _ progress: (_ pages: Int) -> Void
+  ) async throws {
+    try await entries.inParallel { entry in
+      let content = pages.designs[entry.row].content
+      guard let sheet = content.poster?.page.mediaBox else { return }
+      let picture = try await DocumentRenderer(limits: .ownDrawing).render(
+        page: entry.position.page, ofPDF: path, width: sheet.width, height: sheet.height,
+        dotsPerInch: content.proofResolution, named: name)
+      let row = pages.labels.rows[entry.row].row.number
+      try content.readBack(
+        from: picture, named: "\(name) (row \(row) on page \(entry.position.page))")
+    } each: {
+      progress(1)
+    }
+  }
+
+  /// Returns the items to record, row by row.
+  func items(output: String) -> [CodeLedger.PrintedItem] {
+    zip(pages.designs, labels).map { $0.item(output: output, on: $1) }
+  }
+
+  /// Returns the printed posters with the names that the record gave.
+  func issued(
+    as output: String, _ names: [CodeLedger.PrintNames?], manifestPath: String?
+  ) -> IssuedPosters {
+    IssuedPosters(
+      posters: entries.compactMap { entry in
+        pages.issued(
+          entry.row, names.isEmpty ? nil : names[entry.row], output: output, at: entry.position)
+      }, manifestPath: manifestPath, otherFiles: 0)
+  }
+}
+
+extension PosterPages {
+  /// Checks that the names that are printed are those of the record.
+  @Sendable fileprivate func check(_ names: [CodeLedger.PrintNames?]) throws {
+    let areTaken = zip(names, designs).contains { names, design in
+      design.name != nil && names != nil && names?.code != design.name
+    }
+    if areTaken { throw NamesTaken(names: names) }
+  }
+
+  /// Returns the poster of a row with the names that the record gave.
+  fileprivate func issued(
+    _ index: Int, _ names: CodeLedger.PrintNames?, output: String,
+    at position: (page: Int, label: Int?)?
+  ) -> IssuedPoster? {
+    let (row, content) = (labels.rows[index], designs[index].content)
+    return content.poster.map { poster in
+      IssuedPoster(
+        label: IssuedLabel(
+          row: row.row, findings: row.approval.verification.findings, drawing: content.drawing,
+          appClipCode: content.appClipCode, id: names?.code, item: names?.item, output: output,
+          position: position),
+        poster: poster)
+    }
+  }
+}

@@ -1,0 +1,233 @@
+import AppClipCodes
+import CliptagBasics
+public import CodeDrawing
+import Invocation
+public import Issuing
+import QRSymbol
+import Registry
+
+/// Prints a poster for each row of a CSV file, on the pages of one PDF file or as files in a folder,
+/// with a manifest.
+///
+/// A row changes what ``PrintPosters/poster`` has by columns that are named as the options of a
+/// poster: `headline`, `brand`, `call-to-action`, `place-name`, `target-caption`, `language`,
+/// `design`, `paper`, `accent`, `width` and `distance`; an empty field changes nothing. All rows are
+/// checked and laid out before anything is drawn, and every page of the finished
+/// files is read back before anything is recorded.
+public struct PrintPosters: Job {
+  /// The destination of posters.
+  public enum Target: Sendable {
+    /// The pages of a PDF file. The manifest has its name with `-manifest.csv`; a stream has none.
+    case pages(FileDestination)
+    /// A folder with a file for each row and the manifest, which is made if it is missing.
+    case folder(String, as: DrawingFormat)
+  }
+
+  /// The rows.
+  public var rows: LabelRows
+  /// The destination.
+  public var target: Target
+  /// The poster of a row that changes nothing. Its URL, its outputs and its approval are not used.
+  public var poster = PrintPoster(url: "")
+  /// Whether everything is made and proven, but nothing written and recorded.
+  public var dryRun = false
+
+  /// Makes a job.
+  public init(_ rows: LabelRows, to target: Target) {
+    self.rows = rows
+    self.target = target
+  }
+
+  /// The posters of a finished job.
+  public struct Output: Sendable {
+    /// The posters.
+    public let issued: IssuedPosters
+    /// The results as the contract states them, one for each page or file.
+    public let results: [IssueResult]
+  }
+
+  /// Prints the posters.
+  ///
+  /// - Throws: ``InputError`` for inputs that exclude each other; `LabelRefusal` with every row that
+  ///   may not be issued, or has a mistake, or words without room; `IssuingError`, `TextError`,
+  ///   `CodeDrawingError`, `PictureError`; `RegistryError`; `CancellationError`.
+  public func run(
+    in workplace: Workplace, reporting report: @Sendable (SheetEvent) -> Void
+  ) async throws -> Output {
+    try poster.validate()
+    let issuer = workplace.issuer(isRehearsal: dryRun)
+    let jobs = try rows.file.posters(like: poster, to: target)
+    let labels = try rows.approved(
+      by: issuer,
+      LabelAppClipCodes(
+        usual: poster.appClipCode, replacesQRCodes: poster.appClipCodeOnly, folder: rows.folder,
+        options: AppClipCode.Options(allowsOwnColours: poster.allowsOwnColours)))
+    report(.approved(labels))
+    var logo: LogoPicture?
+    if let file = poster.logo { logo = try await LogoPicture(file.bytes, named: file.name) }
+    let pages = try pages(
+      jobs, of: labels, logo: logo, by: issuer, in: workplace, reporting: report)
+    let total: Int
+    var done = 0
+    func progress(_ count: Int) {
+      done += count
+      report(.progress(done: done, of: total))
+    }
+    let issued: IssuedPosters
+    switch target {
+    case .pages(let destination):
+      total = rows.file.labelCount()
+      issued = try await issuer.issue(pages, to: destination, progress: progress)
+    case .folder(let folder, let format):
+      total = rows.file.rows.count
+      issued = try await issuer.issue(pages, in: folder, as: format, progress: progress)
+    }
+    return Output(issued: issued, results: issued.results(jobs, isRehearsal: dryRun))
+  }
+
+  /// Lays out every row.
+  ///
+  /// - Throws: `LabelRefusal` with the rows whose words or codes find no room.
+  private func pages(
+    _ jobs: [PrintPoster], of labels: ApprovedLabels, logo: LogoPicture?, by issuer: Issuer,
+    in workplace: Workplace, reporting report: (SheetEvent) -> Void
+  ) throws -> PosterPages {
+    let captions = try rows.captionColumns()
+    let names = try issuer.ledger.printedNames(of: labels.rows.map(\.approval))
+    let inOneFile = if case .pages = target { true } else { false }
+    let printed = PosterPages.printedLabels(
+      of: labels, inOneFile: inOneFile, captions: captions
+    ) { jobs[$0].language }
+    var designs: [PrintDesign] = []
+    var problems: [DocumentProblem] = []
+    var notes: Set<PrintNote> = []
+    for (index, (job, row)) in zip(jobs, labels.rows).enumerated() {
+      try Task.checkCancellation()
+      let hint: Hint
+      do {
+        let words = try PosterWords(
+          job, for: row.approval, logo: logo, appClipCode: row.appClipCode?.code.kind,
+          in: workplace)
+        if let note = words.note, notes.insert(note).inserted {
+          report(.note(note, row: row.row.number))
+        }
+        designs.append(
+          try job.design(
+            of: row.approval, words.content,
+            appClipCode: row.appClipCode.map {
+              PrintedAppClipCode($0, replacesQRCode: job.appClipCodeOnly)
+            },
+            named: names[index],
+            printedTo: job.outputs[0].destination.name, on: printed[index], by: issuer,
+            in: workplace))
+        continue
+      } catch let error as InputError {
+        hint = Hint(error.sentence(naming: \.columnName))
+      } catch let error as TextError {
+        hint = "\(error.message) \(error.advice)"
+      } catch let error as CodeDrawingError {
+        hint = "\(error.message) \(error.advice)"
+      } catch let error as QRSymbolError {
+        hint = "\(error.message) \(error.advice)"
+      }
+      problems.append(rows.file.problem(in: row.row, column: 0, hint))
+    }
+    guard problems.isEmpty else { throw LabelRefusal(problems: problems) }
+    var pages = PosterPages(
+      designs, of: labels,
+      information: PrintContent.FileInformation(
+        title: "Posters from \(rows.title)", language: poster.language ?? "en",
+        creationTime: workplace.creationTime, outlinesText: poster.outlinesText))
+    pages.captions = captions
+    return pages
+  }
+}
+
+extension LabelFile {
+  /// Returns the poster of each row: the usual one with the changes of the row's columns.
+  ///
+  /// - Throws: `LabelRefusal` with every field that holds no value of its column.
+  func posters(
+    like usual: PrintPoster, to target: PrintPosters.Target
+  ) throws(LabelRefusal) -> [PrintPoster] {
+    let outputs =
+      switch target {
+      case .pages(let destination): rows.map { _ in PrintOutput(destination, as: .pdf) }
+      case .folder(let folder, let format):
+        try self.outputs(as: format, in: folder).map { PrintOutput(.file($0), as: format) }
+      }
+    var problems: [DocumentProblem] = []
+    let posters = zip(rows, outputs).map { row, output in
+      var poster = usual
+      poster.url = row.url
+      poster.outputs = [output]
+      func text(_ column: String) -> String? {
+        self.column(named: column).map { row.values[$0] }.flatMap { $0.isEmpty ? nil : $0 }
+      }
+      func value<Value>(_ column: String, _ advice: String, _ read: (String) -> Value?) -> Value? {
+        guard let text = text(column) else { return nil }
+        if let value = read(text) { return value }
+        problems.append(
+          problem(
+            in: row, column: self.column(named: column) ?? 0,
+            Hint("“\(text.printable)” is not a valid \(column): \(advice).")))
+        return nil
+      }
+      func length(_ column: String) -> Double? {
+        value(column, "write millimetres, such as 80") { text in
+          Double(text).flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
+        }
+      }
+      poster.headline = text("headline") ?? poster.headline
+      poster.brand = text("brand") ?? poster.brand
+      poster.callToAction = text("call-to-action") ?? poster.callToAction
+      poster.placeName = text("place-name") ?? poster.placeName
+      poster.targetCaption = text("target-caption") ?? poster.targetCaption
+      poster.language = text("language") ?? poster.language
+      let designs = PosterDesign.allCases.map(\.rawValue).joined(separator: ", ")
+      poster.design =
+        value("design", "use one of \(designs)") { PosterDesign(rawValue: $0.lowercased()) }
+        ?? poster.design
+      poster.paper =
+        value("paper", "write a name such as A4, or millimetres such as 100x150") { text in
+          (try? PaperSize(text)).map { _ in text }
+        } ?? poster.paper
+      poster.accent = value("accent", "write RRGGBB") { Colour($0) } ?? poster.accent
+      poster.width = length("width") ?? poster.width
+      poster.distance = length("distance") ?? poster.distance
+      return poster
+    }
+    guard problems.isEmpty else { throw LabelRefusal(problems: problems.sorted()) }
+    return posters
+  }
+
+  /// A mistake in a field of a row, or in the row as a whole.
+  ///
+  /// - Parameter index: The column, from 0.
+  fileprivate func problem(in row: Row, column index: Int, _ hint: Hint) -> DocumentProblem {
+    let (line, column) = position(ofColumn: index, in: row)
+    return DocumentProblem(at: DocumentPosition(line: line, column: column), advising: hint)
+  }
+}
+
+extension JobInput {
+  /// The name of the column that gives the input in a CSV file.
+  fileprivate var columnName: String {
+    rawValue.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined()
+  }
+}
+
+extension IssuedPosters {
+  /// The results as the contract states them.
+  ///
+  /// - Parameter jobs: The poster of each row of the file.
+  fileprivate func results(_ jobs: [PrintPoster], isRehearsal: Bool) -> [IssueResult] {
+    posters.map { issued in
+      issued.label.result(
+        isRehearsal: isRehearsal,
+        details: .posterOfRow(
+          PosterResult(issued.poster, design: jobs[issued.label.row.number - 1].design),
+          row: issued.label.row.number, page: issued.label.position?.page))
+    }
+  }
+}
