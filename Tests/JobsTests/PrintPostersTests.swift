@@ -76,8 +76,8 @@ import Testing
     let job = try Self.job(
       """
       url,design,paper,accent,width
-      \(Fixtures.cupertino),baroque,B17,green,8O
-      \(Fixtures.cupertino),Bold,a5,0b6e4f,40
+      \(Fixtures.cupertino),baroque,B17,greenish,8O
+      \(Fixtures.cupertino),Bold,a5,navy,4cm
       \(Fixtures.cupertino),,,,-1
       """, in: folder.path)
     let refusal = await #expect(throws: LabelRefusal.self) {

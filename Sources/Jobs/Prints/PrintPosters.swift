@@ -174,8 +174,8 @@ extension LabelFile {
         return nil
       }
       func length(_ column: String) -> Double? {
-        value(column, "write millimetres, such as 80") { text in
-          Double(text).flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
+        value(column, "write millimetres, such as 80, or 8cm") { text in
+          Length.millimetres(text).flatMap { $0 > 0 ? $0 : nil }
         }
       }
       poster.headline = text("headline") ?? poster.headline
@@ -192,7 +192,7 @@ extension LabelFile {
         value("paper", "write a name such as A4, or millimetres such as 100x150") { text in
           (try? PaperSize(text)).map { _ in text }
         } ?? poster.paper
-      poster.accent = value("accent", "write RRGGBB") { Colour($0) } ?? poster.accent
+      poster.accent = value("accent", "write d81f26, #fff, or navy") { Colour($0) } ?? poster.accent
       poster.width = length("width") ?? poster.width
       poster.distance = length("distance") ?? poster.distance
       return poster
