@@ -404,11 +404,8 @@ extension AppClipCodeFileReader {
   private mutating func colour(
     _ text: String?, of element: MarkupElement
   ) throws(AppClipCodeError) -> Colour {
-    if let text, text.hasPrefix("#"), let colour = Colour(text) { return colour }
-    if let text, text.hasPrefix("#"), text.utf8.count == 4,
-      let colour = Colour(text.dropFirst().map { "\($0)\($0)" }.joined())
-    {
-      differ("short colours such as \(text)")
+    if let text, text.hasPrefix("#"), let colour = Colour(text) {
+      if text.utf8.count != 7 { differ("short colours such as \(text)") }
       return colour
     }
     if let text, let colour = ["black": Colour.black, "white": .white][text.lowercased()] {

@@ -262,7 +262,7 @@ extension CommandSuite {
       #expect(try red.lines.map { $0["code"] } == ["low-contrast"])
       let inverted = try await run("ffffff", "000000")
       #expect(try inverted.lines.map { $0["code"] } == ["inverted-colours"])
-      #expect(try await run("red", "ffffff").status == 64)
+      #expect(try await run("reddish", "ffffff").status == 64)
     }
 
     @Test("the same URL printed again is the same code with a longer history")
