@@ -40,11 +40,8 @@ extension WalkReport.Item {
   /// The facts that identify the finding; `nil` if it is about the walk, or about no place and no
   /// code.
   func followUpSubject(at place: Place?) -> FollowUp.Subject? {
-    let read = reading.flatMap { index in
-      stop.flatMap { $0.readings.indices.contains(index) ? $0.readings[index] : nil }
-    }
-    let code = code?.id ?? read?.code
-    let payload = read.flatMap { $0.payload.isEmpty ? $0.uid : $0.payload }
+    let code = code?.id ?? walkReading?.code
+    let payload = walkReading.flatMap { $0.payload.isEmpty ? $0.uid : $0.payload }
     guard !Self.ofTheWalk.contains(finding.code), place != nil || code != nil || payload != nil
     else { return nil }
     return FollowUp.Subject(

@@ -207,8 +207,8 @@ public struct HandOverFindings: Job {
 }
 
 extension [FollowUp] {
-  /// The findings with their places.
-  fileprivate func listed(at places: [Place]) -> [ListedFollowUp] {
+  /// Returns the findings with their places.
+  package func listed(at places: [Place]) -> [ListedFollowUp] {
     let known = Dictionary(places.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     return map { ListedFollowUp($0, place: $0.subject.placeID.flatMap { known[$0] }) }
   }

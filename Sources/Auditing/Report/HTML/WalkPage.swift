@@ -273,12 +273,12 @@ package struct WalkPage {
     guard let (id, followUp) = outline.followUp(of: job, at: place) else {
       return (joined(facts), "")
     }
-    let own = joined(outline.facts(of: id, followUp))
-    guard let link else { return (joined(facts + outline.facts(of: id, followUp)), "") }
+    let own = outline.facts(of: id, followUp)
+    guard let link else { return (joined(facts + own), "") }
     let address = link.address(of: id)
-    let all = [joined(facts), "<a href=\"\(xmlEscaped(address))\">\(own)</a>"]
     return (
-      all.filter { !$0.isEmpty }.joined(separator: " · "),
+      (facts.map(markup) + ["<a href=\"\(xmlEscaped(address))\">\(joined(own))</a>"])
+        .joined(separator: " · "),
       paper == nil
         ? "" : "<img class=\"opens\" alt=\"\" src=\"\(try FindingLink.picture(of: address))\">"
     )

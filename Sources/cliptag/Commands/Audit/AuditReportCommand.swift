@@ -87,10 +87,10 @@ struct AuditReportCommand: ConsoleCommand {
   func execute(_ console: Console) async throws {
     let registry = try global.registryForReading(console)
     var made = try Self.report(named: name, at: place, in: registry)
-    await followUp(
+    let isKept = await followUp(
       place == nil ? made.report : try Self.report(named: name, in: registry).report, in: registry,
       console)
-    made.report.followUps = try registry.followUpsByName()
+    if isKept { made.report.followUps = try registry.followUpsByName() }
     // All of them, or none.
     var files: [AtomicFile] = []
     for path in output { files.append(try await file(of: made, at: path)) }
@@ -100,13 +100,17 @@ struct AuditReportCommand: ConsoleCommand {
 
   /// Keeps the findings that are followed up, and hands new ones over. The report is made all the
   /// same if that fails.
+  ///
+  /// - Returns: Whether any of them changed.
   private func followUp(
     _ report: WalkReport, in registry: any RegistryStore, _ console: Console
-  ) async {
+  ) async -> Bool {
+    var isKept = false
     do {
       if try FollowUpReview(of: registry, by: registry.who).hasNews(report) {
         let registry = try global.registryForWriting()
         let changes = try FollowUpReview(of: registry, by: registry.who).take(report)
+        isKept = true
         if !changes.opened.isEmpty || !changes.closed.isEmpty {
           console.detail(
             "to follow up: \(changes.opened.count) opened, \(changes.closed.count) closed")
@@ -115,12 +119,13 @@ struct AuditReportCommand: ConsoleCommand {
     } catch {
       console.say("note: the findings were not kept to follow them up: \(error.message)")
     }
-    guard let notify else { return }
+    guard let notify else { return isKept }
     await console.reportingFailure(of: "--notify") {
       let handed = try await HandOverFindings(to: notify, deliver: FindingNotice(notify).deliver)
         .run(in: Workplace(registry: try global.registryForWriting()))
       console.detail("handed over: \(handed.count.of("finding"))")
     }
+    return isKept
   }
 
   /// The report of all walks of a name.

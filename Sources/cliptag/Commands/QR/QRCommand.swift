@@ -173,6 +173,18 @@ extension Colour: ExpressibleByArgument {
   public var defaultValueDescription: String { String(hexadecimal.dropFirst()) }
 }
 
+/// A length on the command line.
+enum LengthArgument {
+  /// Reads a length in millimetres, or in the unit behind it.
+  static func millimetres(_ argument: String) throws -> Double {
+    guard let length = Length.millimetres(argument) else {
+      throw ValidationError(
+        "\(argument.printable) is not a length: write 30 for millimetres, or 30mm, 3cm, 1.2in.")
+    }
+    return length
+  }
+}
+
 /// The requested size of a logo's plate.
 enum LogoSize: Equatable, ExpressibleByArgument {
   /// The largest that leaves a good reserve of error correction.

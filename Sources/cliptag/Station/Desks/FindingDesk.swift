@@ -39,15 +39,13 @@ struct FindingDesk: Sendable {
     state: String? = nil, place: String? = nil, owner: String? = nil
   ) async throws -> CommandAnswer {
     var job = ListFollowUps()
-    if let state, state != "all" {
-      guard let known = FollowUp.State(rawValue: state) else {
+    if let state {
+      job.state = FollowUp.State(rawValue: state)
+      guard job.state != nil || state == "all" else {
         throw Failure(
           "malformed-request", .usage, "The state is not open, done, will-not or all.",
           hint: "Leave it out for open findings.")
       }
-      job.state = known
-    } else if state != nil {
-      job.state = nil
     }
     (job.place, job.owner) = (place, owner)
     return await runner.look { [job] registry, console in
@@ -62,11 +60,8 @@ struct FindingDesk: Sendable {
     await runner.work { [runner] console in
       let registry = try runner.registryForWriting()
       let changes = try Self.keep(ofWalk: name, in: registry)
-      let places = Dictionary(
-        try registry.places().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-      for followUp in changes.opened + changes.closed {
-        console.print(
-          of: FollowUpResult(followUp, at: followUp.subject.placeID.flatMap { places[$0] }))
+      for listed in (changes.opened + changes.closed).listed(at: try registry.places()) {
+        console.print(of: listed.result)
       }
     }
   }
