@@ -14,13 +14,10 @@ package enum Length {
   /// - Returns: The length in millimetres; `nil` if the text is none.
   package static func millimetres(_ text: some StringProtocol, unit: String = "mm") -> Double? {
     let text = text.lowercased()
-    let named = units.first { text.hasSuffix($0.name) }
-    let unit = named ?? units.first { $0.name == unit }
-    let number = text.dropLast(named?.name.count ?? 0).trimmingSpaces
-    guard let unit,
-      let value = Double(
-        number.split(separator: ",").count == 2
-          ? number.split(separator: ",").joined(separator: ".") : String(number)), value.isFinite
+    let named = self.unit(of: text)
+    let number = text.dropLast(named?.count ?? 0).trimmingSpaces.replacing(",", with: ".")
+    guard let unit = units.first(where: { $0.name == named ?? unit }),
+      let value = Double(number), value.isFinite
     else { return nil }
     // To a nanometre, so that 6 inches are 152.4.
     return (value * unit.millimetres * 1e6).rounded() / 1e6

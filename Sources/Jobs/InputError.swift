@@ -15,6 +15,11 @@ public enum JobInput: String, CaseIterable, Hashable, Sendable {
   case due
   /// An input of a job that checks a URL.
   case strict, unregistered
+
+  /// The name with hyphens, as options and columns of CSV files have it: `call-to-action`.
+  package var hyphenated: String {
+    rawValue.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined()
+  }
 }
 
 /// A mistake in the inputs of a job, found before anything is done.

@@ -122,7 +122,7 @@ public struct PrintPosters: Job {
             in: workplace))
         continue
       } catch let error as InputError {
-        hint = Hint(error.sentence(naming: \.columnName))
+        hint = Hint(error.sentence(naming: \.hyphenated))
       } catch let error as TextError {
         hint = "\(error.message) \(error.advice)"
       } catch let error as CodeDrawingError {
@@ -207,13 +207,6 @@ extension LabelFile {
   fileprivate func problem(in row: Row, column index: Int, _ hint: Hint) -> DocumentProblem {
     let (line, column) = position(ofColumn: index, in: row)
     return DocumentProblem(at: DocumentPosition(line: line, column: column), advising: hint)
-  }
-}
-
-extension JobInput {
-  /// The name of the column that gives the input in a CSV file.
-  fileprivate var columnName: String {
-    rawValue.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined()
   }
 }
 

@@ -9,9 +9,7 @@ enum InputNames {
 
   /// The option of an input: `callToAction` is `--call-to-action`.
   static func option(_ input: JobInput) -> String {
-    let name = input == .captions ? "caption" : input.rawValue
-    return "--"
-      + name.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined()
+    "--" + (input == .captions ? "caption" : input.hyphenated)
   }
 
   /// The name of an input in the face that runs the job.
