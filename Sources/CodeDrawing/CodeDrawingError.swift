@@ -35,6 +35,11 @@ public struct CodeDrawingError: CodedError {
       "invalid-paper", .usage, "The paper is unknown, or too small or too large.")
     public static let noRoom = Self(
       "no-room", .usage, "The page is too small for its content.")
+    public static let noPlace = Self(
+      "no-place-on-artwork", .usage,
+      "The artwork has no place for a code or words, or no words for a place.")
+    public static let invalidField = Self(
+      "invalid-field", .usage, "The place of a code or text on the artwork is not valid.")
     public static let invalidLogoSize = Self(
       "invalid-logo-size", .usage, "The side of a logo's plate is not an odd number of modules.")
     public static let logoTooLarge = Self(
@@ -63,7 +68,9 @@ public struct CodeDrawingError: CodedError {
 
     public static let all: [Self] = [
       .invalidSize, .invalidResolution, .sizeTooSmall, .sizeTooLarge, .contradictingSizes, .tooFar,
-      .invertedColours, .lowContrast, .unknownFormat, .invalidPaper, .noRoom, .invalidLogoSize,
+      .invertedColours, .lowContrast, .unknownFormat, .invalidPaper, .noRoom, .noPlace,
+      .invalidField,
+      .invalidLogoSize,
       .logoTooLarge, .noRoomForLogo, .appClipCodeTooSmall, .differentPayloads, .cannotEncode,
       .unknownStock, .ambiguousStock, .malformedStock, .invalidStock, .noStock,
     ]

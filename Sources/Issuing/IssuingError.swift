@@ -56,6 +56,13 @@ public struct IssuingError: CodedError {
     public static let rowBusy = Self(
       "row-busy", .notAccepted, "Another station works on the row of the tag.")
 
+    public static let unusableArtwork = Self(
+      "unusable-artwork", .malformedInput,
+      "The artwork has several codes, a code that is not upright, or other proportions than the paper."
+    )
+    public static let artworkChanged = Self(
+      "artwork-changed", .notAccepted,
+      "The artwork is not the same beneath what was laid over it, so the file was not written.")
     public static let malformedCalibration = Self(
       "malformed-calibration", .badSetting,
       "The file with the printers' calibrations is not valid.")
@@ -67,7 +74,7 @@ public struct IssuingError: CodedError {
       .malformedCalibration, .cannotCreate, .unreadableRendering, .noAppClipCode, .foreignData,
       .notGenuine, .originalityUnknown, .notRecorded, .tagInUse, .tagDiffers, .wrongTagType,
       .randomUID, .mappingDiffers, .appClipCodeConflict, .foreignBadge, .unusableCollection,
-      .rowBusy, .captionTooLong, .provisioningKeys,
+      .rowBusy, .captionTooLong, .provisioningKeys, .unusableArtwork, .artworkChanged,
     ]
   }
 

@@ -6,9 +6,9 @@ import Invocation
 /// A face names inputs in its own way: the command by options, a form by its labels.
 public enum JobInput: String, CaseIterable, Hashable, Sendable {
   /// An input of a poster, a code or a sheet.
-  case appClipCode, appClipCodeOnly, bleed, brand, callToAction, captions, copies, headline
+  case appClipCode, appClipCodeOnly, artwork, bleed, brand, callToAction, captions, copies
   /// An input of a poster, a code or a sheet.
-  case language, start, targetCaption, type
+  case cropMarks, headline, language, logo, start, targetCaption, texts, type
   /// An input of a job on a tag.
   case lock, noOriginality, provision, requireGenuine, setPassword
   /// An input of a finding that is followed up.

@@ -155,6 +155,8 @@ struct PDFPageContent {
 
   /// The page's boxes in points from the bottom left corner of the sheet.
   var boxes: [(name: String, box: String)] {
+    // A page that is laid over another one has the whole sheet as its boxes.
+    guard page.sheet == nil else { return [("MediaBox", pageBox(of: page.mediaBox))] }
     let trim = DrawingBox(x: 0, y: 0, width: page.width, height: page.height)
     return [
       ("MediaBox", pageBox(of: page.mediaBox)), ("BleedBox", pageBox(of: page.bleedBox)),

@@ -92,6 +92,9 @@ public struct PageDrawing: Hashable, Sendable {
   public var hasCropMarks: Bool
   /// The elements.
   public var elements: [Element] = []
+  /// The whole sheet where it does not follow from bleed and marks: that of the artwork that the
+  /// page is laid over.
+  package var sheet: DrawingBox?
 
   /// Makes an empty page.
   ///
@@ -115,7 +118,8 @@ public struct PageDrawing: Hashable, Sendable {
 
   /// The whole sheet, with the bleed and the room for crop marks.
   public var mediaBox: DrawingBox {
-    DrawingBox(x: 0, y: 0, width: width, height: height)
+    sheet
+      ?? DrawingBox(x: 0, y: 0, width: width, height: height)
       .grown(by: hasCropMarks ? markDistance + Self.markLength : bleed)
   }
 
@@ -156,6 +160,22 @@ public struct PageDrawing: Hashable, Sendable {
 }
 
 extension PageDrawing.Element {
+  /// The box that the element marks, with some reserve for letters that leave theirs; `nil` for an
+  /// empty one.
+  package var markedBox: DrawingBox? {
+    switch self {
+    case .shape(let path, _): path.bounds
+    case .line(let path, let style): path.bounds?.grown(by: style.width)
+    case .code(let code, let corner):
+      DrawingBox(x: corner.x, y: corner.y, width: code.size.width, height: code.size.width)
+    case .appClipCode(let code, let corner):
+      DrawingBox(x: corner.x, y: corner.y, width: code.width, height: code.height)
+    case .picture(_, let box): box
+    case .text(let words):
+      words.box.grown(by: words.text.lines.first?.runs.first.map { $0.size / 2 } ?? 0)
+    }
+  }
+
   /// The text alternative of the element; nil for decoration.
   var description: String? {
     switch self {

@@ -51,6 +51,9 @@ public struct PaperSize: Hashable, Sendable {
   /// The sheet in landscape orientation.
   public var landscape: PaperSize { PaperSize(max(width, height), min(width, height)) }
 
+  /// The sheet in upright orientation.
+  package var upright: PaperSize { PaperSize(min(width, height), max(width, height)) }
+
   private init(_ width: Double, _ height: Double) {
     self.width = width
     self.height = height

@@ -10,6 +10,9 @@ public struct Poster: Hashable, Sendable {
     public var content: PosterContent
     /// The layout.
     public var design: PosterDesign
+    /// The page that was made elsewhere, which replaces layout, sheet, bleed and marks; `nil` for
+    /// none.
+    public var artwork: PosterArtwork?
     /// The sheet after trimming.
     public var paper: PaperSize
     /// The colours of the poster.
@@ -61,6 +64,8 @@ public struct Poster: Hashable, Sendable {
   /// The position of the tag behind the paper: the square around the target, or the middle of an
   /// App Clip Code with its tag there; nil without a tag.
   public let targetBox: DrawingBox?
+  /// The artwork that the page is laid over; `nil` without one.
+  public let artwork: PosterArtwork?
 
   /// The resolution of the printer, in dots per inch.
   public let dotsPerInch: Double
@@ -77,6 +82,18 @@ public struct Poster: Hashable, Sendable {
   ///   with too little contrast.
   public init(_ symbol: QRSymbol, _ request: Request, shaper: TextShaper) throws {
     try request.appClipCode?.code.check(carries: String(decoding: symbol.bytes, as: UTF8.self))
+    dotsPerInch = request.codeSize.dotsPerInch
+    artwork = request.artwork
+    if let artwork = request.artwork {
+      let layout = try ArtworkLayout(symbol, request, on: artwork, shaper: shaper)
+      page = layout.page
+      code = layout.placedCode?.code
+      codeBox = layout.placedCode?.box
+      appClipCode = layout.placedAppClipCode?.code
+      appClipCodeBox = layout.placedAppClipCode?.box
+      targetBox = layout.targetBox
+      return
+    }
     var canvas = PosterCanvas(symbol, request, shaper: shaper)
     switch request.design {
     case .classic: try canvas.drawClassic()
@@ -85,13 +102,16 @@ public struct Poster: Hashable, Sendable {
     }
     try PosterLegibility(canvas.page).check()
     page = canvas.page
-    dotsPerInch = request.codeSize.dotsPerInch
     code = canvas.placedCode?.code
     codeBox = canvas.placedCode?.box
     appClipCode = canvas.placedAppClipCode?.code
     appClipCodeBox = canvas.placedAppClipCode?.box
     targetBox = canvas.targetBox
   }
+
+  /// The sheet that a renderer of the finished file shows, from the top left corner of the trimmed
+  /// page.
+  package var sheet: DrawingBox { artwork?.sheet ?? page.mediaBox }
 
   /// The fonts of its texts, in the order of their first use.
   public var fonts: [FontFace] {
@@ -142,6 +162,9 @@ public struct PosterContent: Hashable, Sendable {
   public var title: String {
     [headline, brand, placeName, address?.text].compactMap { $0 }.first { !$0.isEmpty } ?? "Poster"
   }
+
+  /// The texts of an artwork's own places, by their names.
+  public var texts: [String: String] = [:]
 
   /// The language of the texts, as in BCP 47; nil to derive it from the letters.
   public var language: String?

@@ -255,21 +255,24 @@ struct PosterCanvas {
     targetBox = drawing.tagBox(in: box)
   }
 
-  /// A ring with a phone and waves above it, which marks the position for a phone.
   private mutating func addTarget(_ box: DrawingBox, colour: Colour) {
     let box = mirrored(box)
     targetBox = box
+    page.elements += Self.target(in: box, colour: colour)
+  }
+
+  /// A ring with a phone and waves above it, which marks the position for a phone.
+  static func target(in box: DrawingBox, colour: Colour) -> [PageDrawing.Element] {
     let middle = box.centre
     let part = box.width / 100
     let style = PageDrawing.LineStyle(width: 3 * part, colour: colour)
-    page.elements.append(.line(.circle(centre: middle, radius: 48 * part), style))
     let phone = DrawingBox(
       x: middle.x - 13 * part, y: middle.y - 8 * part, width: 26 * part, height: 40 * part)
-    page.elements.append(.line(.rectangle(phone, cornerRadius: 5 * part), style))
     let waves = DrawingPoint(x: middle.x, y: middle.y - 10 * part)
-    for radius in [8.0, 16, 24] {
-      page.elements.append(.line(.arcAbove(waves, radius: radius * part), style))
-    }
+    let figures =
+      [.circle(centre: middle, radius: 48 * part), .rectangle(phone, cornerRadius: 5 * part)]
+      + [8.0, 16, 24].map { DrawingPath.arcAbove(waves, radius: $0 * part) }
+    return figures.map { .line($0, style) }
   }
 
   // MARK: Common parts of the designs

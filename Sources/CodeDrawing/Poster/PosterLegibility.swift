@@ -108,7 +108,7 @@ extension DrawingBox {
 
 extension DrawingPath {
   /// The box around all points of the path; `nil` for an empty one.
-  fileprivate var bounds: DrawingBox? {
+  var bounds: DrawingBox? {
     let points = steps.flatMap { step -> [DrawingPoint] in
       switch step {
       case .move(let point), .line(let point): [point]

@@ -62,13 +62,18 @@ public enum PrintContent: Sendable {
   /// Returns the bytes of a file. A PNG has the resolution of the code's printer.
   func data(as format: DrawingFormat) async throws -> [UInt8] {
     switch self {
-    case .code(let drawing): try drawing.data(as: format)
+    case .code(let drawing): return try drawing.data(as: format)
     case .appClipCode(let drawing, let information):
-      try await Self.data(of: drawing.page, information, as: format, dotsPerInch: 600)
+      return try await Self.data(of: drawing.page, information, as: format, dotsPerInch: 600)
     case .poster(let poster, let information):
-      try await Self.data(
-        of: poster.page, information, as: format,
-        dotsPerInch: poster.dotsPerInch)
+      guard let artwork = poster.artwork else {
+        return try await Self.data(
+          of: poster.page, information, as: format, dotsPerInch: poster.dotsPerInch)
+      }
+      guard format == .pdf else { throw IssuingError.artworkNeedsPDF(format) }
+      let overlay = try await Self.data(
+        of: poster.page, information, as: .pdf, dotsPerInch: poster.dotsPerInch)
+      return try await artwork.ground.overlaid(with: overlay, count: 1, page: artwork.page)
     }
   }
 
@@ -96,7 +101,7 @@ public enum PrintContent: Sendable {
   /// Returns the part of a rendered file that the code covers.
   func code(in picture: GreyPicture) -> GreyPicture {
     guard let poster, let codeBox = poster.codeBox else { return picture }
-    let sheet = poster.page.mediaBox
+    let sheet = poster.sheet
     let box = codeBox.moved(right: -sheet.x, down: -sheet.y)
     return picture.part(box, of: sheet.width)
   }
@@ -110,7 +115,7 @@ public enum PrintContent: Sendable {
       return picture.place(of: drawing, in: box, ofSheet: box.width)
     case .poster(let poster, _):
       guard let drawing = poster.appClipCode, let box = poster.appClipCodeBox else { return nil }
-      let sheet = poster.page.mediaBox
+      let sheet = poster.sheet
       return picture.place(
         of: drawing, in: box.moved(right: -sheet.x, down: -sheet.y), ofSheet: sheet.width)
     }
@@ -205,6 +210,10 @@ public struct PrintedCode: Sendable {
     let picture = try await rendered(
       pixelsPerModule: Self.pixelsPerModule, pixelsAcrossDisc: Self.pixelsAcrossDisc, named: name)
     try content.readBack(from: picture, named: name)
+    if let poster = content.poster, let artwork = poster.artwork {
+      try await ArtworkProof(artwork).check(
+        picture, of: poster, dotsPerInch: content.proofResolution, named: name)
+    }
   }
 
   /// Measures how much damage the QR code tolerates, from the file's pixels.
@@ -259,7 +268,13 @@ public struct PrintedCode: Sendable {
     }
     let resolution = content.resolution(
       pixelsPerModule: pixelsPerModule, pixelsAcrossDisc: pixelsAcrossDisc)
-    return try await DocumentRenderer(limits: .ownDrawing).render(
+    let renderer = DocumentRenderer(limits: .ownDrawing)
+    if let artwork = content.poster?.artwork {
+      return try await renderer.render(
+        page: artwork.page, ofPDF: bytes, width: artwork.sheet.width, height: artwork.sheet.height,
+        dotsPerInch: resolution, named: name)
+    }
+    return try await renderer.render(
       bytes, as: kind, dotsPerInch: resolution, named: name)[0]
   }
 
@@ -327,6 +342,14 @@ public struct PrintedCode: Sendable {
         "\(name) was not written: its pixels decode to \(found).",
         hint: "Use a larger size or a shorter URL; if it persists, report it with the URL.")
     }
+  }
+}
+
+extension IssuingError {
+  fileprivate static func artworkNeedsPDF(_ format: DrawingFormat) -> IssuingError {
+    IssuingError(
+      .unusableArtwork, "A poster on artwork is a PDF file, not \(format.rawValue.uppercased()).",
+      hint: "Give a file whose name ends with .pdf.")
   }
 }
 

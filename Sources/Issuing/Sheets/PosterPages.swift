@@ -32,21 +32,25 @@ public struct PosterPages: Sendable {
 
   /// Returns the facts of each row's print, row by row.
   ///
-  /// - Parameter inOneFile: Whether all are pages of one file, in which the copies of a row follow
-  ///   each other.
+  /// - Parameters:
+  ///   - artwork: The artwork of all posters; `nil` for none.
+  ///   - inOneFile: Whether all are pages of one file, in which the copies of a row follow each other.
   package static func printedLabels(
-    of labels: ApprovedLabels, inOneFile: Bool, captions: [Int],
+    of labels: ApprovedLabels, on artwork: PosterArtwork?, inOneFile: Bool, captions: [Int],
     language: (_ row: Int) -> String?
   ) -> [PrintedLabel] {
-    var page = 1
+    var page = artwork?.page ?? 1
     return labels.rows.enumerated().map { index, row in
       let copies = row.row.copies ?? 1
-      defer { page += copies }
+      defer { page += copies * (artwork?.pageCount ?? 1) }
       return PrintedLabel(
         caption: row.row.caption(captions), row: row.row.number,
         sheet: inOneFile ? page : nil, copies: copies, language: language(index))
     }
   }
+
+  /// The artwork of all posters; `nil` for none.
+  fileprivate var artwork: PosterArtwork? { designs.first?.content.poster?.artwork }
 
   /// Returns the posters with the names that the record gave.
   fileprivate func named(_ names: [CodeLedger.PrintNames?]) throws -> PosterPages {
@@ -143,7 +147,7 @@ extension Issuer {
     var names: [CodeLedger.PrintNames?] = []
     if !isRehearsal {
       let labels = PosterPages.printedLabels(
-        of: pages.labels, inOneFile: false, captions: pages.captions
+        of: pages.labels, on: pages.artwork, inOneFile: false, captions: pages.captions
       ) { pages.designs[$0].language }
       names = try await files.putInPlace(
         recording: zip(pages.designs, labels).enumerated().map { index, print in
@@ -162,7 +166,7 @@ extension Issuer {
   ) async throws -> IssuedPosters {
     let listed = try ListedFile(destination, isRehearsal: isRehearsal)
     defer { listed.file.discard() }
-    let run = try PosterRun(pages, to: listed.file)
+    let run = try await PosterRun(pages, to: listed.file)
     try await run.prove(at: listed.file.temporaryPath, named: listed.name, progress)
     guard !isRehearsal else { return run.issued(as: listed.name, [], manifestPath: nil) }
     let names = try await listed.putInPlace(
@@ -185,18 +189,32 @@ private struct PosterRun {
   let entries: [ListedFile.Entry]
 
   /// Draws all pages and flushes the file.
-  init(_ pages: PosterPages, to sink: AtomicFile) throws {
+  init(_ pages: PosterPages, to sink: AtomicFile) async throws {
     self.pages = pages
     labels = PosterPages.printedLabels(
-      of: pages.labels, inOneFile: true, captions: pages.captions
+      of: pages.labels, on: pages.artwork, inOneFile: true, captions: pages.captions
     ) {
       pages.designs[$0].language
     }
+    let pageCount = pages.artwork?.pageCount ?? 1
     entries = labels.enumerated().flatMap { row, label in
       (0..<label.copies).map {
-        ListedFile.Entry(row: row, position: ((label.sheet ?? 1) + $0, nil))
+        ListedFile.Entry(row: row, position: ((label.sheet ?? 1) + $0 * pageCount, nil))
       }
     }
+    if let artwork = pages.artwork {
+      let overlay = try write(to: MemorySink()).bytes
+      try sink.write(
+        try await artwork.ground.overlaid(
+          with: overlay, count: entries.count, page: artwork.page))
+    } else {
+      _ = try write(to: sink)
+    }
+    try sink.flush()
+  }
+
+  /// Draws all pages.
+  private func write<Sink: ByteSink>(to sink: Sink) throws -> Sink {
     let information = pages.information
     var writer = try PDFWriter(
       to: sink,
@@ -208,23 +226,26 @@ private struct PosterRun {
       try Task.checkCancellation()
       if let poster = pages.designs[entry.row].content.poster { try writer.add(poster.page) }
     }
-    _ = try writer.finished()
-    try sink.flush()
+    return try writer.finished()
   }
 
   /// Renders every page of the finished file with poppler and decodes it.
   func prove(
     at path: String, named name: String, _ progress: (_ pages: Int) -> Void
   ) async throws {
+    let artwork = pages.artwork.map { ArtworkProof($0) }
     try await entries.inParallel { entry in
       let content = pages.designs[entry.row].content
-      guard let sheet = content.poster?.page.mediaBox else { return }
+      guard let poster = content.poster else { return }
+      let sheet = poster.sheet
       let picture = try await DocumentRenderer(limits: .ownDrawing).render(
         page: entry.position.page, ofPDF: path, width: sheet.width, height: sheet.height,
         dotsPerInch: content.proofResolution, named: name)
       let row = pages.labels.rows[entry.row].row.number
-      try content.readBack(
-        from: picture, named: "\(name) (row \(row) on page \(entry.position.page))")
+      let name = "\(name) (row \(row) on page \(entry.position.page))"
+      try content.readBack(from: picture, named: name)
+      try await artwork?.check(
+        picture, of: poster, dotsPerInch: content.proofResolution, named: name)
     } each: {
       progress(1)
     }

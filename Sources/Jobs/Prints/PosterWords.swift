@@ -11,12 +11,18 @@ struct PosterWords {
 
   /// Chooses the words.
   ///
-  /// - Parameter kind: The kind of the App Clip Code on the poster; `nil` without one.
+  /// - Parameters:
+  ///   - artwork: The artwork, which may have no place for some words; `nil` for a built-in design.
+  ///   - kind: The kind of the App Clip Code on the poster; `nil` without one.
   /// - Throws: ``InputError`` for words that neither the job nor the registry nor the language has.
   init(
     _ job: PrintPoster, for approval: Approval, logo: LogoPicture?,
-    appClipCode kind: AppClipCode.Kind?, in workplace: Workplace
+    on artwork: PosterArtwork?, appClipCode kind: AppClipCode.Kind?, in workplace: Workplace
   ) throws {
+    /// Returns the words that have a place: empty ones instead of none where there is no place.
+    func placed(_ words: String?, _ name: String) -> String? {
+      words ?? (artwork == nil || artwork?.field(name) != nil ? nil : "")
+    }
     let verification = approval.verification
     var card = verification.experience?.card
     var note: PrintNote?
@@ -31,11 +37,11 @@ struct PosterWords {
         card = ExperienceCard(
           title: texts.title ?? usual.title, subtitle: texts.subtitle ?? usual.subtitle,
           action: usual.action)
-      } else if job.headline == nil {
+      } else if placed(job.headline, "headline") == nil {
         note = .cardWithoutLanguage(language)
       }
     }
-    guard let headline = job.headline ?? card?.subtitle ?? card?.title else {
+    guard let headline = placed(job.headline ?? card?.subtitle ?? card?.title, "headline") else {
       throw InputError.noWords(.headline)
     }
     let known = PosterWording(language: job.language ?? "en")
@@ -45,26 +51,28 @@ struct PosterWords {
       case .camera: known?.scanAppClipCode
       case .nfc: known?.holdOrScanAppClipCode
       }
-    guard let call = job.callToAction ?? usualCall else {
+    guard let call = placed(job.callToAction ?? usualCall, "call-to-action") else {
       throw InputError.noWordsInLanguage(.callToAction, language: job.language ?? "")
     }
     if kind == .nfc, job.targetCaption != nil {
       throw InputError.captionWithoutRing(saidIn: .callToAction)
     }
     var caption: String?
-    if job.nfcTarget || job.targetCaption != nil {
-      guard let words = job.targetCaption ?? known?.hold else {
+    if job.nfcTarget || job.targetCaption != nil || artwork?.field(ArtworkField.Name.ring) != nil {
+      guard let words = placed(job.targetCaption ?? known?.hold, "target-caption") else {
         throw InputError.noWordsInLanguage(.targetCaption, language: job.language ?? "")
       }
       caption = words
     }
     let title = logo != nil || headline == card?.title ? nil : card?.title
     func filled(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
-    content = PosterContent(
+    var content = PosterContent(
       headline: headline, brand: filled(job.brand ?? title), logo: logo, callToAction: call,
       placeName: filled(job.placeName ?? verification.place?.name),
       address: job.smallPrint ? PosterContent.Address(url: verification.payload) : nil,
       targetCaption: caption, language: job.language)
+    content.texts = job.texts
+    self.content = content
     self.note = note
   }
 }

@@ -40,6 +40,11 @@ public struct PrintPoster: Job {
   /// The language of the words, as in BCP 47; `nil` for English.
   public var language: String?
 
+  /// The page that was made elsewhere, on which codes and words are printed; `nil` for a built-in
+  /// design.
+  public var artwork: PosterArtworkFile?
+  /// The words of the artwork's own fields, by their names; empty for none.
+  public var texts: [String: String] = [:]
   /// The layout.
   public var design = PosterDesign.classic
   /// The paper after trimming: a name such as `A4`, or millimetres such as `100x150`.
@@ -98,6 +103,10 @@ public struct PrintPoster: Job {
   public func validate() throws(InputError) {
     guard Self.bleeds.contains(bleed) else { throw .outOfRange(.bleed, Self.bleeds) }
     guard !(unregistered && strict) else { throw .exclude(.unregistered, .strict) }
+    guard artwork != nil || texts.isEmpty else { throw .needs(.texts, .artwork) }
+    guard artwork == nil || logo == nil else { throw .exclude(.artwork, .logo) }
+    guard artwork == nil || bleed == 0 else { throw .exclude(.artwork, .bleed) }
+    guard artwork == nil || !cropMarks else { throw .exclude(.artwork, .cropMarks) }
     guard appClipCode != nil || !appClipCodeOnly else {
       throw .needs(.appClipCodeOnly, .appClipCode)
     }
@@ -127,12 +136,15 @@ public struct PrintPoster: Job {
     }
     var picture: LogoPicture?
     if let logo { picture = try await LogoPicture(logo.bytes, named: logo.name) }
+    let artwork = try await readArtwork()
     let words = try PosterWords(
-      self, for: approval, logo: picture, appClipCode: code?.file.code.kind, in: workplace)
+      self, for: approval, logo: picture, on: artwork, appClipCode: code?.file.code.kind,
+      in: workplace)
     if let note = words.note { report(.note(note)) }
     func design(for output: PrintOutput?) throws -> PrintDesign {
       try self.design(
-        of: approval, words.content, appClipCode: code, printedTo: output?.destination.name,
+        of: approval, words.content, on: artwork, appClipCode: code,
+        printedTo: output?.destination.name,
         by: issuer, in: workplace)
     }
     let first = try design(for: outputs.first)
@@ -156,16 +168,18 @@ public struct PrintPoster: Job {
   /// - Parameters:
   ///   - approval: The payload.
   ///   - content: The words.
+  ///   - artwork: The artwork beneath them; `nil` for a built-in design.
   ///   - code: The App Clip Code on it.
   ///   - name: The name that the code has or will have; `nil` for that of the record.
   ///   - output: The file, from which the name of the item follows.
   ///   - label: The page in a file of several posters.
   func design(
-    of approval: Approval, _ content: PosterContent, appClipCode code: PrintedAppClipCode?,
-    named name: CodeID? = nil, printedTo output: String?, on label: PrintedLabel? = nil,
+    of approval: Approval, _ content: PosterContent, on artwork: PosterArtwork?,
+    appClipCode code: PrintedAppClipCode?, named name: CodeID? = nil, printedTo output: String?,
+    on label: PrintedLabel? = nil,
     by issuer: Issuer, in workplace: Workplace
   ) throws -> PrintDesign {
-    let request = try request(content)
+    let request = try request(content, on: artwork)
     let file = itemName ? output : nil
     var design = try issuer.design(
       of: approval, errorCorrection: errorCorrection,
@@ -188,7 +202,9 @@ public struct PrintPoster: Job {
   }
 
   /// The layout's request.
-  private func request(_ content: PosterContent) throws -> Poster.Request {
+  private func request(
+    _ content: PosterContent, on artwork: PosterArtwork?
+  ) throws -> Poster.Request {
     let sheet = try PaperSize(paper)
     let hasPixels = outputs.contains { $0.format == .png }
     let usual = [600, 300, 200, 150, 100].first { dotsPerInch in
@@ -196,13 +212,15 @@ public struct PrintPoster: Job {
         || PageDrawing.pixels(of: sheet, bleed: bleed, dotsPerInch: dotsPerInch)
           <= PageDrawing.mostPixels
     }
-    return Poster.Request(
+    var request = Poster.Request(
       content: content, design: design, paper: landscape ? sheet.landscape : sheet,
       colours: PosterColours(ink: ink, accent: accent),
       codeColours: try CodeColours(foreground: foreground, background: background),
       codeSize: CodeSize.Request(
         width: width, readingDistance: distance, dotsPerInch: dotsPerInch ?? usual ?? 600),
       bleed: bleed, hasCropMarks: cropMarks, families: fonts)
+    request.artwork = artwork
+    return request
   }
 }
 

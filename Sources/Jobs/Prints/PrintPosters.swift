@@ -11,7 +11,8 @@ import Registry
 ///
 /// A row changes what ``PrintPosters/poster`` has by columns that are named as the options of a
 /// poster: `headline`, `brand`, `call-to-action`, `place-name`, `target-caption`, `language`,
-/// `design`, `paper`, `accent`, `width` and `distance`; an empty field changes nothing. All rows are
+/// `design`, `paper`, `accent`, `width` and `distance`; an empty field changes nothing. A column
+/// with the name of an artwork's own field has its words. All rows are
 /// checked and laid out before anything is drawn, and every page of the finished
 /// files is read back before anything is recorded.
 public struct PrintPosters: Job {
@@ -56,7 +57,8 @@ public struct PrintPosters: Job {
   ) async throws -> Output {
     try poster.validate()
     let issuer = workplace.issuer(isRehearsal: dryRun)
-    let jobs = try rows.file.posters(like: poster, to: target)
+    let artwork = try await poster.readArtwork()
+    let jobs = try rows.file.posters(like: poster, to: target, on: artwork)
     let labels = try rows.approved(
       by: issuer,
       LabelAppClipCodes(
@@ -66,7 +68,7 @@ public struct PrintPosters: Job {
     var logo: LogoPicture?
     if let file = poster.logo { logo = try await LogoPicture(file.bytes, named: file.name) }
     let pages = try pages(
-      jobs, of: labels, logo: logo, by: issuer, in: workplace, reporting: report)
+      jobs, of: labels, logo: logo, on: artwork, by: issuer, in: workplace, reporting: report)
     let total: Int
     var done = 0
     func progress(_ count: Int) {
@@ -89,14 +91,15 @@ public struct PrintPosters: Job {
   ///
   /// - Throws: `LabelRefusal` with the rows whose words or codes find no room.
   private func pages(
-    _ jobs: [PrintPoster], of labels: ApprovedLabels, logo: LogoPicture?, by issuer: Issuer,
-    in workplace: Workplace, reporting report: (SheetEvent) -> Void
+    _ jobs: [PrintPoster], of labels: ApprovedLabels, logo: LogoPicture?,
+    on artwork: PosterArtwork?, by issuer: Issuer, in workplace: Workplace,
+    reporting report: (SheetEvent) -> Void
   ) throws -> PosterPages {
     let captions = try rows.captionColumns()
     let names = try issuer.ledger.printedNames(of: labels.rows.map(\.approval))
     let inOneFile = if case .pages = target { true } else { false }
     let printed = PosterPages.printedLabels(
-      of: labels, inOneFile: inOneFile, captions: captions
+      of: labels, on: artwork, inOneFile: inOneFile, captions: captions
     ) { jobs[$0].language }
     var designs: [PrintDesign] = []
     var problems: [DocumentProblem] = []
@@ -106,14 +109,14 @@ public struct PrintPosters: Job {
       let hint: Hint
       do {
         let words = try PosterWords(
-          job, for: row.approval, logo: logo, appClipCode: row.appClipCode?.code.kind,
-          in: workplace)
+          job, for: row.approval, logo: logo, on: artwork,
+          appClipCode: row.appClipCode?.code.kind, in: workplace)
         if let note = words.note, notes.insert(note).inserted {
           report(.note(note, row: row.row.number))
         }
         designs.append(
           try job.design(
-            of: row.approval, words.content,
+            of: row.approval, words.content, on: artwork,
             appClipCode: row.appClipCode.map {
               PrintedAppClipCode($0, replacesQRCode: job.appClipCodeOnly)
             },
@@ -148,7 +151,7 @@ extension LabelFile {
   ///
   /// - Throws: `LabelRefusal` with every field that holds no value of its column.
   func posters(
-    like usual: PrintPoster, to target: PrintPosters.Target
+    like usual: PrintPoster, to target: PrintPosters.Target, on artwork: PosterArtwork?
   ) throws(LabelRefusal) -> [PrintPoster] {
     let outputs =
       switch target {
@@ -176,6 +179,12 @@ extension LabelFile {
       func length(_ column: String) -> Double? {
         value(column, "write millimetres, such as 80, or 8cm") { text in
           Length.millimetres(text).flatMap { $0 > 0 ? $0 : nil }
+        }
+      }
+      for field in artwork?.fields ?? [] where !PosterContent.wordNames.contains(field.name) {
+        // An empty field of a row is no text.
+        if let column = self.column(named: field.name) {
+          poster.texts[field.name] = row.values[column]
         }
       }
       poster.headline = text("headline") ?? poster.headline

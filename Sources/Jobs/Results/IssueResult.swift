@@ -226,7 +226,7 @@ public struct PosterResult: Encodable, Sendable {
     }
   }
 
-  /// The name of the design.
+  /// The name of the design; `artwork` for a page that was made elsewhere.
   public let design: String
   /// The width.
   public let width: Double
@@ -244,7 +244,7 @@ public struct PosterResult: Encodable, Sendable {
   public let fonts: [String]
 
   init(_ poster: Poster, design: PosterDesign) {
-    self.design = design.rawValue
+    self.design = poster.artwork == nil ? design.rawValue : "artwork"
     width = poster.page.width
     height = poster.page.height
     bleed = poster.page.bleed

@@ -110,6 +110,19 @@ package struct DocumentRenderer: Sendable {
     return try NetpbmReader.readWhole(outcome.output, source: source, limits: limits)
   }
 
+  /// Renders one page of a PDF file.
+  ///
+  /// - Throws: ``PictureError``, as `render(page:ofPDF:width:height:dotsPerInch:named:)` of a path.
+  package func render(
+    page: Int, ofPDF bytes: [UInt8], width: Double, height: Double, dotsPerInch: Double,
+    named source: String
+  ) async throws(PictureError) -> GreyPicture {
+    let folder = try PrivateFolder(holding: bytes, fileName: "document.pdf", source: source)
+    return try await render(
+      page: page, ofPDF: folder.file, width: width, height: height, dotsPerInch: dotsPerInch,
+      named: source)
+  }
+
   /// A format to which a drawing can be converted.
   package enum Product: String, CaseIterable, Sendable {
     /// Portable Network Graphics, one pixel per pixel of the drawing.

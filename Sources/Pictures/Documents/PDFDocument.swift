@@ -21,9 +21,7 @@ struct PDFDocument: Sendable {
       keepingMessages: true, limits: limits, source: source)
     guard outcome.status == 0 else {
       if String(decoding: outcome.messages, as: UTF8.self).contains("Incorrect password") {
-        throw PictureError(
-          .passwordProtected, source: source, message: "\(source) opens only with a password.",
-          hint: "Save a copy without the password, for example by printing it to a file.")
+        throw .passwordProtected(source)
       }
       throw .malformed(source, "it is not a complete PDF document")
     }
@@ -124,5 +122,14 @@ struct PDFDocument: Sendable {
         : .malformed(source, "page \(page) cannot be drawn")
     }
     return outcome.output
+  }
+}
+
+extension PictureError {
+  /// The error for a document that opens only with a password.
+  static func passwordProtected(_ source: String) -> PictureError {
+    PictureError(
+      .passwordProtected, source: source, message: "\(source) opens only with a password.",
+      hint: "Save a copy without the password, for example by printing it to a file.")
   }
 }

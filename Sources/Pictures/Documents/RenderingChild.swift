@@ -41,6 +41,7 @@ package struct RenderingChild: Sendable {
   static let pdfunite = RenderingChild(
     program: "pdfunite", package: "poppler-utils", writesFiles: true)
   static let pdfinfo = RenderingChild(program: "pdfinfo", package: "poppler-utils")
+  static let qpdf = RenderingChild(program: "qpdf", package: "qpdf")
   static let rsvg = RenderingChild(program: "rsvg-convert", package: "librsvg2-bin")
   static let ghostscript = RenderingChild(
     program: "gs", package: "ghostscript", writesFiles: true)

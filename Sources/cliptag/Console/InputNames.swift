@@ -9,7 +9,7 @@ enum InputNames {
 
   /// The option of an input: `callToAction` is `--call-to-action`.
   static func option(_ input: JobInput) -> String {
-    "--" + (input == .captions ? "caption" : input.hyphenated)
+    "--" + ([.captions: "caption", .texts: "text"][input] ?? input.hyphenated)
   }
 
   /// The name of an input in the face that runs the job.

@@ -71,6 +71,7 @@ struct PosterCommand: ConsoleCommand {
   var output: [String]
 
   @OptionGroup(title: "Words") var words: PosterWordOptions
+  @OptionGroup(title: "Artwork") var artwork: PosterArtworkOptions
   @OptionGroup(title: "Design") var look: PosterLookOptions
   @OptionGroup(title: "App Clip Code") var appClip: AppClipCodeOptions
 
@@ -126,6 +127,7 @@ struct PosterCommand: ConsoleCommand {
       job.logo = PosterLogo(
         try InputFile.bytes(of: logo, limit: LogoPicture.limits.fileBytes), named: logo)
     }
+    job.artwork = try artwork.file
     let workplace = try global.workplace(matching, isRehearsal: dryRun, console)
     guard url != nil else { return try await printRows(like: job, in: workplace, console) }
     job.outputs = try console.outputs(output, standardOutput: .pdf)
@@ -180,6 +182,9 @@ struct PosterCommand: ConsoleCommand {
     job.smallPrint = words.smallPrint
     job.itemName = words.itemName
     job.language = words.language
+    // Read when the job runs; here it counts as given.
+    job.artwork = artwork.artwork.map { PosterArtworkFile([], named: $0) }
+    for text in artwork.text { job.texts[text.name] = text.words }
     job.design = look.design
     job.paper = look.paper
     job.landscape = look.landscape
@@ -246,6 +251,63 @@ struct PosterWordOptions: ParsableArguments {
       "The language of the words, such as de, ja or zh-Hant (default: en).",
       valueName: "tag"))
   var language: String?
+}
+
+/// Options for a poster on a page that was made elsewhere.
+struct PosterArtworkOptions: ParsableArguments {
+  /// The words of a field.
+  struct NamedText: ExpressibleByArgument {
+    let name: String
+    let words: String
+
+    init?(argument: String) {
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, !parts[0].isEmpty else { return nil }
+      (name, words) = (String(parts[0]), String(parts[1]))
+    }
+  }
+
+  @Option(
+    help: ArgumentHelp(
+      "The designer's page instead of a built-in design: PDF, SVG, PNG or JPEG. A QR code on it is the place of the code.",
+      valueName: "file"),
+    completion: .file(extensions: ["pdf", "svg", "png", "jpg", "jpeg"]))
+  var artwork: String?
+  @Option(
+    help: ArgumentHelp(
+      "A place on the artwork in millimetres, such as code=12,30,40 or headline=12,80,90,15,size=24pt; may be repeated.",
+      valueName: "name=x,y,w,h"),
+    transform: Self.field)
+  var field: [ArtworkField] = []
+  @Option(
+    help: ArgumentHelp(
+      "The words of a field of the artwork; may be repeated.", valueName: "name=words"))
+  var text: [NamedText] = []
+
+  private static func field(_ text: String) throws -> ArtworkField {
+    do {
+      return try ArtworkField(text)
+    } catch {
+      throw ValidationError("\(error.message) \(error.hint)")
+    }
+  }
+
+  /// The file; `nil` for a built-in design.
+  var file: PosterArtworkFile? {
+    get throws {
+      try artwork.map { artwork in
+        PosterArtworkFile(
+          try InputFile.bytes(of: artwork, limit: LogoPicture.limits.fileBytes), named: artwork,
+          fields: field)
+      }
+    }
+  }
+
+  func validate() throws {
+    guard artwork != nil || field.isEmpty else {
+      throw ValidationError("--field needs --artwork.")
+    }
+  }
 }
 
 /// Options for the look of a poster.

@@ -1,0 +1,46 @@
+public import CodeDrawing
+import Issuing
+
+/// The file of an artwork, with the places of codes and words on it: PDF, SVG, PNG or JPEG.
+///
+/// The code takes the place of a QR code on the artwork, or that of the field `code`. Other words
+/// and figures are printed where the artwork has a field of their name: a form field of a PDF, or
+/// one of ``fields``.
+public struct PosterArtworkFile: Hashable, Sendable {
+  /// The bytes of the file.
+  public var bytes: [UInt8]
+  /// The name of the file in messages.
+  public var name: String
+  /// The places of codes and words, besides those that the file names.
+  public var fields: [ArtworkField]
+
+  /// Takes a file; it is read when the job runs.
+  public init(_ bytes: [UInt8], named name: String, fields: [ArtworkField] = []) {
+    self.bytes = bytes
+    self.name = name
+    self.fields = fields
+  }
+}
+
+extension PrintPoster {
+  /// Reads the artwork; `nil` without one.
+  ///
+  /// - Throws: `CodeDrawingError` with code `no-place-on-artwork` for words that were given and have
+  ///   no place on it; otherwise as `PosterArtwork`.
+  func readArtwork() async throws -> PosterArtwork? {
+    guard let artwork else { return nil }
+    let read = try await PosterArtwork(
+      artwork.bytes, named: artwork.name,
+      paper: landscape ? PaperSize(paper).landscape : PaperSize(paper), fields: artwork.fields)
+    let given = [
+      "headline": headline, "brand": brand, "call-to-action": callToAction,
+      "place-name": placeName, "target-caption": targetCaption,
+      ArtworkField.Name.ring: nfcTarget ? "ring" : nil,
+    ]
+    for (name, words) in given.sorted(by: { $0.key < $1.key })
+    where words?.isEmpty == false && read.field(name) == nil {
+      throw CodeDrawingError.noPlace(name)
+    }
+    return read
+  }
+}

@@ -1,0 +1,427 @@
+import CliptagBasics
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A PDF file that other pages are laid over, by qpdf (Debian: qpdf) in a child process: its inks,
+/// fonts, pictures and boxes stay as they are.
+///
+/// The pages are upright (a `/Rotate` entry becomes a part of the content), and the form fields,
+/// which name places for text, are facts of this value and no longer in the file.
+package struct PDFGround: Hashable, Sendable {
+  /// A box in points, 1/72 inch, upwards from the bottom left.
+  package struct Box: Hashable, Sendable {
+    /// The left edge.
+    package let left: Double
+    /// The bottom edge.
+    package let bottom: Double
+    /// The right edge.
+    package let right: Double
+    /// The top edge.
+    package let top: Double
+
+    /// Orders the edges of a rectangle (ISO 32000-1, 7.9.5); `nil` without four finite numbers.
+    init?(_ numbers: [Double]) {
+      guard numbers.count == 4, numbers.allSatisfy(\.isFinite) else { return nil }
+      (left, right) = (min(numbers[0], numbers[2]), max(numbers[0], numbers[2]))
+      (bottom, top) = (min(numbers[1], numbers[3]), max(numbers[1], numbers[3]))
+    }
+
+    /// The part of the box in another one; `nil` if there is none.
+    func within(_ other: Box) -> Box? {
+      let (left, bottom) = (max(left, other.left), max(bottom, other.bottom))
+      let (right, top) = (min(right, other.right), min(top, other.top))
+      return left < right && bottom < top ? Box([left, bottom, right, top]) : nil
+    }
+  }
+
+  /// A page.
+  package struct Page: Hashable, Sendable {
+    /// The whole sheet.
+    package let media: Box
+    /// The part that viewers and renderers show.
+    package let crop: Box
+    /// The page after trimming.
+    package let trim: Box
+  }
+
+  /// A form field that one widget shows on a page.
+  package struct Field: Hashable, Sendable {
+    /// The full name.
+    package let name: String
+    /// The number of the page, from 1.
+    package let page: Int
+    /// The place on the page.
+    package let box: Box
+    /// The default appearance: operators that set font, size and colour (12.7.3.3).
+    package let appearance: String
+    /// The alignment: 0 left, 1 centred, 2 right (12.7.3.3).
+    package let quadding: Int
+    /// Whether the text has several lines (12.7.4.3).
+    package let isMultiline: Bool
+  }
+
+  /// The file, in which every page's boxes are the whole sheet: qpdf cuts both pages to their trim
+  /// boxes when it lays one over another.
+  private let bytes: [UInt8]
+  /// The boxes of each page, as its dictionary has them.
+  private let boxes: [[String: PDFObject]]
+  private let limits: PictureLimits
+  /// The pages, at least one.
+  package let pages: [Page]
+  /// The text fields with a name.
+  package let fields: [Field]
+  /// The name of the file in messages.
+  package let source: String
+
+  /// Reads a PDF file.
+  ///
+  /// - Throws: ``PictureError``: `rendererMissing` names the package to install,
+  ///   `passwordProtected`, `malformed`. Cancelling the task kills the child process.
+  package init(
+    _ bytes: [UInt8], named source: String, limits: PictureLimits = .standard
+  ) async throws(PictureError) {
+    try limits.check(bytes: bytes.count, of: source)
+    self.source = source
+    // Pages get what they inherit; `--pages` does that, too.
+    let upright = try await Self.run(
+      ["--decrypt", "--remove-restrictions", "--flatten-rotation", "FILE", "--pages", ".", "1-z"]
+        + ["--", "-"],
+      on: bytes, limits, source)
+    let facts = try await PDFFacts(of: upright, named: source, limits)
+    self.bytes = try await facts.prepared(upright)
+    fields = facts.fields
+    pages = facts.boxes
+    boxes = facts.pages.map { $0.entries(PDFFacts.boxNames) }
+    self.limits = limits
+  }
+
+  /// The file with its own boxes, and without form.
+  package var file: [UInt8] {
+    get async throws(PictureError) { try await withBoxes(bytes, copies: 1) }
+  }
+
+  /// Lays the pages of a file over copies of the whole ground.
+  ///
+  /// - Parameters:
+  ///   - overlay: A PDF file; each page has the size of the sheet that it is laid over, and goes
+  ///     over a copy of all pages of the ground.
+  ///   - count: The number of its pages.
+  ///   - page: The number of the page of the ground that it is laid over, from 1.
+  /// - Returns: A file with `count` times as many pages as the ground; equal input gives equal bytes.
+  /// - Throws: ``PictureError``, as ``init(_:named:limits:)``.
+  package func overlaid(
+    with overlay: [UInt8], count: Int, page: Int
+  ) async throws(PictureError) -> [UInt8] {
+    let folder = try PrivateFolder(holding: bytes, fileName: "ground.pdf", source: source)
+    let over = try PrivateFolder(holding: overlay, fileName: "overlay.pdf", source: source)
+    let whole = "1-\(pages.count)"
+    let targets = (0..<count).map { "\($0 * pages.count + page)" }
+    let outcome = try await RenderingChild.qpdf.run(
+      [
+        folder.file, "--pages", ".",
+        Array(repeating: whole, count: count).joined(separator: ","), "--", "--overlay", over.file,
+        "--from=1-\(count)", "--to=\(targets.joined(separator: ","))", "--", "-",
+      ], in: folder, reading: [over.path], outputLimit: PictureLimits.ownDrawing.fileBytes,
+      keepingMessages: true, limits: .ownDrawing, source: source)
+    try Self.check(outcome, source)
+    return try await withBoxes(outcome.output, copies: count)
+  }
+
+  /// Gives the pages of copies of the ground their boxes.
+  private func withBoxes(
+    _ bytes: [UInt8], copies: Int
+  ) async throws(PictureError) -> [UInt8] {
+    let file = PDFObjects(bytes: bytes, source: source, limits: .ownDrawing)
+    let numbers = try await file.pages()
+    guard numbers.count == copies * boxes.count else {
+      throw .malformed(source, "\(numbers.count) pages came of \(copies * boxes.count)")
+    }
+    var pages = try await file.objects(numbers)
+    for (index, number) in numbers.enumerated() {
+      for name in PDFFacts.boxNames {
+        pages[number] = pages[number]?.replacing(name, by: boxes[index % boxes.count][name])
+      }
+    }
+    return try await file.replacing(pages)
+  }
+
+  /// Runs qpdf on a file, which the argument `FILE` is.
+  fileprivate static func run(
+    _ arguments: [String], on bytes: [UInt8], reading readable: [String] = [],
+    _ limits: PictureLimits, _ source: String
+  ) async throws(PictureError) -> [UInt8] {
+    let folder = try PrivateFolder(holding: bytes, fileName: "ground.pdf", source: source)
+    let outcome = try await RenderingChild.qpdf.run(
+      arguments.map { $0 == "FILE" ? folder.file : $0 }, in: folder, reading: readable,
+      outputLimit: limits.fileBytes, keepingMessages: true, limits: limits, source: source)
+    try check(outcome, source)
+    return outcome.output
+  }
+
+  /// Status 3 means that faults of the file were mended.
+  private static func check(
+    _ outcome: RenderingChild.Outcome, _ source: String
+  ) throws(PictureError) {
+    guard outcome.status != 0, outcome.status != 3 else { return }
+    let message = String(decoding: outcome.messages, as: UTF8.self)
+    if message.contains("invalid password") { throw .passwordProtected(source) }
+    throw outcome.status > 128
+      ? RenderingChild.qpdf.failed(source, "it ended with status \(outcome.status)")
+      : .malformed(source, "qpdf cannot read it")
+  }
+}
+
+/// The pages and the form of a PDF file.
+private struct PDFFacts {
+  /// The boxes that a page may have besides the whole sheet.
+  static let boxNames = ["/CropBox", "/TrimBox", "/BleedBox", "/ArtBox"]
+
+  private(set) var boxes: [PDFGround.Page] = []
+  private(set) var fields: [PDFGround.Field] = []
+  /// The dictionaries of the pages.
+  let pages: [PDFObject]
+  private let numbers: [String]
+  private let hasForm: Bool
+  private let limits: PictureLimits
+  private let source: String
+
+  /// The summary that `qpdf --json` gives of a file (its manual, "qpdf JSON").
+  private struct Summary: Decodable {
+    struct Form: Decodable {
+      let fields: [Field]
+      let hasacroform: Bool
+    }
+    struct Field: Decodable {
+      struct Annotation: Decodable { let object: String }
+      let fullname: String
+      let fieldtype: String
+      let fieldflags: Int
+      let pageposfrom1: Int?
+      let quadding: Int
+      let annotation: Annotation
+    }
+    let acroform: Form
+  }
+
+  /// Reads a file whose pages inherit nothing.
+  init(
+    of bytes: [UInt8], named source: String, _ limits: PictureLimits
+  ) async throws(PictureError) {
+    let file = PDFObjects(bytes: bytes, source: source, limits: limits)
+    let form = try await file.summary(["acroform"], as: Summary.self).acroform
+    numbers = try await file.pages()
+    (self.source, self.limits) = (source, limits)
+    hasForm = form.hasacroform
+    try limits.check(pages: numbers.count, of: source)
+    let texts = form.fields.filter { $0.fieldtype == "/Tx" && !$0.fullname.isEmpty }
+    let objects = try await file.objects(numbers + texts.map(\.annotation.object))
+    pages = numbers.compactMap { objects[$0] }
+    guard pages.count == numbers.count, !pages.isEmpty else {
+      throw .malformed(source, "it has no pages")
+    }
+    for page in pages {
+      guard let media = try await file.box("/MediaBox", of: page) else {
+        throw .malformed(source, "a page has no size")
+      }
+      let crop = try await file.box("/CropBox", of: page)?.within(media) ?? media
+      boxes.append(
+        PDFGround.Page(
+          media: media, crop: crop,
+          trim: try await file.box("/TrimBox", of: page)?.within(media) ?? crop))
+    }
+    for text in texts {
+      guard let page = text.pageposfrom1, let widget = objects[text.annotation.object],
+        let box = try await file.box("/Rect", of: widget)
+      else { continue }
+      fields.append(
+        PDFGround.Field(
+          name: text.fullname, page: page, box: box,
+          appearance: widget.entry("/DA")?.text ?? "", quadding: text.quadding,
+          isMultiline: text.fieldflags & 1 << 12 != 0))
+    }
+  }
+
+  /// Returns the file with the whole sheet as every page's boxes, and without form and widgets,
+  /// which would be drawn above everything.
+  func prepared(_ bytes: [UInt8]) async throws(PictureError) -> [UInt8] {
+    let file = PDFObjects(bytes: bytes, source: source, limits: limits)
+    var changed: [String: PDFObject] = [:]
+    for (number, page) in zip(numbers, pages) {
+      var page = page
+      for name in Self.boxNames { page = page.replacing(name, by: nil) }
+      if hasForm {
+        let annotations = try await file.resolved(page.entry("/Annots"))?.elements ?? []
+        let objects = try await file.objects(annotations.compactMap(\.reference))
+        let others = annotations.filter { annotation in
+          (annotation.reference.flatMap { objects[$0] } ?? annotation).entry("/Subtype")?.plain
+            != "/Widget"
+        }
+        page = page.replacing("/Annots", by: .array(others))
+      }
+      changed[number] = page
+    }
+    if hasForm {
+      guard let root = try await file.objects(["trailer"])["trailer"]?.entry("/Root")?.reference
+      else { throw .malformed(source, "it has no catalog") }
+      changed[root] = try await file.objects([root])[root]?.replacing("/AcroForm", by: nil)
+    }
+    return try await file.replacing(changed)
+  }
+}
+
+/// The objects of a PDF file, read and replaced by way of `qpdf --json`.
+private struct PDFObjects {
+  let bytes: [UInt8]
+  let source: String
+  let limits: PictureLimits
+
+  private struct Pages: Decodable {
+    struct Page: Decodable { let object: String }
+    let pages: [Page]
+  }
+
+  private struct Objects: Decodable { let qpdf: [[String: PDFObject]] }
+
+  /// Returns keys of the file's description.
+  func summary<Value: Decodable>(
+    _ keys: [String], as type: Value.Type
+  ) async throws(PictureError) -> Value {
+    let json = try await PDFGround.run(
+      ["--json=2"] + keys.map { "--json-key=\($0)" } + ["FILE"], on: bytes, limits, source)
+    guard let value = try? JSONDecoder().decode(type, from: Data(json)) else {
+      throw .malformed(source, "qpdf does not describe it")
+    }
+    return value
+  }
+
+  /// Returns the references of the pages, such as `6 0 R`, in their order.
+  func pages() async throws(PictureError) -> [String] {
+    try await summary(["pages"], as: Pages.self).pages.map(\.object)
+  }
+
+  /// Returns objects by their references, or by `trailer`.
+  func objects(_ references: [String]) async throws(PictureError) -> [String: PDFObject] {
+    guard !references.isEmpty else { return [:] }
+    let options = references.map { reference in
+      "--json-object=\(reference.split(separator: " ").prefix(2).joined(separator: ","))"
+    }
+    let json = try await PDFGround.run(
+      ["--json=2", "--json-key=qpdf", "--json-stream-data=none"] + options + ["FILE"],
+      on: bytes, limits, source)
+    guard let objects = try? JSONDecoder().decode(Objects.self, from: Data(json)).qpdf.last else {
+      throw .malformed(source, "qpdf does not describe its objects")
+    }
+    return Dictionary(
+      objects.compactMap { key, object in
+        object.entry("value").map { (key.hasPrefix("obj:") ? String(key.dropFirst(4)) : key, $0) }
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Returns the object that a reference names, or the object itself.
+  func resolved(_ object: PDFObject?) async throws(PictureError) -> PDFObject? {
+    guard let reference = object?.reference else { return object }
+    return try await objects([reference])[reference]
+  }
+
+  /// Returns a rectangle among the entries of an object; `nil` without one.
+  func box(_ name: String, of object: PDFObject) async throws(PictureError) -> PDFGround.Box? {
+    guard let value = try await resolved(object.entry(name)) else { return nil }
+    var numbers: [Double] = []
+    for element in value.elements {
+      if let number = try await resolved(element)?.number { numbers.append(number) }
+    }
+    return PDFGround.Box(numbers)
+  }
+
+  /// Returns the file with other objects for some references; equal input gives equal bytes.
+  func replacing(_ changed: [String: PDFObject]) async throws(PictureError) -> [UInt8] {
+    let header: [String: PDFObject] = [
+      "jsonversion": .number(2), "pushedinheritedpageresources": .bool(true),
+      "calledgetallpages": .bool(true), "maxobjectid": .number(1),
+    ]
+    let values = changed.map { ("obj:\($0)", PDFObject.dictionary(["value": $1])) }
+    let update = ["qpdf": [header, Dictionary(uniqueKeysWithValues: values)]]
+    guard let json = try? JSONEncoder().encode(update) else {
+      throw .malformed(source, "its pages cannot be changed")
+    }
+    let changes = try PrivateFolder(holding: Array(json), fileName: "pages.json", source: source)
+    return try await PDFGround.run(
+      ["FILE", "--deterministic-id", "--update-from-json=\(changes.file)", "-"], on: bytes,
+      reading: [changes.path], limits, source)
+  }
+}
+
+/// An object of a PDF file as `qpdf --json` writes it: names begin with `/`, texts with `u:` or
+/// `b:`, and references are `6 0 R`.
+private enum PDFObject: Hashable, Codable, Sendable {
+  case null
+  case bool(Bool)
+  case number(Double)
+  case plain(String)
+  case array([PDFObject])
+  case dictionary([String: PDFObject])
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let value = try? container.decode(Bool.self) {
+      self = .bool(value)
+    } else if let value = try? container.decode(Double.self) {
+      self = .number(value)
+    } else if let value = try? container.decode(String.self) {
+      self = .plain(value)
+    } else if let value = try? container.decode([PDFObject].self) {
+      self = .array(value)
+    } else {
+      self = .dictionary(try container.decode([String: PDFObject].self))
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .null: try container.encodeNil()
+    case .bool(let value): try container.encode(value)
+    case .number(let value):
+      if let whole = Int(exactly: value) {
+        try container.encode(whole)
+      } else {
+        try container.encode(value)
+      }
+    case .plain(let value): try container.encode(value)
+    case .array(let values): try container.encode(values)
+    case .dictionary(let values): try container.encode(values)
+    }
+  }
+
+  var number: Double? { if case .number(let value) = self { value } else { nil } }
+  /// A name, a text with its prefix, or a reference.
+  var plain: String? { if case .plain(let value) = self { value } else { nil } }
+  /// A text without its prefix.
+  var text: String? { plain.flatMap { $0.hasPrefix("u:") ? String($0.dropFirst(2)) : nil } }
+  /// A reference to another object.
+  var reference: String? { plain.flatMap { $0.hasSuffix(" R") ? $0 : nil } }
+  /// The elements of an array.
+  var elements: [PDFObject] { if case .array(let values) = self { values } else { [] } }
+
+  /// The entries of a dictionary with some names.
+  func entries(_ names: [String]) -> [String: PDFObject] {
+    Dictionary(uniqueKeysWithValues: names.compactMap { name in entry(name).map { (name, $0) } })
+  }
+
+  /// Returns a dictionary with one entry changed.
+  func replacing(_ name: String, by value: PDFObject?) -> PDFObject {
+    guard case .dictionary(var entries) = self else { return self }
+    entries[name] = value
+    return .dictionary(entries)
+  }
+
+  func entry(_ name: String) -> PDFObject? {
+    if case .dictionary(let entries) = self { entries[name] } else { nil }
+  }
+}
