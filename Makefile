@@ -18,18 +18,18 @@ export CLIPTAG_OPTIMISED_PIXELS = 1
 # label stock that are read (by Debian's file names).
 LIBRARIES = libqrencode zbar libnfc sqlite3 libpng libjpeg libcrypto libdeflate pangoft2 \
   harfbuzz-subset fontconfig expat libcurl libxml-2.0 libarchive libpcsclite libpq
-PROGRAMS = readelf pdftoppm pdfinfo rsvg-convert vips vipsheader gs weasyprint
+PROGRAMS = readelf pdftoppm pdfinfo qpdf rsvg-convert vips vipsheader gs weasyprint
 PACKAGES = binutils pkg-config libqrencode-dev libzbar-dev libnfc-dev libsqlite3-dev libpng-dev \
   libjpeg-dev libssl-dev libdeflate-dev libpango1.0-dev libexpat1-dev libcurl4-openssl-dev libxml2-dev \
-  libarchive-dev libpcsclite-dev libpq-dev poppler-utils librsvg2-bin libvips-tools ghostscript weasyprint fonts-noto-core \
+  libarchive-dev libpcsclite-dev libpq-dev poppler-utils qpdf librsvg2-bin libvips-tools ghostscript weasyprint fonts-noto-core \
   fonts-noto-cjk glabels-data
 FILES = /usr/share/fonts/truetype/noto/NotoSansArabic-Regular.ttf \
   /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc \
   /usr/share/libglabels-3.0/templates/paper-sizes.xml
 # What only the tests run: other readers of what is written here, a server of HTTPS, gpsd, the smart
 # card service with a driver for cards that are programs, and PostgreSQL; a browser for the station.
-TEST_PROGRAMS = qpdf mutool mandoc openssl /usr/bin/python3 /usr/sbin/gpsd /usr/sbin/pcscd pcsc_scan opensc-tool faketime psql pg_lsclusters
-TEST_PACKAGES = qpdf mupdf-tools mandoc openssl python3 gpsd pcscd vsmartcard-vpcd python3-pyscard \
+TEST_PROGRAMS = mutool mandoc openssl /usr/bin/python3 /usr/sbin/gpsd /usr/sbin/pcscd pcsc_scan opensc-tool faketime psql pg_lsclusters
+TEST_PACKAGES = mupdf-tools mandoc openssl python3 gpsd pcscd vsmartcard-vpcd python3-pyscard \
   pcsc-tools opensc faketime postgresql
 BROWSER_PROGRAMS = chromium chromedriver
 BROWSER_PACKAGES = chromium chromium-driver python3-pip

@@ -383,7 +383,8 @@ let package = Package(
       "JobsTests",
       of: [
         "Auditing", "CodeDrawing", "CodeScanning", "Invocation", "Issuing", "Jobs",
-        "JourneyFixtures", "Registry", "SimulatedReader", "TagTypes", "Verifying",
+        "JourneyFixtures", "Pictures", "QRSymbol", "Registry", "SimulatedReader", "TagTypes",
+        "Verifying",
       ]),
     tests(
       "CommandTests",

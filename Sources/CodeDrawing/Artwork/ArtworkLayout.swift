@@ -34,7 +34,7 @@ struct ArtworkLayout {
     if let placeholder = artwork.placeholder {
       // Its edge is a mixture of two pixels.
       let margin = min(0.2, placeholder.clearMargin)
-      add(placeholder.box.grown(by: margin), request.codeColours.background)
+      add(placeholder.box.grown(by: margin), codeColours.background)
     }
     if !isAlone { try placeCode() }
     if let code = request.appClipCode?.code {
@@ -58,6 +58,17 @@ struct ArtworkLayout {
   private var codePlace: DrawingBox? {
     artwork.field(ArtworkField.Name.code)?.box
       ?? artwork.placeholder?.space(forModules: symbol.size)
+  }
+
+  /// The colours of the code: on the colour around the placeholder instead of white, if that is
+  /// light enough for cameras.
+  private var codeColours: CodeColours {
+    let usual = request.codeColours
+    guard usual.background == .white, let ground = artwork.placeholder?.ground,
+      let colours = try? CodeColours(foreground: usual.foreground, background: ground),
+      colours.warnings.isEmpty
+    else { return usual }
+    return colours
   }
 
   /// Checks that names are unique, every place is on the page, and every text has a place.
@@ -88,7 +99,7 @@ struct ArtworkLayout {
       throw CodeDrawingError.noRoomOnArtwork(wanted, most: side)
     }
     if size.moduleSize == nil { size.width = size.width ?? side }
-    let code = try CodeDrawing(symbol, size: size, colours: request.codeColours)
+    let code = try CodeDrawing(symbol, size: size, colours: codeColours)
     func snapped(_ length: Double) -> Double {
       PageDrawing.snapped(length, dotsPerInch: request.codeSize.dotsPerInch)
     }

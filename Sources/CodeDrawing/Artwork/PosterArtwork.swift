@@ -1,4 +1,4 @@
-import CliptagBasics
+public import CliptagBasics
 package import Pictures
 
 /// A page that was made elsewhere, on which the codes and the words of a poster are placed.
@@ -12,11 +12,14 @@ public struct PosterArtwork: Hashable, Sendable {
     public var box: DrawingBox
     /// The distance around it that nothing else is in, in millimetres.
     public var clearMargin: Double
+    /// The colour around it.
+    public var ground: Colour
 
     /// Makes a placeholder.
-    package init(box: DrawingBox, clearMargin: Double) {
+    package init(box: DrawingBox, clearMargin: Double, ground: Colour = .white) {
       self.box = box
       self.clearMargin = clearMargin
+      self.ground = ground
     }
 
     /// The square for a code of a number of modules with its quiet zone: its modules are where
@@ -64,8 +67,9 @@ public struct PosterArtwork: Hashable, Sendable {
         width: Self.millimetres(box.right - box.left),
         height: Self.millimetres(box.top - box.bottom))
     }
-    width = Self.millimetres(trim.right - trim.left)
-    height = Self.millimetres(trim.top - trim.bottom)
+    // A4 is 595.276 points wide in one program and 595.28 in another.
+    width = (Self.millimetres(trim.right - trim.left) * 1000).rounded() / 1000
+    height = (Self.millimetres(trim.top - trim.bottom) * 1000).rounded() / 1000
     sheet = box(sides.crop)
     media = box(sides.media)
     fields = ground.fields.filter { $0.page == page }.map { ArtworkField($0, in: box($0.box)) }

@@ -109,10 +109,14 @@ private struct PageLook {
       height: (edges.bottom - edges.top) / factor * scale)
     // Rounding of the edges makes no oblong code.
     let square = max(box.width, box.height)
+    let clear = Double(margin) / factor * scale
+    // Half of the clear distance keeps off both edges.
+    let above = DrawingBox(
+      x: box.x, y: box.y - clear * 0.75, width: box.width, height: clear / 2)
     return PosterArtwork.Placeholder(
       box: DrawingBox(
         x: box.centre.x - square / 2, y: box.centre.y - square / 2, width: square, height: square),
-      clearMargin: Double(margin) / factor * scale)
+      clearMargin: clear, ground: meanColour(of: above, on: sheet) ?? .white)
   }
 
   /// Returns the mean colour in a box of the sheet; `nil` outside the picture.

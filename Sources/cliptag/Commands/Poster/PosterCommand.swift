@@ -26,6 +26,10 @@ struct PosterCommand: ConsoleCommand {
       number, with a manifest.csv. --all-places makes the rows: the QR codes on record of every \
       place, and where there is none the URL that an experience has for the place.
 
+      With --artwork, codes and words are printed on a page that a designer made, which stays as it \
+      is: the code in place of a QR code on it, words in the form fields of a PDF file, or where \
+      --field says. The finished page is compared with the artwork.
+
       Examples:
         cliptag poster https://fruta.example.com/order/cupertino -o sign.pdf
         cliptag poster https://fruta.example.com/order/cupertino -o sign.pdf \\
@@ -38,6 +42,8 @@ struct PosterCommand: ConsoleCommand {
           --design editorial --paper A3 --landscape --distance 1500
         cliptag poster https://fruta.example.com/order/cupertino -o both.pdf \\
           --app-clip-code clip.svg
+        cliptag poster https://fruta.example.com/order/cupertino -o card.pdf \\
+          --artwork Samples/fruta/table-card.svg --field headline=8,10,62,24
         cliptag poster --csv Samples/fruta/tables.csv -o signs.pdf --paper A6
         cliptag poster --all-places -o signs --format svg --design bold
       """)

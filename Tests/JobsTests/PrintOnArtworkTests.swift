@@ -1,0 +1,440 @@
+import CliptagBasics
+import CodeDrawing
+import CodeScanning
+import Foundation
+import Issuing
+import Jobs
+import JourneyFixtures
+import Pictures
+import QRSymbol
+import Registry
+import Synchronization
+import TestSupport
+import Testing
+
+/// Posters on a page that was made elsewhere.
+@Suite("Job: print on an artwork") struct PrintOnArtworkTests {
+  private static func workplace() throws -> Workplace {
+    Workplace(registry: try Fixtures.registry(), person: "ada")
+  }
+
+  /// Prints a poster and returns its file and its layout.
+  private static func printed(
+    on artwork: String, named name: String = "art.pdf", fields: [String] = [],
+    changes: (inout PrintPoster) -> Void = { _ in }
+  ) async throws -> (pdf: [UInt8], poster: Poster, result: IssueResult) {
+    let folder = try #require(ScratchFolder())
+    var job = PrintPoster(url: Fixtures.cupertino)
+    job.artwork = PosterArtworkFile(
+      Array(artwork.utf8), named: name, fields: try fields.map { try ArtworkField($0) })
+    job.outputs = [try PrintOutput(path: folder.path + "/sign.pdf")]
+    changes(&job)
+    let failure = Mutex<(any Error)?>(nil)
+    let files = try await job.run(in: workplace()) { event in
+      if case .failed(_, let error) = event { failure.withLock { $0 = error } }
+    }
+    if let error = failure.withLock({ $0 }) { throw error }
+    let file = try #require(files.first)
+    let poster = try #require(file.issued.printed.content.poster)
+    return (file.issued.printed.bytes, poster, file.result)
+  }
+
+  private static func texts(on pdf: [UInt8]) async throws -> [[String]] {
+    let file = try await PictureLoader().open(pdf, named: "sign.pdf")
+    var pages: [[String]] = []
+    for page in 1...file.pageCount {
+      pages.append(try await CodeScanner().scan(file.page(page)).map(\.text))
+    }
+    return pages
+  }
+
+  @Test("the code takes the place of the QR code on the artwork, which is on it no more")
+  func placeholder() async throws {
+    let art = Artwork(width: 105, height: 148)
+    let printed = try await Self.printed(on: art.pdf(art.placeholder(x: 30, y: 60, side: 42)))
+    #expect(try await Self.texts(on: printed.pdf) == [[Fixtures.cupertino]])
+    let (box, code) = (try #require(printed.poster.codeBox), try #require(printed.poster.code))
+    let quiet = code.size.moduleSize * 4
+    // A code has whole dots, and fills the place but for less than a dot of each module.
+    #expect(abs(box.centre.x - 51) < 0.15 && abs(box.centre.y - 81) < 0.15, "\(box)")
+    #expect((40.5...42.2).contains(box.width - 2 * quiet), "\(box.width - 2 * quiet)")
+    #expect(printed.result.verified)
+  }
+
+  @Test("a placeholder with little space around it gives a smaller code with its quiet zone")
+  func tightPlaceholder() async throws {
+    let art = Artwork(width: 105, height: 148, ground: "0.1 0.3 0.2 rg")
+    let printed = try await Self.printed(
+      on: art.pdf(art.placeholder(x: 30, y: 60, side: 42, margin: 2)))
+    let box = try #require(printed.poster.codeBox)
+    #expect((44.0...46.2).contains(box.width), "\(box.width)")
+    #expect(try await Self.texts(on: printed.pdf) == [[Fixtures.cupertino]])
+  }
+
+  @Test("a light colour around the placeholder is the ground of the code")
+  func ground() async throws {
+    let art = Artwork(width: 105, height: 148, ground: "1 0.95 0.8 rg")
+    let printed = try await Self.printed(
+      on: art.pdf(art.placeholder(x: 30, y: 60, side: 42, margin: nil)))
+    #expect(printed.poster.code?.colours.background == Colour("#fff2cc"))
+  }
+
+  @Test("boxes, rotation, inks and further pages of the artwork stay")
+  func kept() async throws {
+    var art = Artwork(width: 111, height: 154, ground: "0.8 0.1 0.45 0 k")
+    art.entries = "/TrimBox \(art.box(3, 3, 108, 151)) /BleedBox \(art.box(0, 0, 111, 154))"
+    art.resources = """
+      /ColorSpace << /Spot [/Separation /PANTONE#20186#20C /DeviceCMYK \
+      << /FunctionType 2 /Domain [0 1] /C0 [0 0 0 0] /C1 [0 1 0.8 0.04] /N 1 >>] >>
+      """
+    let content = "/Spot cs 1 scn 20 20 100 30 re f\n" + art.placeholder(x: 33, y: 63, side: 42)
+    let printed = try await Self.printed(on: art.pdf("0 g 50 50 20 20 re f", content))
+    let facts = try output(
+      "qpdf", ["--qdf", "--object-streams=disable", "--no-original-object-ids", "FILE", "-"],
+      of: printed.pdf)
+    #expect(facts.contains("/Separation"))
+    #expect(facts.contains("0.8 0.1 0.45 0 k"))
+    let boxes = try output("pdfinfo", ["-box", "-f", "1", "-l", "9", "FILE"], of: printed.pdf)
+    let original = try output(
+      "pdfinfo", ["-box", "-f", "1", "-l", "9", "FILE"], of: art.pdf(content).utf8)
+    func lines(_ text: String) -> [Substring] {
+      text.split(separator: "\n").filter { $0.contains("Page    1") }
+    }
+    #expect(lines(boxes) == lines(original) && !lines(boxes).isEmpty)
+    #expect(boxes.contains("Pages:           2"))
+    #expect(try await Self.texts(on: printed.pdf) == [[], [Fixtures.cupertino]])
+    #expect(abs(printed.poster.page.width - 105) < 0.01, "measures are those of the trimmed page")
+    #expect(try output("qpdf", ["--check", "FILE"], of: printed.pdf).contains("No syntax"))
+  }
+
+  @Test("a page with a rotation gets its code upright, where viewers show the placeholder")
+  func rotation() async throws {
+    var art = Artwork(width: 105, height: 148)
+    art.entries = "/Rotate 90"
+    let printed = try await Self.printed(on: art.pdf(art.placeholder(x: 10, y: 20, side: 42)))
+    #expect(abs(printed.poster.page.width - 148) < 0.01)
+    let box = try #require(printed.poster.codeBox)
+    // A quarter turn clockwise: the left edge becomes the top, and the bottom the left edge.
+    #expect(abs(box.centre.x - (148 - 41)) < 0.2 && abs(box.centre.y - 31) < 0.2, "\(box)")
+    #expect(try await Self.texts(on: printed.pdf) == [[Fixtures.cupertino]])
+  }
+
+  @Test("form fields are the places of words in their font size, colour and alignment")
+  func form() async throws {
+    var art = Artwork(width: 105, height: 148)
+    art.fields = [
+      (name: "headline", box: art.box(10, 120, 95, 140), more: "/DA (/HeBo 20 Tf 1 0 0 rg) /Q 1"),
+      (name: "table", box: art.box(10, 100, 95, 115), more: "/DA (/Helv 0 Tf 0 g)"),
+      (name: "code", box: art.box(30, 30, 75, 75), more: ""),
+    ]
+    let printed = try await Self.printed(on: art.pdf("0.9 g 0 0 10 10 re f")) {
+      $0.headline = "Bestellen"
+      $0.texts = ["table": "Tisch 12"]
+    }
+    let words = printed.poster.page.elements.compactMap { element in
+      if case .text(let words) = element { words } else { nil }
+    }
+    #expect(words.map(\.text.text) == ["Bestellen", "Tisch 12"])
+    #expect(words.first?.colour == Colour("#f00"))
+    #expect(words.first?.role == .heading)
+    let box = try #require(words.first?.box)
+    #expect(abs(box.centre.x - 52.5) < 0.1, "centred: \(box)")
+    let size = try #require(words.first?.text.lines.first?.runs.first?.size)
+    #expect(abs(size - 20 * 25.4 / 72) < 0.01)
+    let text = try output("pdftotext", ["FILE", "-"], of: printed.pdf)
+    #expect(text.contains("Bestellen") && text.contains("Tisch 12"))
+    let forms = try output("pdfinfo", ["FILE"], of: printed.pdf)
+    #expect(forms.contains("Form:            none"), "fields would cover what is printed")
+  }
+
+  @Test("words that do not fit are set smaller, and refused below 5.5 points")
+  func fitting() async throws {
+    let art = Artwork(width: 105, height: 148)
+    let page = art.pdf(art.placeholder(x: 30, y: 80, side: 42))
+    let printed = try await Self.printed(
+      on: page, fields: ["headline=10,10,40,8,size=24pt,lines=1"]
+    ) { $0.headline = "Smoothies bestellen" }
+    guard case .text(let words)? = printed.poster.page.elements.last else {
+      Issue.record("no words")
+      return
+    }
+    #expect(words.text.width <= 40 && words.text.height <= 8)
+    let error = await #expect(throws: TextError.self) {
+      try await Self.printed(on: page, fields: ["headline=10,10,20,3,lines=1"]) {
+        $0.headline = "Smoothies bestellen und bezahlen"
+      }
+    }
+    #expect(error?.code == .textTooLarge)
+  }
+
+  @Test("letters are black or white where the colour of the words is hard to read on the artwork")
+  func legible() async throws {
+    let art = Artwork(width: 105, height: 148, ground: "0.1 0.1 0.3 rg")
+    let page = art.pdf(art.placeholder(x: 30, y: 80, side: 42))
+    let printed = try await Self.printed(on: page, fields: ["headline=10,10,80,12"]) {
+      $0.headline = "Order"
+    }
+    guard case .text(let words)? = printed.poster.page.elements.last else {
+      Issue.record("no words")
+      return
+    }
+    #expect(words.colour == .white)
+    let error = await #expect(throws: CodeDrawingError.self) {
+      try await Self.printed(on: page, fields: ["headline=10,10,80,12,colour=#222"]) {
+        $0.headline = "Order"
+      }
+    }
+    #expect(error?.code == .lowContrast)
+  }
+
+  struct Mistake: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let code: String
+    var fields: [String] = []
+    var content: @Sendable (Artwork) -> String = { $0.placeholder(x: 30, y: 60, side: 40) }
+    var change: @Sendable (inout PrintPoster) -> Void = { _ in }
+
+    static let all = [
+      Mistake(
+        testDescription: "no place for the code", code: "no-place-on-artwork",
+        content: { _ in "0 g 10 10 20 20 re f" }),
+      Mistake(
+        testDescription: "words without a place", code: "no-place-on-artwork",
+        change: { $0.headline = "Order" }),
+      Mistake(
+        testDescription: "texts without a place", code: "no-place-on-artwork",
+        change: { $0.texts = ["price": "3 €"] }),
+      Mistake(
+        testDescription: "a place without words", code: "no-place-on-artwork",
+        fields: ["price=10,10,30,8"]),
+      Mistake(
+        testDescription: "a ring without a place", code: "no-place-on-artwork",
+        change: { $0.nfcTarget = true }),
+      Mistake(
+        testDescription: "a place beside the page", code: "invalid-field",
+        fields: ["headline=90,10,30,8"]),
+      Mistake(
+        testDescription: "two places of one name", code: "invalid-field",
+        fields: ["headline=10,10,30,8", "headline=10,30,30,8"]),
+      Mistake(
+        testDescription: "two codes", code: "unusable-artwork",
+        content: {
+          $0.placeholder(x: 10, y: 60, side: 30) + $0.placeholder(x: 60, y: 60, side: 30, "other")
+        }),
+      Mistake(
+        testDescription: "a slanted code", code: "unusable-artwork",
+        content: { "0.966 0.259 -0.259 0.966 60 -20 cm\n" + $0.placeholder(x: 30, y: 60, side: 40) }
+      ),
+      Mistake(testDescription: "a wish without room", code: "no-room", change: { $0.width = 90 }),
+      Mistake(
+        testDescription: "another kind of file", code: "unusable-artwork",
+        change: { $0.outputs = [PrintOutput($0.outputs[0].destination, as: .svg)] }),
+    ]
+  }
+
+  @Test("an artwork and a poster that do not fit each other are refused", arguments: Mistake.all)
+  func mistakes(_ mistake: Mistake) async throws {
+    let art = Artwork(width: 105, height: 148)
+    let error = await #expect(throws: (any Error).self) {
+      _ = try await Self.printed(
+        on: art.pdf(mistake.content(art)), fields: mistake.fields, changes: mistake.change)
+    }
+    let code = (error as? any CodedError).map { "\($0.code.rawValue)" }
+    #expect(code == mistake.code, "\(error.map { "\($0)" } ?? "none")")
+  }
+
+  @Test("a page that shows anything else than the artwork beside the code is refused")
+  func comparison() async throws {
+    let art = Artwork(width: 105, height: 148, ground: "0.9 0.9 0.9 rg")
+    let content = art.placeholder(x: 30, y: 80, side: 42)
+    let bytes = Array(art.pdf(content).utf8)
+    let artwork = try await PosterArtwork(bytes, named: "art.pdf", paper: PaperSize("A6"))
+    let symbol = try QRSymbol(Fixtures.cupertino)
+    var request = Poster.Request(
+      content: PosterContent(headline: "", callToAction: ""), paper: try PaperSize("A6"))
+    request.artwork = artwork
+    let poster = try Poster(symbol, request, shaper: TextShaper())
+    func proof(_ art: Artwork, _ content: String) async throws {
+      let other = try await PosterArtwork(
+        Array(art.pdf(content).utf8), named: "other.pdf", paper: PaperSize("A6"))
+      var request = request
+      request.artwork = other
+      let overlaid = try await PrintedCode(
+        .poster(Poster(symbol, request, shaper: TextShaper()), .init(title: "")), as: .pdf,
+        named: "other.pdf"
+      ).bytes
+      _ = try await PrintedCode(
+        proving: overlaid, of: .poster(poster, .init(title: "")), as: .pdf, named: "sign.pdf")
+    }
+    try await proof(art, content)
+    for (name, change) in [
+      ("a thin line", content + "0 g 20 400 200 0.6 re f\n"),
+      ("a faint area", content + "0.8 g 20 300 60 60 re f\n"),
+      ("a mark at the corner", content + "0 g 2 2 3 3 re f\n"),
+    ] {
+      let error = await #expect(throws: IssuingError.self, "\(name)") {
+        try await proof(art, change)
+      }
+      #expect(error?.code == .artworkChanged, "\(name)")
+    }
+  }
+
+  @Test("SVG stays vectors, and a picture fills the paper of its proportions")
+  func otherFormats() async throws {
+    let symbol = try QRSymbol("placeholder")
+    let modules = (0..<symbol.size * symbol.size).filter {
+      symbol.isDark(x: $0 % symbol.size, y: $0 / symbol.size)
+    }.map { "M\(30 + 2 * ($0 % symbol.size)) \(60 + 2 * ($0 / symbol.size))h2v2h-2z" }
+    let svg = """
+      <svg xmlns="http://www.w3.org/2000/svg" width="105mm" height="148mm" viewBox="0 0 105 148">
+      <rect width="105" height="148" fill="#eef"/><text x="10" y="20" font-size="9">Agency</text>
+      <path d="\(modules.joined())"/></svg>
+      """
+    let printed = try await Self.printed(on: svg, named: "art.svg")
+    #expect(try await Self.texts(on: printed.pdf) == [[Fixtures.cupertino]])
+    #expect(try output("pdftotext", ["FILE", "-"], of: printed.pdf).contains("Agency"))
+    let png = try await DocumentRenderer().convert(Array(svg.utf8), to: .png, named: "art.svg")
+    let artwork = try await PosterArtwork(png, named: "art.png", paper: PaperSize("A6"))
+    #expect(artwork.width == 105 && artwork.placeholder != nil)
+    let error = await #expect(throws: IssuingError.self) {
+      try await PosterArtwork(png, named: "art.png", paper: PaperSize("100x100"))
+    }
+    #expect(error?.code == .unusableArtwork)
+  }
+
+  @Test("a run lays each row over a copy of all pages, with the words of its columns")
+  func run() async throws {
+    let folder = try #require(ScratchFolder())
+    let art = Artwork(width: 105, height: 148)
+    let csv = """
+      url,table,copies
+      \(Fixtures.cupertino),Table 1,2
+      \(Fixtures.sanFrancisco),,1
+      """
+    var job = PrintPosters(
+      try LabelRows(Array(csv.utf8), named: "rows.csv"), to: .pages(.file(folder.path + "/run.pdf"))
+    )
+    job.poster.artwork = PosterArtworkFile(
+      Array(art.pdf(art.placeholder(x: 30, y: 60, side: 42), "0 g 50 50 20 20 re f").utf8),
+      named: "art.pdf", fields: [try ArtworkField("table=10,10,80,10")])
+    let made = try await job.run(in: Self.workplace())
+    #expect(made.issued.posters.map(\.label.position?.page) == [1, 3, 5])
+    let pdf = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/run.pdf"))
+    #expect(
+      try await Self.texts(on: Array(pdf)) == [
+        [Fixtures.cupertino], [], [Fixtures.cupertino], [], [Fixtures.sanFrancisco], [],
+      ])
+    let text = try output("pdftotext", ["FILE", "-"], of: Array(pdf))
+    #expect(text.ranges(of: "Table 1").count == 2)
+  }
+}
+
+/// A small PDF file, written by hand; qpdf adds the cross-reference table.
+struct Artwork: Sendable {
+  let width, height: Double
+  /// The operators of the ground's colour.
+  var ground = "1 g"
+  /// Further entries of the page.
+  var entries = ""
+  /// Entries of the resources.
+  var resources = ""
+  /// Form fields on the last page.
+  var fields: [(name: String, box: String, more: String)] = []
+
+  init(width: Double, height: Double, ground: String = "1 g") {
+    (self.width, self.height, self.ground) = (width, height, ground)
+  }
+
+  /// A box by its edges in millimetres from the bottom left.
+  func box(_ left: Double, _ bottom: Double, _ right: Double, _ top: Double) -> String {
+    "[\([left, bottom, right, top].map { "\($0 * 72 / 25.4)" }.joined(separator: " "))]"
+  }
+
+  /// The operators of a QR code, in millimetres from the top left.
+  ///
+  /// - Parameter margin: The white border; `nil` for none, which leaves the ground.
+  func placeholder(
+    x: Double, y: Double, side: Double, margin: Double? = 8, _ text: String = "placeholder"
+  ) -> String {
+    guard let symbol = try? QRSymbol(text) else { return "" }
+    let unit = 72 / 25.4
+    let module = side / Double(symbol.size)
+    var operators = ""
+    func add(_ x: Double, _ y: Double, _ side: Double) {
+      operators +=
+        "\(x * unit) \((height - y - side) * unit) \(side * unit) \(side * unit) re f\n"
+    }
+    if let margin {
+      operators += "1 g\n"
+      add(x - margin, y - margin, side + 2 * margin)
+    }
+    operators += "0 g\n"
+    for row in 0..<symbol.size {
+      for column in 0..<symbol.size where symbol.isDark(x: column, y: row) {
+        add(x + Double(column) * module, y + Double(row) * module, module)
+      }
+    }
+    return operators
+  }
+
+  /// The file with a page for each content.
+  func pdf(_ contents: String...) -> String {
+    let media = box(0, 0, width, height)
+    var text = "%PDF-1.4\n"
+    var number = 10
+    var kids = ""
+    let widgets = fields.enumerated().map { index, field in
+      """
+      \(100 + index) 0 obj
+      << /Type /Annot /Subtype /Widget /FT /Tx /T (\(field.name)) /Rect \(field.box) /F 4 \
+      \(field.more) >>
+      endobj
+
+      """
+    }
+    let references = fields.indices.map { "\(100 + $0) 0 R" }.joined(separator: " ")
+    for content in contents {
+      let whole = "\(ground) 0 0 \(width * 72 / 25.4) \(height * 72 / 25.4) re f\n\(content)"
+      text += """
+        \(number) 0 obj
+        << /Type /Page /Parent 2 0 R /MediaBox \(media) \(entries) /Contents \(number + 1) 0 R \
+        /Resources << \(resources) >> /Annots [\(references)] >>
+        endobj
+        \(number + 1) 0 obj
+        << /Length \(whole.utf8.count) >>
+        stream
+        \(whole)
+        endstream
+        endobj
+
+        """
+      kids += "\(number) 0 R "
+      number += 2
+    }
+    return text + widgets.joined() + """
+      2 0 obj
+      << /Type /Pages /Kids [\(kids)] /Count \(contents.count) >>
+      endobj
+      1 0 obj
+      << /Type /Catalog /Pages 2 0 R\(fields.isEmpty ? "" : " /AcroForm << /Fields [\(references)] >>") >>
+      endobj
+      trailer
+      << /Root 1 0 R /Size \(200) >>
+      %%EOF
+      """
+  }
+}
+
+/// The standard output of a program about a PDF file.
+private func output(_ program: String, _ arguments: [String], of pdf: some Sequence<UInt8>) throws
+  -> String
+{
+  let folder = try #require(ScratchFolder())
+  let file = folder.path + "/file.pdf"
+  try Data(pdf).write(to: URL(fileURLWithPath: file))
+  let child = try ChildProgram(
+    [program] + arguments.map { $0 == "FILE" ? file : $0 }, output: folder.path + "/output")
+  _ = child.wait()
+  return String(
+    decoding: try Data(contentsOf: URL(fileURLWithPath: folder.path + "/output")), as: UTF8.self)
+}
