@@ -249,7 +249,7 @@ static png_structp open_writer(png_infop *info, cpng_buffer *buffer, char *messa
 
 static void write_header(png_structp png, png_infop info, uint32_t width, uint32_t height,
                          int bit_depth, int type, uint32_t pixels_per_metre,
-                         const uint8_t *palette) {
+                         const uint8_t *palette, bool transparent) {
   png_set_IHDR(png, info, width, height, bit_depth, type, PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   if (pixels_per_metre > 0)
@@ -258,6 +258,8 @@ static void write_header(png_structp png, png_infop info, uint32_t width, uint32
     png_color colours[2] = {{palette[0], palette[1], palette[2]},
                             {palette[3], palette[4], palette[5]}};
     png_set_PLTE(png, info, colours, 2);
+    static const png_byte clear = 0;
+    if (transparent) png_set_tRNS(png, info, &clear, 1, NULL);
   }
   png_write_info(png, info);
 }
@@ -275,7 +277,7 @@ cpng_status cpng_write(uint32_t width, uint32_t height, int channels, const uint
   int type = channels == 4   ? PNG_COLOR_TYPE_RGB_ALPHA
              : channels == 3 ? PNG_COLOR_TYPE_RGB
                              : PNG_COLOR_TYPE_GRAY;
-  write_header(png, info, width, height, 8, type, pixels_per_metre, NULL);
+  write_header(png, info, width, height, 8, type, pixels_per_metre, NULL, false);
   size_t row_bytes = (size_t)width * (size_t)channels;
   for (uint32_t y = 0; y < height; y++) png_write_row(png, rows + (size_t)y * row_bytes);
   png_write_end(png, NULL);
@@ -285,7 +287,7 @@ cpng_status cpng_write(uint32_t width, uint32_t height, int channels, const uint
 
 cpng_status cpng_write_compressed(uint32_t width, uint32_t height, const uint8_t *data,
                                   size_t count, uint32_t pixels_per_metre, const uint8_t *palette,
-                                  cpng_buffer *buffer, char message[CPNG_MESSAGE_SIZE]) {
+                                  bool transparent, cpng_buffer *buffer, char message[CPNG_MESSAGE_SIZE]) {
   static const png_byte data_name[] = "IDAT", end_name[] = "IEND";
   png_infop info = NULL;
   png_structp png = open_writer(&info, buffer, message);
@@ -295,7 +297,7 @@ cpng_status cpng_write_compressed(uint32_t width, uint32_t height, const uint8_t
     return CPNG_DAMAGED;
   }
   int type = palette ? PNG_COLOR_TYPE_PALETTE : PNG_COLOR_TYPE_GRAY;
-  write_header(png, info, width, height, 1, type, pixels_per_metre, palette);
+  write_header(png, info, width, height, 1, type, pixels_per_metre, palette, transparent);
   /* libpng has no call for data that is compressed already; png_write_end would miss it. */
   png_write_chunk(png, data_name, data, count);
   png_write_chunk(png, end_name, NULL, 0);

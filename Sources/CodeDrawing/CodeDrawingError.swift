@@ -13,7 +13,8 @@ public struct CodeDrawingError: CodedError {
     public init(_ definition: CodeDefinition) { self.definition = definition }
 
     public static let invalidSize = Self(
-      "invalid-size", .usage, "A width or module size is not a positive number.")
+      "invalid-size", .usage,
+      "A width or module size is not a positive number, or a quiet zone is out of range.")
     public static let invalidResolution = Self(
       "invalid-resolution", .usage, "The resolution is not within 50 to 9,600 dots per inch.")
     public static let sizeTooSmall = Self(
@@ -108,6 +109,14 @@ public struct CodeDrawingError: CodedError {
       hint: "Give millimetres above 0, such as 300 for a hand-held code and 1000 for a wall.")
   }
 
+  static func invalidQuietZone(_ modules: Int) -> CodeDrawingError {
+    let range = CodeSize.quietZones
+    return CodeDrawingError(
+      .invalidSize, "A quiet zone of \(modules) modules is not valid.",
+      hint: "Give \(CodeSize.quietZoneModules) modules, which readers need, or "
+        + "\(range.lowerBound) to \(range.upperBound).")
+  }
+
   static func distanceTooLarge(_ distance: Double, largest: Double) -> CodeDrawingError {
     CodeDrawingError(
       .sizeTooLarge, "A code that is read from \(asGiven(distance)) mm is larger than any page.",
@@ -161,6 +170,13 @@ public struct CodeDrawingError: CodedError {
 
   static func cannotEncode(_ error: PictureError) -> CodeDrawingError {
     CodeDrawingError(.cannotEncode, error.message, hint: error.advice, underlying: error)
+  }
+
+  static func noTransparency(_ logo: LogoPicture) -> CodeDrawingError {
+    CodeDrawingError(
+      .cannotEncode,
+      "An EPS file has no transparency, which the logo \(logo.source) needs without a ground.",
+      hint: "Make an SVG, PDF or PNG file, or give a background.")
   }
 
   static func invertedColours(_ colours: CodeColours) -> CodeDrawingError {

@@ -42,6 +42,29 @@ struct CodeSizeTests {
     #expect(abs(size.moduleSize - moduleSize) <= 25.4 / dotsPerInch / 2)
   }
 
+  @Test(
+    "a quiet zone below four modules is warned of, with the room to keep around the modules",
+    arguments: [(0, true), (1, true), (3, true), (4, false), (40, false)])
+  func quietZone(modules: Int, isWarned: Bool) throws {
+    let size = try CodeSize(.init(moduleSize: 0.5, quietZone: modules), symbolSize: 29)
+    #expect(size.modulesAcross == 29 + 2 * modules)
+    #expect(size.warnings.map(\.code) == (isWarned ? ["small-quiet-zone"] : []))
+    if let warning = size.warnings.first {
+      // Twelve dots of 1/600 inch.
+      #expect(warning.hint.contains("2.04 mm"), "\(warning.hint)")
+      #expect(abs(warning.width - 37 * 12 * 25.4 / 600) < 1e-9)
+    }
+  }
+
+  @Test("a quiet zone that no page needs, or less than none, is refused", arguments: [-1, 41])
+  func noQuietZone(modules: Int) throws {
+    #expect {
+      try CodeSize(.init(quietZone: modules), symbolSize: 29)
+    } throws: {
+      ($0 as? CodeDrawingError)?.code == .invalidSize
+    }
+  }
+
   @Test("a size that was reported gives the same size again")
   func repeatable() throws {
     var generator = SeededGenerator(seed: 5)

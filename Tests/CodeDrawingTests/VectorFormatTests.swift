@@ -1,4 +1,5 @@
 import CliptagBasics
+import QRSymbol
 import TestSupport
 import Testing
 
@@ -46,6 +47,32 @@ struct VectorFormatTests {
     #expect(try drawing.latin1(.svg).contains(##"<rect width="37" height="37" fill="#fff"/>"##))
     #expect(try drawing.latin1(.pdf).contains("\n1 g\n0 0 37 37 re\nf\n"))
     #expect(try drawing.latin1(.eps).contains("\n1 setgray 0 0 37 37 rectfill\n"))
+  }
+
+  @Test("without a ground, only the modules are drawn", arguments: [0, 2, 4, 9])
+  func noGround(quietZone: Int) throws {
+    let drawing = try CodeDrawing(
+      QRSymbol(sampleURL), size: CodeSize.Request(moduleSize: 0.5, quietZone: quietZone),
+      colours: CodeColours(hasGround: false))
+    let side = 29 + 2 * quietZone
+    #expect(drawing.size.modulesAcross == side)
+    let expected = (0..<side).map { row in
+      (0..<side).map {
+        drawing.symbol.isDark(x: $0 - quietZone, y: row - quietZone) ? 1 : 0
+      }
+    }
+    let svg = try drawing.latin1(.svg)
+    #expect(!svg.contains("<rect") && svg.contains("viewBox=\"0 0 \(side) \(side)\""))
+    let path = try #require(svg.firstMatch(of: /<path fill="#000" d="([^"]+)"\/>/)).1
+    #expect(PathReader(svg: path).windings(side: side) == expected)
+    let eps = try drawing.latin1(.eps)
+    #expect(!eps.contains("rectfill"))
+    let program = try #require(eps.firstMatch(of: /newpath\n([^%]+)fill\n/)).1
+    #expect(PathReader(operators: program).windings(side: side) == expected)
+    let pdf = try drawing.latin1(.pdf)
+    #expect(!pdf.contains("1 g\n"))
+    let content = try #require(pdf.firstMatch(of: /\n0 g\n([^%]+?)\nf\nQ\n/)).1
+    #expect(PathReader(operators: content).windings(side: side) == expected)
   }
 
   @Test("the same code gives the same bytes, another code others")

@@ -112,6 +112,18 @@ struct DesignProofTests {
     }
   }
 
+  @Test("a code without a quiet zone tolerates on white what it tolerates with its own")
+  func placed() async throws {
+    func margins(quietZone: Int) async throws -> [DesignProof.Margin]? {
+      let drawing = try CodeDrawing(
+        QRSymbol("https://a.example/1"),
+        size: CodeSize.Request(moduleSize: 0.508, quietZone: quietZone))
+      return try await PrintedCode(drawing, as: .png, named: "a.png").proof(named: "a.png")?.margins
+    }
+    let whole = try #require(try await margins(quietZone: 4))
+    #expect(try await margins(quietZone: 0) == whole)
+  }
+
   @Test("correction that the design uses up costs its grade before anything is printed")
   func designGrade() throws {
     let drawing = try code(level: .high)

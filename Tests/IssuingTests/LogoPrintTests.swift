@@ -70,6 +70,48 @@ struct LogoPrintTests {
     #expect(isNear(colour(middle, row - 3.2 / modules), [255, 255, 192]))
   }
 
+  @Test("a logo on no ground keeps its transparency, which EPS does not have")
+  func noGround() async throws {
+    let symbol = try QRSymbol(
+      "https://fruta.example.com/order/cupertino", minimumErrorCorrection: .high)
+    func drawing(_ logo: LogoPicture) throws -> CodeDrawing {
+      try CodeDrawing(
+        symbol, size: CodeSize.Request(moduleSize: 0.8467, quietZone: 0),
+        colours: CodeColours(hasGround: false), logo: CodeLogo.Request(logo, modules: 9))
+    }
+    let code = try drawing(Self.logo)
+    for format in DrawingFormat.allCases where format != .eps {
+      let printed = try await PrintedCode(code, as: format, named: "a.\(format.rawValue)")
+      guard format != .pdf else { continue }
+      let picture = try await PictureLoader().translucent(
+        printed.bytes, named: "a.\(format.rawValue)", drawingSide: 33 * 20)
+      let plate = try #require(code.logo?.plate)
+      func opacity(_ column: Double, _ row: Double) -> Int {
+        let scale = Double(picture.opacity.width) / Double(symbol.size)
+        let (x, y) = (Int(column * scale), Int(row * scale))
+        return Int(picture.opacity.pixels[y * picture.opacity.width + x])
+      }
+      let middle = (Double(plate.column) + 4.5, Double(plate.row) + 4.5)
+      #expect(opacity(middle.0 - 2, middle.1) == 255)
+      #expect(abs(opacity(middle.0 + 2, middle.1) - 128) <= 1)
+      // On the plate beside the logo, on a dark and on a light module.
+      #expect(opacity(middle.0, middle.1 - 4.2) == 0)
+      #expect(opacity(0.5, 0.5) == 255 && opacity(1.5, 1.5) == 0)
+    }
+    #expect {
+      try code.data(as: .eps)
+    } throws: {
+      ($0 as? CodeDrawingError)?.code == .cannotEncode
+    }
+    let opaque = LogoPicture(
+      TranslucentPicture(
+        colour: Self.logo.picture.colour,
+        opacity: GreyPicture(
+          width: 400, height: 300, pixels: [UInt8](repeating: 255, count: 120_000))),
+      source: "opaque.png")
+    _ = try await PrintedCode(drawing(opaque), as: .eps, named: "a.eps")
+  }
+
   @Test("the reserve that is stated is what a decoder has left when all under the logo is wrong")
   func reserve() throws {
     for (length, modules) in [(20, 7), (41, 9), (41, 11), (41, 13), (70, 9), (130, 11), (300, 15)] {

@@ -21,6 +21,31 @@ import Testing
   }
 
   @Test(
+    "a code on no ground, without a quiet zone in the file, is read back on white",
+    arguments: DrawingFormat.allCases, [0, 1, 3])
+  func placed(format: DrawingFormat, quietZone: Int) async throws {
+    let drawing = try CodeDrawing(
+      QRSymbol("https://fruta.example.com/order/cupertino"),
+      size: CodeSize.Request(moduleSize: 0.5, quietZone: quietZone),
+      colours: CodeColours(foreground: #require(Colour("003366")), hasGround: false))
+    let printed = try await PrintedCode(drawing, as: format, named: "a.\(format.rawValue)")
+    try PrintedCode.prove(drawing, named: "the code")
+    guard format == .png else { return }
+    let picture = try await PictureLoader().translucent(
+      printed.bytes, named: "a.png", drawingSide: 1)
+    let dots = drawing.size.dotsPerModule
+    #expect(picture.opacity.width == (29 + 2 * quietZone) * dots)
+    for row in 0..<29 {
+      for column in 0..<29 {
+        let (x, y) = ((column + quietZone) * dots, (row + quietZone) * dots)
+        #expect(
+          picture.opacity.pixels[y * picture.opacity.width + x]
+            == (drawing.symbol.isDark(x: column, y: row) ? 255 : 0))
+      }
+    }
+  }
+
+  @Test(
     "what is read back of a PNG is the mean of its own pixels, of one bit and of colours",
     arguments: [("000000", "ffffff", 1), ("000000", "ffffff", 5), ("003366", "fff8e0", 3)])
   func reduced(foreground: String, background: String, factor: Int) async throws {

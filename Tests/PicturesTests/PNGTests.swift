@@ -160,6 +160,17 @@ struct PNGWriterTests {
     }
   }
 
+  @Test("clear bits can be transparent; set bits never are")
+  func transparent() async throws {
+    let bytes = try PNGWriter.oneBit(
+      width: 10, height: 1, packedRows: [0b1010_0000, 0b0100_0000],
+      palette: PNGWriter.Palette(
+        clear: [255, 255, 255], set: [0, 51, 102], isClearTransparent: true), pixelsPerMetre: 1)
+    let picture = try await PictureLoader().translucent(bytes, named: "a.png", drawingSide: 1)
+    #expect(picture.opacity.pixels == [255, 0, 255, 0, 0, 0, 0, 0, 0, 255])
+    #expect(picture.colour.blue.pixels[0] == 102)
+  }
+
   @Test("one-bit files have one channel, one bit, and the density in pixels a metre")
   func header() throws {
     let bytes = try PNGWriter.oneBit(

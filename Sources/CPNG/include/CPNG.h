@@ -1,6 +1,7 @@
 #ifndef CPNG_H
 #define CPNG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -60,11 +61,12 @@ cpng_status cpng_write(uint32_t width, uint32_t height, int channels, const uint
                        uint32_t pixels_per_metre, cpng_buffer *buffer,
                        char message[CPNG_MESSAGE_SIZE]);
 
-/* The same for one bit a pixel, grey or the two colours of the six bytes of `palette`. `data` are
+/* The same for one bit a pixel, grey or the two colours of the six bytes of `palette`, the
+ * first of which may be transparent. `data` are
  * the filtered rows in the zlib format, where zlib itself, which libpng calls, is too slow. */
 cpng_status cpng_write_compressed(uint32_t width, uint32_t height, const uint8_t *data,
                                   size_t count, uint32_t pixels_per_metre, const uint8_t *palette,
-                                  cpng_buffer *buffer, char message[CPNG_MESSAGE_SIZE]);
+                                  bool transparent, cpng_buffer *buffer, char message[CPNG_MESSAGE_SIZE]);
 
 void cpng_free(cpng_buffer *buffer);
 

@@ -21,24 +21,31 @@ public struct CodeColours: Hashable, Sendable {
   public let foreground: Colour
   /// The colour of the quiet zone and of the light modules.
   public let background: Colour
+  /// Whether the background is drawn; otherwise it is that of the page beneath.
+  public let hasGround: Bool
 
   /// Checks and stores two colours.
   ///
+  /// - Parameters:
+  ///   - foreground: The colour of the modules.
+  ///   - background: The colour of the quiet zone and of the light modules.
+  ///   - hasGround: Whether the background is drawn; otherwise it is that of the page beneath.
   /// - Throws: ``CodeDrawingError``: `invertedColours` if the modules are lighter than the
   ///   background, or `lowContrast` below 40 %; each suggests colours that are accepted.
   public init(
-    foreground: Colour = .black, background: Colour = .white
+    foreground: Colour = .black, background: Colour = .white, hasGround: Bool = true
   ) throws(CodeDrawingError) {
-    self.init(dark: foreground, light: background)
+    self.init(dark: foreground, light: background, hasGround: hasGround)
     guard foreground.luminance <= background.luminance else {
       throw .invertedColours(self)
     }
     guard contrast >= Self.leastContrast else { throw .lowContrast(self) }
   }
 
-  private init(dark: Colour, light: Colour) {
+  private init(dark: Colour, light: Colour, hasGround: Bool = true) {
     foreground = dark
     background = light
+    self.hasGround = hasGround
   }
 
   /// The smaller of the contrasts in luminance and in red light; negative if a scanner sees the

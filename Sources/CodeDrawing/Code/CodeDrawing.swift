@@ -50,13 +50,13 @@ public struct CodeDrawing: Hashable, Sendable {
   /// The bytes of a file in a format.
   ///
   /// - Throws: ``CodeDrawingError``: with `sizeTooLarge` over 10,000 pixels a side, or
-  ///   `cannotEncode` without memory.
+  ///   `cannotEncode` without memory, and for EPS with a translucent logo on no ground.
   public func data(as format: DrawingFormat) throws(CodeDrawingError) -> [UInt8] {
     switch format {
     case .svg: try svg()
     case .png: try png()
     case .pdf: try pdf()
-    case .eps: eps()
+    case .eps: try eps()
     }
   }
 
@@ -84,14 +84,14 @@ public struct CodeDrawing: Hashable, Sendable {
   /// Whether a module is dark, counted from the top left corner of the quiet zone; those under the
   /// logo are light.
   func isDark(_ column: Int, _ row: Int) -> Bool {
-    let (x, y) = (column - CodeSize.quietZoneModules, row - CodeSize.quietZoneModules)
+    let (x, y) = (column - size.quietZone, row - size.quietZone)
     return symbol.isDark(x: x, y: y) && logo?.plate.contains(x: x, y: y) != true
   }
 
   /// The outline of the symbol inside its quiet zone.
   var outline: ModuleOutline {
     ModuleOutline(
-      side: symbol.size, modules: drawnModules, corner: CodeSize.quietZoneModules)
+      side: symbol.size, modules: drawnModules, corner: size.quietZone)
   }
 
   /// The symbol's modules as drawn, 1 for dark: light under the logo.

@@ -20,6 +20,8 @@ public import QRSymbol
 public struct CodeSize: Hashable, Sendable {
   /// The light modules on each side of a symbol that readers need (ISO/IEC 18004, 9.1).
   public static let quietZoneModules = 4
+  /// The quiet zones that can be drawn, in modules.
+  package static let quietZones = 0...40
   /// The minimum number of printer's dots for an accurate module (DENSO WAVE's rule).
   package static let fewestDots = 4
   /// The smallest module in millimetres that phones read well.
@@ -41,6 +43,8 @@ public struct CodeSize: Hashable, Sendable {
 
   /// The modules across, with the quiet zone on both sides.
   public let modulesAcross: Int
+  /// The light modules on each side of the symbol.
+  public let quietZone: Int
   /// The printer's dots along one side of a module, at least 1.
   public let dotsPerModule: Int
   /// The printer's resolution.
@@ -69,6 +73,8 @@ public struct CodeSize: Hashable, Sendable {
     public var readingDistance: Double?
     /// The printer's resolution in dots per inch, 50 to 9,600.
     public var dotsPerInch: Double
+    /// The light modules on each side of the symbol, 0 to 40; four are what readers need.
+    public var quietZone: Int
 
     /// Requests a size.
     ///
@@ -77,14 +83,16 @@ public struct CodeSize: Hashable, Sendable {
     ///   - moduleSize: The side of a module in millimetres.
     ///   - readingDistance: The intended reading distance in millimetres.
     ///   - dotsPerInch: The printer's resolution; 600 is an office laser printer.
+    ///   - quietZone: The light modules on each side of the symbol, 0 to 40.
     public init(
       width: Double? = nil, moduleSize: Double? = nil, readingDistance: Double? = nil,
-      dotsPerInch: Double = 600
+      dotsPerInch: Double = 600, quietZone: Int = CodeSize.quietZoneModules
     ) {
       self.width = width
       self.moduleSize = moduleSize
       self.readingDistance = readingDistance
       self.dotsPerInch = dotsPerInch
+      self.quietZone = quietZone
     }
   }
 
@@ -108,8 +116,12 @@ public struct CodeSize: Hashable, Sendable {
     guard Self.resolutions.contains(request.dotsPerInch) else {
       throw .invalidResolution(request.dotsPerInch)
     }
+    guard Self.quietZones.contains(request.quietZone) else {
+      throw .invalidQuietZone(request.quietZone)
+    }
     dotsPerInch = request.dotsPerInch
-    modulesAcross = symbolSize + 2 * Self.quietZoneModules
+    quietZone = request.quietZone
+    modulesAcross = symbolSize + 2 * quietZone
     let dot = Self.millimetresPerInch / request.dotsPerInch
     let fromWidth = try Self.dots(fittingIn: request.width, across: modulesAcross, dot: dot)
     let fromModule = try Self.dots(nearest: request.moduleSize, across: modulesAcross, dot: dot)
@@ -184,11 +196,24 @@ public struct CodeSize: Hashable, Sendable {
 
   /// The reasons against printing this size; empty if there are none.
   ///
-  /// `few-dots`: below four dots per module, a printer cannot draw modules accurately.
-  /// `small-modules`: below 0.33 mm per module, many phones do not resolve it. `too-far`: from the
+  /// `small-quiet-zone`: below four modules, the code needs room around it. `few-dots`: below four
+  /// dots per module, a printer cannot draw modules accurately. `small-modules`: below 0.33 mm per module, many phones do not resolve it. `too-far`: from the
   /// given distance, a module is below 4.2 pixels of a phone's preview.
   public var warnings: [SizeWarning] {
     var warnings: [SizeWarning] = []
+    if quietZone < Self.quietZoneModules {
+      let symbolSize = modulesAcross - 2 * quietZone
+      warnings.append(
+        SizeWarning(
+          code: "small-quiet-zone",
+          message:
+            "A quiet zone of \(quietZone) module\(quietZone == 1 ? "" : "s") is less than the "
+            + "\(Self.quietZoneModules) that readers need.",
+          hint:
+            "Keep \(atLeast(Double(Self.quietZoneModules) * moduleSize)) mm on each side of the "
+            + "modules light and empty where the code is placed.",
+          width: Double(symbolSize + 2 * Self.quietZoneModules) * moduleSize))
+    }
     let dot = Self.millimetresPerInch / dotsPerInch
     if dotsPerModule < Self.fewestDots {
       let width = Double(Self.fewestDots * modulesAcross) * dot
@@ -237,7 +262,7 @@ public struct CodeSize: Hashable, Sendable {
 
 /// A warning about a size that can be drawn but may not be read.
 public struct SizeWarning: Hashable, Sendable {
-  /// The stable name: `few-dots`, `small-modules` or `too-far`.
+  /// The stable name: `small-quiet-zone`, `few-dots`, `small-modules` or `too-far`.
   public let code: String
   /// The fault, in one sentence.
   public let message: String
@@ -248,6 +273,7 @@ public struct SizeWarning: Hashable, Sendable {
 
   /// Every code, with its meaning, in the order of the documentation.
   package static let codes: [(code: String, meaning: String)] = [
+    ("small-quiet-zone", "The light margin of a code is less than four modules wide."),
     ("few-dots", "A module is fewer than four of the printer's dots wide."),
     ("small-modules", "A module is smaller than many phones resolve."),
     ("too-far", "The reading distance of the code is too large for many phones."),

@@ -1,12 +1,15 @@
 import CliptagBasics
 
 extension CodeDrawing {
-  /// An EPS file of language level 2: a light square and one dark path, on a grid of modules; black
+  /// An EPS file of language level 2: a light square, if there is a ground, and one dark path, on a grid of modules; black
   /// and greys are set by `setgray`.
   ///
   /// It follows the rules for EPS: its names are in a separate dictionary, the graphics state is
   /// restored, and the comments contain no date.
-  func eps() -> [UInt8] {
+  ///
+  /// - Throws: ``CodeDrawingError`` with `cannotEncode` for a translucent logo on no ground.
+  func eps() throws(CodeDrawingError) -> [UInt8] {
+    if let logo, !colours.hasGround, !logo.picture.isOpaque { throw .noTransparency(logo.picture) }
     let side = size.modulesAcross
     let points = size.points
     let box = Int(points.rounded(.up))
@@ -49,12 +52,10 @@ extension CodeDrawing {
   /// quiet zone, and down is positive.
   fileprivate func appendPostScript(to file: inout ByteText) {
     let side = size.modulesAcross
-    file.append(
-      """
-      \(colours.background.postScript) 0 0 \(side) \(side) rectfill
-      \(colours.foreground.postScript) newpath
-
-      """)
+    if colours.hasGround {
+      file.append("\(colours.background.postScript) 0 0 \(side) \(side) rectfill\n")
+    }
+    file.append("\(colours.foreground.postScript) newpath\n")
     for loop in outline.loops {
       file.append(loop.x, loop.y)
       file.append("m\n")

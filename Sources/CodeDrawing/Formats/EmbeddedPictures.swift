@@ -60,7 +60,6 @@ extension LogoPicture {
           + "/Filter /FlateDecode")
     }
     let colour = picture.colour
-    let isOpaque = picture.opacity.pixels.allSatisfy { $0 == 255 }
     return (
       stream(isGrey ? [colour.red] : [colour.red, colour.green, colour.blue]),
       isOpaque ? nil : stream([picture.opacity])

@@ -10,7 +10,7 @@ extension CodeDrawing {
   private static let longestLogoPictureSide = 5_000
 
   /// A PNG whose pixels are the printer's dots, with its density: one bit per pixel, or eight bits
-  /// per channel with a logo.
+  /// per channel with a logo. Light dots are transparent without a ground.
   func png() throws(CodeDrawingError) -> [UInt8] {
     let side = size.dotsAcross
     let limit = logo == nil ? Self.longestPictureSide : Self.longestLogoPictureSide
@@ -24,6 +24,9 @@ extension CodeDrawing {
     let density = Int((size.dotsPerInch / metresPerInch).rounded())
     do {
       if let logo {
+        guard colours.hasGround else {
+          return try PNGWriter.translucent(translucentDots(with: logo), pixelsPerMetre: density)
+        }
         let dots = dots(with: logo)
         return dots.red == dots.green && dots.green == dots.blue
           ? try PNGWriter.grey(dots.red, pixelsPerMetre: density)
@@ -39,37 +42,59 @@ extension CodeDrawing {
 
   /// The code in colour with its logo, one pixel per dot.
   private func dots(with logo: CodeLogo) -> ColourPicture {
-    let side = size.dotsAcross
-    let (box, dot) = (logo.box, Double(size.dotsPerModule))
-    let left = Int((box.x * dot).rounded())
-    let top = Int((box.y * dot).rounded())
-    let painted = logo.picture.resampled(
-      width: max(1, Int((box.width * dot).rounded())),
-      height: max(1, Int((box.height * dot).rounded()))
-    ).composited(on: colours.background)
-    let grey = greyPicture(pixelsPerModule: size.dotsPerModule)
-    func channel(_ light: UInt8, _ dark: UInt8, _ logo: GreyPicture) -> GreyPicture {
-      var pixels = grey.pixels.map { $0 == 0 ? dark : light }
-      for row in 0..<logo.height {
-        let start = (top + row) * side + left
-        pixels.replaceSubrange(
-          start..<start + logo.width,
-          with: logo.pixels[row * logo.width..<(row + 1) * logo.width])
-      }
-      return GreyPicture(width: side, height: side, pixels: pixels)
-    }
+    dots(with: resampled(logo).composited(on: colours.background), of: logo)
+  }
+
+  /// The code in colour with its logo, one pixel per dot; light dots are transparent.
+  private func translucentDots(with logo: CodeLogo) -> TranslucentPicture {
+    let picture = resampled(logo).picture
+    return TranslucentPicture(
+      colour: dots(with: picture.colour, of: logo),
+      opacity: dots(light: 0, dark: 255, with: picture.opacity, of: logo))
+  }
+
+  private func dots(with painted: ColourPicture, of logo: CodeLogo) -> ColourPicture {
     let (light, dark) = (colours.background, colours.foreground)
     return ColourPicture(
-      red: channel(light.red, dark.red, painted.red),
-      green: channel(light.green, dark.green, painted.green),
-      blue: channel(light.blue, dark.blue, painted.blue))
+      red: dots(light: light.red, dark: dark.red, with: painted.red, of: logo),
+      green: dots(light: light.green, dark: dark.green, with: painted.green, of: logo),
+      blue: dots(light: light.blue, dark: dark.blue, with: painted.blue, of: logo))
+  }
+
+  /// The logo with one pixel per dot.
+  private func resampled(_ logo: CodeLogo) -> LogoPicture {
+    let (box, dot) = (logo.box, Double(size.dotsPerModule))
+    return logo.picture.resampled(
+      width: max(1, Int((box.width * dot).rounded())),
+      height: max(1, Int((box.height * dot).rounded())))
+  }
+
+  /// One channel of the code with that of its logo.
+  private func dots(
+    light: UInt8, dark: UInt8, with painted: GreyPicture, of logo: CodeLogo
+  ) -> GreyPicture {
+    let (side, dot) = (size.dotsAcross, Double(size.dotsPerModule))
+    let left = Int((logo.box.x * dot).rounded())
+    let top = Int((logo.box.y * dot).rounded())
+    var pixels = greyPicture(pixelsPerModule: size.dotsPerModule).pixels.map {
+      $0 == 0 ? dark : light
+    }
+    for row in 0..<painted.height {
+      let start = (top + row) * side + left
+      pixels.replaceSubrange(
+        start..<start + painted.width,
+        with: painted.pixels[row * painted.width..<(row + 1) * painted.width])
+    }
+    return GreyPicture(width: side, height: side, pixels: pixels)
   }
 
   /// The palette; `nil` for black on white, which every program reads as grey.
   private var palette: PNGWriter.Palette? {
     colours == .blackOnWhite
       ? nil
-      : PNGWriter.Palette(clear: colours.background.channels, set: colours.foreground.channels)
+      : PNGWriter.Palette(
+        clear: colours.background.channels, set: colours.foreground.channels,
+        isClearTransparent: !colours.hasGround)
   }
 
   /// Rows of dots, eight per byte, the leftmost in the highest bit, 1 for dark.
@@ -77,13 +102,13 @@ extension CodeDrawing {
     let (side, dots) = (symbol.size, size.dotsPerModule)
     let rowBytes = (size.dotsAcross + 7) / 8
     let quietZone = [UInt8](
-      repeating: 0, count: CodeSize.quietZoneModules * dots * rowBytes)
+      repeating: 0, count: size.quietZone * dots * rowBytes)
     var rows = quietZone
     rows.reserveCapacity(size.dotsAcross * rowBytes)
     for row in 0..<side {
       var line = [UInt8](repeating: 0, count: rowBytes)
       for column in 0..<side where symbol.modules[row * side + column] != 0 {
-        let first = (CodeSize.quietZoneModules + column) * dots
+        let first = (size.quietZone + column) * dots
         line.setBits(first..<first + dots)
       }
       for _ in 0..<dots { rows.append(contentsOf: line) }

@@ -2,7 +2,7 @@ import CliptagBasics
 import Pictures
 
 extension CodeDrawing {
-  /// An SVG 1.1 file: a light square and one dark path, in modules, sized in millimetres.
+  /// An SVG 1.1 file: a light square, if there is a ground, and one dark path, in modules, sized in millimetres.
   func svg() throws(CodeDrawingError) -> [UInt8] {
     let side = size.modulesAcross
     let width = decimal(size.width)
@@ -30,11 +30,11 @@ extension CodeDrawing {
   /// quiet zone.
   fileprivate func appendElements(to file: inout ByteText) throws(PictureError) {
     let side = size.modulesAcross
-    file.append(
-      """
-      <rect width="\(side)" height="\(side)" fill="\(colours.background.svg)"/>
-      <path fill="\(colours.foreground.svg)" d="
-      """)
+    if colours.hasGround {
+      file.append(
+        "<rect width=\"\(side)\" height=\"\(side)\" fill=\"\(colours.background.svg)\"/>\n")
+    }
+    file.append("<path fill=\"\(colours.foreground.svg)\" d=\"")
     for loop in outline.loops {
       file.append("M" as Unicode.Scalar)
       file.append(loop.x)

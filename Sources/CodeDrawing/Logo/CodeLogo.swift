@@ -27,12 +27,14 @@ public struct CodeLogo: Hashable, Sendable {
   public let plate: LogoPlate
   /// The reasons against printing it; empty if there are none.
   public let warnings: [LogoWarning]
+  private let quietZone: Int
 
   /// Finds the plate for a logo.
   ///
   /// - Throws: The errors of ``LogoPlate``.
   init(_ request: Request, in symbol: QRSymbol, size: CodeSize) throws(CodeDrawingError) {
     let ratio = Double(request.picture.height) / Double(request.picture.width)
+    quietZone = size.quietZone
     plate = try LogoPlate(in: symbol, ratio: ratio, modules: request.modules)
     warnings = plate.warnings(in: symbol, ratio: ratio)
     let room = Double(plate.modules) - 2 * plate.margin
@@ -48,7 +50,7 @@ public struct CodeLogo: Hashable, Sendable {
     let ratio = Double(picture.height) / Double(picture.width)
     let width = min(roomX, roomY / ratio)
     let height = width * ratio
-    let quietZone = Double(CodeSize.quietZoneModules)
+    let quietZone = Double(quietZone)
     return DrawingBox(
       x: quietZone + Double(plate.column) + (Double(plate.width) - width) / 2,
       y: quietZone + Double(plate.row) + (Double(plate.height) - height) / 2, width: width,

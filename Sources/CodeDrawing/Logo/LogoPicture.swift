@@ -27,6 +27,9 @@ public struct LogoPicture: Hashable, Sendable {
   /// Whether red, green and blue are equal in all visible pixels.
   package let isGrey: Bool
 
+  /// Whether no pixel is translucent.
+  var isOpaque: Bool { picture.opacity.pixels.allSatisfy { $0 == 255 } }
+
   /// Makes a logo from a picture.
   ///
   /// - Parameters:

@@ -250,13 +250,14 @@ extension CodeDrawing {
     }
   }
 
-  /// Appends the operators that draw the code: the light ground, then all dark modules as one path
+  /// Appends the operators that draw the code: the light ground, if there is one, then all dark modules as one path
   /// of whole numbers, so that no edge is rounded. The unit is a module, the origin the top left
   /// corner of the quiet zone, and down is positive.
   fileprivate func appendOperators(to content: inout ByteText) {
     let side = size.modulesAcross
     let (light, dark) = (colours.background.pdfFill, colours.foreground.pdfFill)
-    content.append("\(light)\n0 0 \(side) \(side) re\nf\n\(dark)\n")
+    if colours.hasGround { content.append("\(light)\n0 0 \(side) \(side) re\nf\n") }
+    content.append("\(dark)\n")
     for loop in outline.loops {
       if loop.sides.count == 4 {
         // A rectangle begins to the right, like an outline; a hole's height is negative.

@@ -106,6 +106,12 @@ public enum PrintContent: Sendable {
     return picture.part(box, of: sheet.width)
   }
 
+  /// Returns a rendered file as it is where it is placed: a code alone with white around it if its
+  /// own quiet zone is less than readers need.
+  fileprivate func placed(_ picture: GreyPicture) -> GreyPicture {
+    if case .code(let drawing) = self { picture.placed(drawing.size) } else { picture }
+  }
+
   /// Returns the position of the App Clip Code in a rendered file.
   func appClipCodePlace(in picture: GreyPicture) -> AppClipCodePlace? {
     switch self {
@@ -264,7 +270,7 @@ public struct PrintedCode: Sendable {
   ) async throws -> GreyPicture {
     guard let kind = DocumentRenderer.Format(rawValue: format.rawValue) else {
       let file = try await PictureLoader(firstLookPixels: .max).open(bytes, named: name)
-      return try await file.page(1).firstLook
+      return content.placed(try await file.page(1).firstLook)
     }
     let resolution = content.resolution(
       pixelsPerModule: pixelsPerModule, pixelsAcrossDisc: pixelsAcrossDisc)
@@ -274,14 +280,15 @@ public struct PrintedCode: Sendable {
         page: artwork.page, ofPDF: bytes, width: artwork.sheet.width, height: artwork.sheet.height,
         dotsPerInch: resolution, named: name)
     }
-    return try await renderer.render(
-      bytes, as: kind, dotsPerInch: resolution, named: name)[0]
+    return content.placed(
+      try await renderer.render(bytes, as: kind, dotsPerInch: resolution, named: name)[0])
   }
 
   /// Shows that a drawing decodes, without a file: for the terminal.
   public static func prove(_ drawing: CodeDrawing, named name: String) throws {
     try readBack(
-      drawing.greyPicture(pixelsPerModule: pixelsPerModule), expecting: drawing.symbol.bytes, name)
+      drawing.greyPicture(pixelsPerModule: pixelsPerModule).placed(drawing.size),
+      expecting: drawing.symbol.bytes, name)
   }
 
   /// The smallest number of pixels of a module when many files are read back at once: zbar's
@@ -305,7 +312,7 @@ public struct PrintedCode: Sendable {
         let factor = max(1, drawing.size.dotsPerModule / fewestPixelsPerModule)
         let picture = try SeriesRenderer.picture(
           ofPNG: file.bytes, reducedBy: factor, named: file.name)
-        try readBack(picture, expecting: drawing.symbol.bytes, file.name)
+        try readBack(picture.placed(drawing.size), expecting: drawing.symbol.bytes, file.name)
       }
       return
     }
@@ -328,7 +335,7 @@ public struct PrintedCode: Sendable {
       return
     }
     for (picture, (drawing, file)) in zip(pictures, zip(drawings, files)) {
-      try readBack(picture, expecting: drawing.symbol.bytes, file.name)
+      try readBack(picture.placed(drawing.size), expecting: drawing.symbol.bytes, file.name)
     }
   }
 
@@ -363,6 +370,20 @@ extension GreyPicture {
     return texts.isEmpty ? "no code" : texts.joined(separator: ", ")
   }
 
+  /// Returns a square picture of a code with white around it where its own quiet zone is less than
+  /// readers need.
+  fileprivate func placed(_ size: CodeSize) -> GreyPicture {
+    let missing = Double(size.placedQuietZone - size.quietZone)
+    let margin = Int((missing * Double(width) / Double(size.modulesAcross)).rounded(.up))
+    guard margin > 0 else { return self }
+    let side = [UInt8](repeating: 255, count: margin)
+    let edge = [UInt8](repeating: 255, count: margin * (width + 2 * margin))
+    var placed = edge
+    for row in 0..<height { placed += side + pixels[row * width..<(row + 1) * width] + side }
+    return GreyPicture(
+      width: width + 2 * margin, height: height + 2 * margin, pixels: placed + edge)
+  }
+
   /// Returns the position of an App Clip Code in a rendered page.
   ///
   /// - Parameters:
@@ -393,6 +414,11 @@ extension GreyPicture {
     for row in top..<bottom { part += pixels[row * width + left..<row * width + right] }
     return GreyPicture(width: right - left, height: bottom - top, pixels: part)
   }
+}
+
+extension CodeSize {
+  /// The quiet zone of a code on a light page, which adds what its own lacks, in modules.
+  var placedQuietZone: Int { max(quietZone, Self.quietZoneModules) }
 }
 
 extension IssuedCode.Symbol {

@@ -34,14 +34,15 @@ struct ProofBench {
 
   /// Prepares a QR code.
   ///
-  /// - Parameter picture: The whole code with its quiet zone.
+  /// - Parameter picture: The whole code with a quiet zone of at least four modules.
   init(_ picture: GreyPicture, _ code: CodeDrawing) {
     let scale = DesignProof.pixelsPerModule
-    let side = code.size.modulesAcross * scale
+    let quietZone = code.size.placedQuietZone
+    let side = (code.symbol.size + 2 * quietZone) * scale
     drawing = ProofRaster(picture, side: side)
     ink = PrintedInk(drawing)
     dirt = SimulatedDirt(
-      side: side, module: Double(scale), margin: Double(scale * CodeSize.quietZoneModules))
+      side: side, module: Double(scale), margin: Double(scale * quietZone))
     noise = ProofRaster.cameraNoise(count: side * side)
     unit = Double(scale)
     pixelSize = code.size.moduleSize / Double(scale)

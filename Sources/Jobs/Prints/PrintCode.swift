@@ -22,6 +22,9 @@ public struct PrintCode: Job {
   public var foreground = Colour.black
   /// The colour of the background and the quiet zone.
   public var background = Colour.white
+  /// Whether the background and the quiet zone are drawn; otherwise the page beneath has their
+  /// colour.
+  public var hasGround = true
   /// The logo in the middle.
   public var logo: CodeLogo.Request?
   /// Whether scheme and host are written in capitals where that makes the code smaller or more
@@ -71,8 +74,10 @@ public struct PrintCode: Job {
     if let capitals { report(.note(.capitals(capitals.message))) }
     let design = try PrintDesign(
       approval, size: size, errorCorrection: least,
-      colours: CodeColours(foreground: foreground, background: background), logo: logo,
-      creationTime: workplace.creationTime)
+      colours: CodeColours(
+        foreground: foreground, background: background, hasGround: hasGround),
+      logo: logo, creationTime: workplace.creationTime)
+    report(.designed(design))
     var shown: IssueResult?
     if outputs.isEmpty, let drawing = design.content.drawing {
       try PrintedCode.prove(drawing, named: "the code")
@@ -80,8 +85,6 @@ public struct PrintCode: Job {
         drawing, payload: approval.verification.payload,
         findings: approval.verification.findings, output: nil, code: nil, isRehearsal: dryRun,
         details: .code(compact: capitals))
-    } else {
-      report(.designed(design))
     }
     let files = try await workplace.print(
       design, to: outputs, by: issuer, isProving: prove, reporting: report

@@ -9,13 +9,20 @@ public enum PNGWriter {
   package struct Palette: Hashable, Sendable {
     /// The colours of clear and of set bits, in this order.
     let bytes: [UInt8]
+    /// Whether clear bits are transparent.
+    let isClearTransparent: Bool
 
     /// Creates a palette of two colours.
     ///
+    /// - Parameters:
+    ///   - clear: the colour of clear bits, also for programs that ignore transparency.
+    ///   - set: the colour of set bits.
+    ///   - isClearTransparent: whether clear bits are transparent.
     /// - Precondition: each has three channels.
-    package init(clear: [UInt8], set: [UInt8]) {
+    package init(clear: [UInt8], set: [UInt8], isClearTransparent: Bool = false) {
       precondition(clear.count == 3 && set.count == 3)
       bytes = clear + set
+      self.isClearTransparent = isClearTransparent
     }
   }
 
@@ -46,7 +53,8 @@ public enum PNGWriter {
       unfiltered(packedRows, height: height, inverting: palette == nil))
     return try file { buffer, message in
       cpng_write_compressed(
-        UInt32(width), UInt32(height), data, data.count, density, palette?.bytes, &buffer, message)
+        UInt32(width), UInt32(height), data, data.count, density, palette?.bytes,
+        palette?.isClearTransparent ?? false, &buffer, message)
     }
   }
 
@@ -100,13 +108,18 @@ public enum PNGWriter {
 
   /// Encodes a translucent colour picture with eight bits per sample.
   ///
-  /// - Parameter picture: the picture; neither side may be 0.
+  /// - Parameters:
+  ///   - picture: the picture; neither side may be 0.
+  ///   - pixelsPerMetre: the density stored in the pHYs chunk, or `nil` to store none.
   /// - Returns: the bytes of the file.
   /// - Throws: ``PictureError`` with `cannotEncode`.
-  package static func translucent(_ picture: TranslucentPicture) throws(PictureError) -> [UInt8] {
+  package static func translucent(
+    _ picture: TranslucentPicture, pixelsPerMetre: Int? = nil
+  ) throws(PictureError) -> [UInt8] {
     let colour = picture.colour
     return try interleaved(
-      [colour.red, colour.green, colour.blue, picture.opacity], pixelsPerMetre: nil)
+      [colour.red, colour.green, colour.blue, picture.opacity],
+      pixelsPerMetre: pixelsPerMetre)
   }
 
   private static func interleaved(

@@ -265,6 +265,34 @@ extension CommandSuite {
       #expect(try await run("reddish", "ffffff").status == 64)
     }
 
+    @Test("a code for another page has no ground and no quiet zone, with a word about the room")
+    func placed() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      func run(_ options: [String]) async throws -> Outcome {
+        try await sandbox.run(["qr", Fruta.cupertino, "--background", "none"] + options)
+      }
+      let files = Self.formats.flatMap { ["-o", "a.\($0)"] }
+      let bare = try await run(["--quiet-zone", "0", "--module-size", "0.5", "--json"] + files)
+      #expect(bare.status == 0)
+      #expect(try bare.lines.map { $0["verified"] } == [true, true, true, true])
+      #expect(try bare.lines.map { $0["width"].number } == Array(repeating: 14.732, count: 4))
+      #expect(
+        try bare.lines.first?["findings"].elements.map { $0["code"] } == ["small-quiet-zone"])
+      #expect(bare.errors.contains("warning: A quiet zone of 0 modules"))
+      #expect(bare.errors.contains("2.04 mm"))
+      let svg = String(decoding: try #require(sandbox.bytes(of: "a.svg")), as: UTF8.self)
+      #expect(!svg.contains("<rect"))
+      let shown = try await run(["--quiet-zone", "2"])
+      #expect(shown.status == 0 && shown.errors.contains("warning: A quiet zone of 2 modules"))
+      let whole = try await run(["-o", "b.svg"])
+      #expect(whole.status == 0 && !whole.errors.contains("warning"))
+      let wide = try await run(["--quiet-zone", "41", "-o", "c.svg", "--json"])
+      #expect(try wide.status == 64 && wide.lines.map { $0["code"] } == ["invalid-size"])
+      let poster = try await sandbox.run(
+        "poster", Fruta.cupertino, "--background", "none", "-o", "d.pdf")
+      #expect(poster.status == 64)
+    }
+
     @Test("the same URL printed again is the same code with a longer history")
     func history() async throws {
       let sandbox = try await Sandbox.withFruta()

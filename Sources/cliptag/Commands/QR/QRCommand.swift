@@ -31,6 +31,8 @@ struct QRCommand: ConsoleCommand {
           --distance 1000
         cliptag qr https://fruta.example.com/order/cupertino -o blue.svg \\
           --foreground 003366 --background fff8e0
+        cliptag qr https://fruta.example.com/order/cupertino -o placed.pdf \\
+          --background none --quiet-zone 0
         cliptag qr https://fruta.example.com/order/cupertino -o branded.pdf \\
           --logo Samples/fruta/logo.svg
         cliptag qr https://fruta.example.com/order/cupertino -o proof.pdf --prove
@@ -84,8 +86,18 @@ struct QRCommand: ConsoleCommand {
   var foreground = Colour.black
   @Option(
     help: ArgumentHelp(
-      "The colour of the background and the quiet zone in files.", valueName: "colour"))
-  var background = Colour.white
+      """
+      The colour of the background and the quiet zone in files; none draws neither, for a code \
+      that is placed on a light page.
+      """, valueName: "colour"))
+  var background = CodeGround(colour: .white)
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The light modules on each side of the code, 0 to 40; readers need 4.", valueName: "modules")
+  )
+  var quietZone = CodeSize.quietZoneModules
 
   @Option(
     help: """
@@ -130,10 +142,11 @@ struct QRCommand: ConsoleCommand {
     var job = PrintCode(url: url)
     job.outputs = try console.outputs(output, standardOutput: .svg)
     job.size = CodeSize.Request(
-      width: width, moduleSize: moduleSize, readingDistance: distance, dotsPerInch: dpi)
+      width: width, moduleSize: moduleSize, readingDistance: distance, dotsPerInch: dpi,
+      quietZone: quietZone)
     job.errorCorrection = errorCorrection
     job.foreground = foreground
-    job.background = background
+    if let colour = background.colour { job.background = colour } else { job.hasGround = false }
     job.logo = try await logos.request()
     job.compact = compact
     job.unregistered = approvals.unregistered
@@ -171,6 +184,22 @@ extension Colour: ExpressibleByArgument {
   public init?(argument: String) { self.init(argument) }
   /// As help shows a default.
   public var defaultValueDescription: String { String(hexadecimal.dropFirst()) }
+}
+
+/// The ground of a code: a colour, or none.
+struct CodeGround: ExpressibleByArgument {
+  /// The colour; `nil` for none.
+  let colour: Colour?
+
+  init(colour: Colour?) { self.colour = colour }
+
+  init?(argument: String) {
+    let colour = Colour(argument)
+    guard colour != nil || argument.lowercased() == "none" else { return nil }
+    self.init(colour: colour)
+  }
+
+  var defaultValueDescription: String { colour?.defaultValueDescription ?? "none" }
 }
 
 /// A length on the command line.
