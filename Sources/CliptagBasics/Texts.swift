@@ -78,3 +78,13 @@ extension String {
       }
   }
 }
+
+extension String {
+  /// A file's path with another ending instead of its last one, or after a name without one.
+  package func withEnding(_ ending: String) -> String {
+    let start = lastIndex(of: "/").map { index(after: $0) } ?? startIndex
+    let name = self[start...]
+    let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name
+    return self[..<start] + (stem.isEmpty ? "code" : stem) + "." + ending
+  }
+}

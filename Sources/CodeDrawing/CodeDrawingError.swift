@@ -238,7 +238,7 @@ public struct CodeDrawingError: CodedError {
     return CodeDrawingError(
       .unknownFormat, "The extension of \(fileName) is not that of a supported format.",
       hint: "End the file name in \(endings.dropLast().joined(separator: ", ")) "
-        + "or \(endings.last ?? "").")
+        + "or \(endings.last ?? ""), such as \(fileName.withEnding(DrawingFormat.png.fileEnding)).")
   }
 
   // MARK: Logos
@@ -334,7 +334,8 @@ public struct CodeDrawingError: CodedError {
   static func customStock(_ text: String, _ trouble: String) -> CodeDrawingError {
     CodeDrawingError(
       .invalidStock, "“\(text)” is not a label sheet: \(trouble).",
-      hint: "Write WIDTHxHEIGHT,COLUMNSxROWS,LEFT,TOP,PITCHX,PITCHY,PAPER in millimetres, for "
+      hint: "Write WIDTHxHEIGHT,COLUMNSxROWS,LEFT,TOP,PITCHX,PITCHY,PAPER in millimetres, or with "
+        + "units such as 1in, for "
         + "example 99.1x38.1,2x7,4.65,15.15,101.6,38.1,A4; a single number instead of "
         + "WIDTHxHEIGHT is the diameter of round labels.")
   }

@@ -21,7 +21,7 @@ struct CliptagBasicsTests {
     "a length has a unit or is in millimetres, with a decimal point or comma",
     arguments: [
       ("30", 30), ("30mm", 30), (" 3.5 CM", 35), ("3,5cm", 35), ("2in", 50.8), ("1\"", 25.4),
-      ("72pt", 25.4), ("-1", -1),
+      ("72pt", 25.4), ("-1", -1), ("1.5m", 1_500), ("1mm", 1),
     ])
   func length(text: String, millimetres: Double) throws {
     let length = try #require(Length.millimetres(text))
@@ -30,6 +30,28 @@ struct CliptagBasicsTests {
 
   @Test("other texts are no lengths", arguments: ["", "mm", "3q", "1,2,3", "nan", "inf", "3 4mm"])
   func noLength(text: String) { #expect(Length.millimetres(text) == nil) }
+
+  @Test(
+    "two lengths share the unit behind the second, unless the first has one",
+    arguments: [
+      ("100x150", 100, 150), ("4x6in", 101.6, 152.4), ("1cmx1in", 10, 25.4), ("1in×2", 25.4, 2),
+      ("10 x 15 cm", 100, 150), ("-1x1", -1, 1),
+    ])
+  func pair(text: String, first: Double, second: Double) throws {
+    let pair = try #require(Length.pair(text, separatedBy: "x×"))
+    #expect(pair == (first, second))
+  }
+
+  @Test("one length and three are no pair", arguments: ["", "1", "1x", "1x2x3", "ax1", "1,2"])
+  func noPair(text: String) { #expect(Length.pair(text, separatedBy: "x×") == nil) }
+
+  @Test(
+    "another ending replaces that of the file's name alone",
+    arguments: [
+      ("a.jpg", "a.pdf"), ("a", "a.pdf"), ("a.b.jpg", "a.b.pdf"), ("b.c/a", "b.c/a.pdf"),
+      ("/tmp/.jpg", "/tmp/code.pdf"), ("", "code.pdf"), ("dir/", "dir/code.pdf"),
+    ])
+  func ending(path: String, other: String) { #expect(path.withEnding("pdf") == other) }
 
   @Test("anything but pairs of ASCII digits is refused", arguments: ["0", "0G", "+1", " 01", "０1"])
   func refused(text: String) {

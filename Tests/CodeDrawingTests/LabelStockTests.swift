@@ -128,16 +128,28 @@ import Testing
     #expect(roll.paper.width == 62 && roll.paper.height == 100)
   }
 
+  @Test("lengths have units, so that a sheet of inches is written as its maker states it")
+  func inches() throws {
+    let stock = try LabelStock(custom: "2.625x1in,3x10,0.19in,0.5in,2.75in,1in,letter")
+    #expect(stock.shape == .rectangle(width: 66.675, height: 25.4, cornerRadius: 0))
+    #expect(stock.paper == .letter && stock.count == 30)
+    #expect(abs(stock.frames[29].right - (0.19 + 2 * 2.75 + 2.625) * 25.4) < 1e-6)
+    let roll = try LabelStock(custom: "100x150,1x1,0,0,0,0,4x6in")
+    #expect(roll.paper.width == 101.6 && roll.paper.height == 152.4)
+    #expect(try LabelStock(custom: "60x40,1x1,0,0,0,0,B5").paper.name == "B5")
+  }
+
   @Test(
     "what is wrong with the line is said",
     arguments: [
-      ("99x38,2x7,4,15,101", "5 fields"), ("axb,2x7,4,15,101,38", "“a” is not a number"),
-      ("99x38,2,4,15,101,38", "“2” is not two numbers"),
+      ("99x38,2x7,4,15,101", "5 fields"), ("axb,2x7,4,15,101,38", "“axb” is not two lengths"),
+      ("99x38,2,4,15,101,38", "“2” is not a number of columns and rows"),
       ("99x38,0x7,4,15,101,38", "not a number of columns"),
       ("99x38,2x7,4,15,101,38,B9", "no paper is named “b9”"),
       ("99x38,2x8,4,15,101,38", "off the paper"), ("99x38,2x7,4,15,90,38", "overlap by 9 mm"),
-      ("nanx38,2x7,4,15,101,38", "“nan” is not a number"),
-      ("99x38,1e3x7,4,15,101,38", "“1e3” is not a number"),
+      ("nanx38,2x7,4,15,101,38", "“nanx38” is not two lengths"),
+      ("99x38,2x7,4,1e9,101,38", "“1e9” is not a length"),
+      ("99x38,1e3x7,4,15,101,38", "“1e3x7” is not a number of columns"),
       ("0x0,1x1,0,0,0,0", "are not a valid sheet"),
     ])
   func wrong(line: String, words: String) throws {

@@ -39,10 +39,7 @@ public struct PaperSize: Hashable, Sendable {
       try self.init(width: width, height: height)
       return
     }
-    let sides = text.lowercased().split(omittingEmptySubsequences: false) { "x×".contains($0) }
-    let unit = sides.last.flatMap { Length.unit(of: $0) } ?? "mm"
-    let lengths = sides.map { Length.millimetres($0, unit: unit) }
-    guard lengths.count == 2, let width = lengths[0], let height = lengths[1] else {
+    guard let (width, height) = Length.pair(text, separatedBy: "xX×") else {
       throw .invalidPaper(text)
     }
     try self.init(width: width, height: height)

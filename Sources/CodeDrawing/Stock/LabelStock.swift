@@ -1,3 +1,5 @@
+import CliptagBasics
+
 /// One kind of label sheet: its paper and the positions of its labels. All lengths are in
 /// millimetres.
 public struct LabelStock: Hashable, Sendable {
@@ -199,10 +201,10 @@ public struct LabelStock: Hashable, Sendable {
   // MARK: Stock in one line
 
   /// Reads a stock from one line: `WIDTHxHEIGHT,COLUMNSxROWS,LEFT,TOP,PITCHX,PITCHY[,PAPER]`, in
-  /// millimetres.
+  /// millimetres or the units behind the lengths.
   ///
   /// A single number in the place of `WIDTHxHEIGHT` is the diameter of round labels. The paper is
-  /// `A4` (the default), `A3`, `A5`, `A6`, `Letter`, `Legal` or again `WIDTHxHEIGHT`.
+  /// a name such as `A4` (the default) or `Letter`, or again `WIDTHxHEIGHT`.
   ///
   /// - Throws: ``CodeDrawingError`` with code `invalid-stock` for a fault of the line, or of the
   ///   sheet that it describes.
@@ -215,10 +217,10 @@ public struct LabelStock: Hashable, Sendable {
     let numbers = try fields[2...5].map { field throws(CodeDrawingError) in
       try Self.number(field, of: text)
     }
-    let counts = try Self.pair(fields[1], of: text)
-    guard let columns = Int(exactly: counts.0), let rows = Int(exactly: counts.1), columns > 0,
-      rows > 0, columns <= Self.mostLabels, rows <= Self.mostLabels
-    else { throw .customStock(text, "“\(fields[1])” is not a number of columns and rows") }
+    let counts = fields[1].split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+    guard counts.count == 2, let columns = counts[0], let rows = counts[1],
+      (1...Self.mostLabels).contains(columns), (1...Self.mostLabels).contains(rows)
+    else { throw .customStock(text, "“\(fields[1])” is not a number of columns and rows with x") }
     self.init(
       part: text, paper: try Self.paper(fields.count == 7 ? fields[6] : "a4", of: text),
       shape: try Self.shape(fields[0], of: text),
@@ -247,31 +249,27 @@ public struct LabelStock: Hashable, Sendable {
   private static func shape(_ field: String, of text: String) throws(CodeDrawingError) -> LabelShape
   {
     guard field.contains("x") else { return .round(diameter: try number(field, of: text)) }
-    let (width, height) = try pair(field, of: text)
+    guard let (width, height) = Length.pair(field, separatedBy: "x") else {
+      throw .customStock(text, "“\(field)” is not two lengths with x")
+    }
     return .rectangle(width: width, height: height, cornerRadius: 0)
   }
 
   private static func paper(_ field: String, of text: String) throws(CodeDrawingError) -> Paper {
     if let paper = papers[field] { return paper }
-    guard field.first?.isNumber == true else {
+    if field.first?.isNumber == true, let (width, height) = Length.pair(field, separatedBy: "x") {
+      return Paper("Other", width: width, height: height)
+    }
+    guard let size = try? PaperSize(field) else {
       throw .customStock(text, "no paper is named “\(field)”")
     }
-    let (width, height) = try pair(field, of: text)
-    return Paper("Other", width: width, height: height)
-  }
-
-  private static func pair(
-    _ field: String, of text: String
-  ) throws(CodeDrawingError) -> (Double, Double) {
-    let parts = field.split(separator: "x", omittingEmptySubsequences: false)
-    guard parts.count == 2 else { throw .customStock(text, "“\(field)” is not two numbers with x") }
-    return (try number(String(parts[0]), of: text), try number(String(parts[1]), of: text))
+    return Paper(field.uppercased(), width: size.width, height: size.height)
   }
 
   private static func number(_ field: String, of text: String) throws(CodeDrawingError) -> Double {
-    guard let value = Double(field), value.isFinite, abs(value) <= CodeSize.largestWidth,
-      field.allSatisfy({ "0123456789.-".contains($0) })
-    else { throw .customStock(text, "“\(field)” is not a number of millimetres") }
+    guard let value = Length.millimetres(field), abs(value) <= CodeSize.largestWidth else {
+      throw .customStock(text, "“\(field)” is not a length")
+    }
     return value
   }
 }

@@ -99,6 +99,51 @@ extension CommandSuite {
         (
           ["tag", "wite"], "Unexpected argument 'wite'.", "See cliptag tag --help."
         ),
+        (
+          ["sheet", "t.csv", "-o", "t.jpg", "--template", "L7163"],
+          "Sheets are PDF files: give t.pdf, not t.jpg.", nil
+        ),
+        (
+          ["sheet", "t.csv", "-o", "t.pdf", "--template", "L7163", "--offset", "1"],
+          "The value '1' is invalid for '--offset <x,y>': 1 is not two lengths: write 0.6,-0.4 for "
+            + "millimetres, or 1mm,0.1in.", nil
+        ),
+        (
+          ["poster", "--csv", "t.csv", "-o", "t.svg"],
+          "Many posters are pages of one PDF file: give t.pdf, not t.svg, or --format for a folder "
+            + "of files.", nil
+        ),
+        (
+          ["poster", "--csv", "t.csv", "--all-places", "-o", "t.pdf"],
+          "--csv and --all-places exclude each other: give one of them.", nil
+        ),
+        (
+          ["poster", "x", "--csv", "t.csv", "-o", "t.pdf"],
+          "The URL of one poster and --csv exclude each other: give one of them.", nil
+        ),
+        (
+          ["poster", "-o", "t.pdf"],
+          "Give the URL of one poster, or many posters with --csv or --all-places.", nil
+        ),
+        (
+          ["clipcode", "export", "-o", "p.jpg"],
+          "The mapping is a CSV file: give p.csv, not p.jpg.", nil
+        ),
+        (
+          ["code", "export", "-o", "p.jpg"],
+          "The record is written as csv or jsonl: end the name so, such as p.csv, or add --format; "
+            + "got p.jpg.", nil
+        ),
+        (
+          ["pack", "x", "-o", "p.jpg"],
+          "Packing lists are PDF files or web pages: end the name in .pdf or .html, such as p.pdf; "
+            + "got p.jpg.", nil
+        ),
+        (
+          ["poster", "https://a.example/1", "-o", "p.jpg"],
+          "The extension of p.jpg is not that of a supported format.",
+          "End the file name in .svg, .png, .pdf or .eps, such as p.png."
+        ),
         (["frobnicate"], "Unexpected argument 'frobnicate'.", "See cliptag --help."),
         (["check"], "Missing expected argument '<url> ...'.", nil),
       ] as [([String], String, String?)])
@@ -121,6 +166,8 @@ extension CommandSuite {
         "#fff",
         "--json")
       #expect(code.status == 0, "\(code.errors)")
+      let annotated = try await sandbox.run("scan", "a.png", "--annotate", "p.jpg")
+      #expect(annotated.errors.contains("such as p.png, or give an existing folder."))
     }
 
     @Test("65: an input's content is malformed")

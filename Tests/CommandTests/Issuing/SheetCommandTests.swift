@@ -254,12 +254,13 @@ extension CommandSuite {
       let sheet = ["sheet", "t.csv", "--json"] + Self.stock
       for arguments in [
         ["-o", "plain.pdf"], ["-o", "first.pdf", "--printer", "p", "--offset", "2,-1"],
-        ["-o", "again.pdf", "--printer", "p"],
+        ["-o", "again.pdf", "--printer", "p"], ["-o", "units.pdf", "--offset", "0.2cm,-1mm"],
       ] {
         let made = try await sandbox.run(sheet + arguments)
         #expect(made.status == 0, "\(made.errors)")
       }
       #expect(sandbox.bytes(of: "first.pdf") == sandbox.bytes(of: "again.pdf"))
+      #expect(sandbox.bytes(of: "first.pdf") == sandbox.bytes(of: "units.pdf"))
       #expect(sandbox.bytes(of: "first.pdf") != sandbox.bytes(of: "plain.pdf"))
     }
 

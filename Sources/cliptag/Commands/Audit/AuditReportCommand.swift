@@ -72,7 +72,8 @@ struct AuditReportCommand: ConsoleCommand {
   func validate() throws {
     for path in output where Self.format(of: path) == nil {
       throw ValidationError(
-        "Reports are web pages or PDF files: end the name in .html or .pdf; got \(path.printable).")
+        "Reports are web pages or PDF files: end the name in .html or .pdf, such as "
+          + "\(path.withEnding("pdf").printable); got \(path.printable).")
     }
     _ = try PaperSize(paper)
     if let findingUrl, FindingLink(findingUrl) == nil {

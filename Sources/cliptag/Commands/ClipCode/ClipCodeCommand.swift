@@ -198,6 +198,11 @@ struct ClipCodeCommand: ParsableCommand {
       guard !global.json || output != "-" else {
         throw ValidationError("--json and -o - both use standard output: give a file.")
       }
+      guard ["", "csv", "txt"].contains((output as NSString).pathExtension.lowercased()) else {
+        throw ValidationError(
+          "The mapping is a CSV file: give \(output.withEnding("csv").printable), not "
+            + "\(output.printable).")
+      }
     }
 
     func execute(_ console: Console) async throws {

@@ -38,8 +38,23 @@ extension CodeCommand {
     var dryRun = false
     @OptionGroup var global: GlobalOptions
 
+    func validate() throws {
+      guard format != nil || Self.tables.contains(ending) || Format(rawValue: ending) != nil else {
+        let output = output ?? ""
+        throw ValidationError(
+          "The record is written as csv or jsonl: end the name so, such as "
+            + "\(output.withEnding("csv").printable), or add --format; got \(output.printable).")
+      }
+    }
+
+    /// The endings of files that are tables without a word.
+    private static let tables = ["", "txt"]
+
+    private var ending: String {
+      output.map { ($0 as NSString).pathExtension.lowercased() } ?? ""
+    }
+
     func execute(_ console: Console) async throws {
-      let ending = output.map { ($0 as NSString).pathExtension.lowercased() } ?? ""
       let format = format ?? Format(rawValue: ending) ?? .csv
       let registry = try global.registryForReading(console)
       guard let output, output != "-" else {

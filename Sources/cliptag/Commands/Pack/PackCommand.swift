@@ -68,8 +68,8 @@ struct PackListCommand: ConsoleCommand {
     }
     if let output, output != "-", !output.lowercased().hasSuffix(".pdf"), !Self.isWebPage(output) {
       throw ValidationError(
-        "Packing lists are PDF files or web pages: end the name in .pdf or .html; got "
-          + "\(output.printable).")
+        "Packing lists are PDF files or web pages: end the name in .pdf or .html, such as "
+          + "\(output.withEnding("pdf").printable); got \(output.printable).")
     }
     let size = try PaperSize(paper)
     guard size.width >= 100, size.height >= 100 else {

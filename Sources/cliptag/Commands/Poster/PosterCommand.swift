@@ -94,9 +94,16 @@ struct PosterCommand: ConsoleCommand {
   @OptionGroup var global: GlobalOptions
 
   func validate() throws {
-    guard [url != nil, csv != nil, allPlaces].count(where: \.self) == 1 else {
+    let ways = [
+      url.map { _ in "The URL of one poster" }, csv.map { _ in "--csv" },
+      allPlaces ? "--all-places" : nil,
+    ]
+    .compactMap(\.self)
+    guard ways.count == 1 else {
       throw ValidationError(
-        "Give the URL of one poster, or many posters with --csv or --all-places.")
+        ways.isEmpty
+          ? "Give the URL of one poster, or many posters with --csv or --all-places."
+          : "\(ways.joined(separator: " and ")) exclude each other: give one of them.")
     }
     guard url == nil || format == nil else {
       throw ValidationError("--format is for many posters: use --csv or --all-places.")
@@ -116,13 +123,16 @@ struct PosterCommand: ConsoleCommand {
   }
 
   private func validateRows() throws {
-    guard output.count == 1, let output = output.first,
-      format == nil ? output == "-" || output.lowercased().hasSuffix(".pdf") : output != "-"
-    else {
+    guard output.count == 1, let output = output.first, format == nil || output != "-" else {
       throw ValidationError(
         format == nil
           ? "Many posters are pages of one PDF file: give it with -o, or --format for a folder."
           : "--format makes single files: give their folder with -o.")
+    }
+    guard format != nil || output == "-" || output.lowercased().hasSuffix(".pdf") else {
+      throw ValidationError(
+        "Many posters are pages of one PDF file: give \(output.withEnding("pdf").printable), not "
+          + "\(output.printable), or --format for a folder of files.")
     }
     guard !prove else { throw ValidationError("--prove is for one poster: give its URL.") }
   }

@@ -241,7 +241,8 @@ extension RegistryDocument.Format {
     guard let format = RegistryDocument.Format(path: path) else {
       throw Failure(
         "unknown-format", .usage, "\(path) ends in neither .yaml, .yml nor .json.",
-        hint: "Give the file one of these extensions.", source: path)
+        hint: "Give the file one of these extensions, such as \(path.withEnding("yaml")).",
+        source: path)
     }
     self = format
   }

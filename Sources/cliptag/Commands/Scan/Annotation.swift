@@ -72,7 +72,8 @@ extension AnnotationPlace.Problem {
     case .unknownFormat(let path):
       (
         "The extension of \(path) is not that of a supported format.",
-        "End the file name in .png, .svg or .pdf, or give an existing folder."
+        "End the file name in .png, .svg or .pdf, such as \(path.withEnding("png")), or give an existing "
+          + "folder."
       )
     case .overwrites(let path):
       ("\(path) is an input picture; it is not overwritten.", "Give another file.")

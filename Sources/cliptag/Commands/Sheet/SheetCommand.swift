@@ -20,7 +20,7 @@ struct SheetCommand: ConsoleCommand {
       A column app-clip-code has the SVG file of an App Clip Code, relative to the CSV file.
 
       Templates are those of the system (package glabels-data) and of cliptag; any other \
-      sheet is a line of millimetres: WIDTHxHEIGHT,COLUMNSxROWS,LEFT,TOP,PITCHX,PITCHY,PAPER, \
+      sheet is a line of millimetres, or of lengths with units such as 1in: WIDTHxHEIGHT,COLUMNSxROWS,LEFT,TOP,PITCHX,PITCHY,PAPER, \
       or the diameter of round labels instead of WIDTHxHEIGHT. If labels are printed beside \
       their places, print a calibration sheet, measure, and store the numbers for the printer.
 
@@ -79,7 +79,9 @@ struct SheetCommand: ConsoleCommand {
       throw ValidationError("--json and -o - both use standard output: give a file.")
     }
     guard output == "-" || output.lowercased().hasSuffix(".pdf") else {
-      throw ValidationError("Sheets are PDF files: end the name in .pdf; got \(output.printable).")
+      throw ValidationError(
+        "Sheets are PDF files: give \(output.withEnding("pdf").printable), not \(output.printable)."
+      )
     }
   }
 

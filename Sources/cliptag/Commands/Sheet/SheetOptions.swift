@@ -79,8 +79,9 @@ struct PrinterOptions: ParsableArguments {
   var printer: String?
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Move the labels to the right and down, in millimetres.", valueName: "x,y"))
-  var offset: NumberPair?
+    help: ArgumentHelp("Move the labels to the right and down, in millimetres.", valueName: "x,y"),
+    transform: LengthPair.init)
+  var offset: LengthPair?
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("Stretch the sheet across and down, such as 1.002,1.", valueName: "x,y"))
@@ -124,6 +125,21 @@ struct PrinterOptions: ParsableArguments {
     PrinterCalibration(
       offsetX: offset?.x ?? known.offsetX, offsetY: offset?.y ?? known.offsetY,
       scaleX: scale?.x ?? known.scaleX, scaleY: scale?.y ?? known.scaleY)
+  }
+}
+
+/// Two lengths in millimetres with a comma.
+struct LengthPair: Sendable {
+  let x: Double
+  let y: Double
+
+  init(_ argument: String) throws {
+    guard let (x, y) = Length.pair(argument, separatedBy: ",") else {
+      throw ValidationError(
+        "\(argument.printable) is not two lengths: write 0.6,-0.4 for millimetres, or 1mm,0.1in.")
+    }
+    self.x = x
+    self.y = y
   }
 }
 
