@@ -60,7 +60,8 @@ extension DrawingBox {
 @Suite("Posters")
 struct PosterTests {
   static let cases = PosterDesign.allCases.flatMap { design in
-    ["A3", "A4", "A6", "letter", "90x160", "200x200"].flatMap { paper in
+    ["A3", "A4", "A6", "letter", "90x160", "200x200", "60x200", "100x100", "85x55"].flatMap {
+      paper in
       [(design, paper, false), (design, paper, true)]
     }
   }
@@ -290,7 +291,7 @@ struct AppClipCodePosterTests {
 
   @Test("a poster without room for 19 mm, or 34.8 mm around a tag, is refused")
   func least() throws {
-    for (kind, paper) in [(AppClipCode.Kind.camera, "50x60"), (.nfc, "A6")] {
+    for (kind, paper) in [(AppClipCode.Kind.camera, "40x45"), (.nfc, "60x80")] {
       let error = #expect(throws: CodeDrawingError.self) {
         try poster(content(), paper: paper) {
           $0.content.address = nil

@@ -94,6 +94,16 @@ public struct AppClipCodeDrawing: Hashable, Sendable {
     side(ofDiameter: diameter, hasLockup: code.hasLockup)
   }
 
+  /// The size of a code of a diameter with its clear space.
+  static func size(
+    ofDiameter diameter: Double, of code: AppClipCode
+  ) -> (width: Double, height: Double) {
+    let box = box(ofLockup: code.hasLockup)
+    let scale = diameter / (2 * AppClipCodeRing.discRadius)
+    let clear = 2 * diameter * clearSpacePart
+    return (box.width * scale + clear, box.height * scale + clear)
+  }
+
   /// The millimetres of a unit of the file.
   private var scale: Double { diameter / (2 * AppClipCodeRing.discRadius) }
   private var box: DrawingBox { Self.box(ofLockup: code.hasLockup) }

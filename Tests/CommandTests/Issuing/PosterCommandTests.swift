@@ -191,7 +191,7 @@ extension CommandSuite {
         (["--bleed", "80"], 64, "--bleed"),
         (["--paper", "A7", "--brand", word], 64, "use a larger --paper"),
         (["--paper", "A7", "--headline", word], 64, "use a larger --paper"),
-        (["--nfc-target", "--target-caption", word], 64, "use a larger --paper"),
+        (["--nfc-target", "--target-caption", word + word], 64, "use a larger --paper"),
       ]
       for (arguments, status, word) in table {
         let made = try await sandbox.run(["poster", Fruta.cupertino, "-o", "a.pdf"] + arguments)
