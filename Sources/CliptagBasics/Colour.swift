@@ -4,6 +4,9 @@ import Glibc
 public struct Colour: Hashable, Sendable, Codable {
   /// The channels, 0 to 255.
   public let red, green, blue: UInt8
+  /// The inks that a press prints the colour with; `nil` for a colour of screens, which the press
+  /// separates as it is set up.
+  public let inks: Inks?
 
   /// Black: printed with black ink only where the format supports it.
   public static let black = Colour(red: 0, green: 0, blue: 0)
@@ -15,11 +18,30 @@ public struct Colour: Hashable, Sendable, Codable {
     self.red = red
     self.green = green
     self.blue = blue
+    inks = nil
   }
 
-  /// Parses a colour as CSS writes it: `#d81f26`, `#fff`, or a name such as `navy`, in either case. The
-  /// number sign is optional because shells take it for the beginning of a comment.
+  /// Creates a colour from inks; its channels are an approximation for screens.
+  ///
+  /// Black ink alone is a grey, which prints with black ink in every format.
+  public init(_ inks: Inks) {
+    func channel(_ ink: Double) -> UInt8 {
+      let light = (1 - ink * inks.tint) * (1 - inks.black * inks.tint)
+      return UInt8((min(max(light, 0), 1) * 255).rounded())
+    }
+    (red, green, blue) = (channel(inks.cyan), channel(inks.magenta), channel(inks.yellow))
+    self.inks = inks.spot == nil && inks.processInks == [.black] ? nil : inks
+  }
+
+  /// Parses a colour as CSS writes it: `#d81f26`, `#fff`, or a name such as `navy`, in either case; or
+  /// as inks: `cmyk:0,100,81,4` in percent, or `spot:PANTONE 186 C=0,100,81,4` for a spot ink by its
+  /// name and its approximation. The number sign is optional because shells take it for the
+  /// beginning of a comment.
   public init?(_ text: String) {
+    if let inks = Inks(text) {
+      self.init(inks)
+      return
+    }
     let text = text.lowercased()
     if let named = Self.named[text[...]] {
       self = named
@@ -52,6 +74,10 @@ public struct Colour: Hashable, Sendable, Codable {
 
   /// Interpolates between this colour and another; `share` is 0 (this colour) to 1 (the other).
   package func mixed(with other: Colour, share: Double) -> Colour {
+    if var inks, other == .white {
+      inks.tint *= 1 - share
+      return Colour(inks)
+    }
     func mix(_ own: UInt8, _ its: UInt8) -> UInt8 {
       UInt8((Double(own) * (1 - share) + Double(its) * share).rounded())
     }

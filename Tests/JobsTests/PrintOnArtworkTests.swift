@@ -89,14 +89,14 @@ import Testing
       """
     let content = "/Spot cs 1 scn 20 20 100 30 re f\n" + art.placeholder(x: 33, y: 63, side: 42)
     let printed = try await Self.printed(on: art.pdf("0 g 50 50 20 20 re f", content))
-    let facts = try output(
-      "qpdf", ["--qdf", "--object-streams=disable", "--no-original-object-ids", "FILE", "-"],
-      of: printed.pdf)
+    let facts = try standardOutput(
+      of: "qpdf", ["--qdf", "--object-streams=disable", "--no-original-object-ids", "FILE", "-"],
+      about: printed.pdf)
     #expect(facts.contains("/Separation"))
     #expect(facts.contains("0.8 0.1 0.45 0 k"))
-    let boxes = try output("pdfinfo", ["-box", "-f", "1", "-l", "9", "FILE"], of: printed.pdf)
-    let original = try output(
-      "pdfinfo", ["-box", "-f", "1", "-l", "9", "FILE"], of: art.pdf(content).utf8)
+    let listing = ["-box", "-f", "1", "-l", "9", "FILE"]
+    let boxes = try standardOutput(of: "pdfinfo", listing, about: printed.pdf)
+    let original = try standardOutput(of: "pdfinfo", listing, about: Data(art.pdf(content).utf8))
     func lines(_ text: String) -> [Substring] {
       text.split(separator: "\n").filter { $0.contains("Page    1") }
     }
@@ -104,7 +104,8 @@ import Testing
     #expect(boxes.contains("Pages:           2"))
     #expect(try await Self.texts(on: printed.pdf) == [[], [Fixtures.cupertino]])
     #expect(abs(printed.poster.page.width - 105) < 0.01, "measures are those of the trimmed page")
-    #expect(try output("qpdf", ["--check", "FILE"], of: printed.pdf).contains("No syntax"))
+    #expect(
+      try standardOutput(of: "qpdf", ["--check", "FILE"], about: printed.pdf).contains("No syntax"))
   }
 
   @Test("a page with a rotation gets its code upright, where viewers show the placeholder")
@@ -141,9 +142,9 @@ import Testing
     #expect(abs(box.centre.x - 52.5) < 0.1, "centred: \(box)")
     let size = try #require(words.first?.text.lines.first?.runs.first?.size)
     #expect(abs(size - 20 * 25.4 / 72) < 0.01)
-    let text = try output("pdftotext", ["FILE", "-"], of: printed.pdf)
+    let text = try standardOutput(of: "pdftotext", ["FILE", "-"], about: printed.pdf)
     #expect(text.contains("Bestellen") && text.contains("Tisch 12"))
-    let forms = try output("pdfinfo", ["FILE"], of: printed.pdf)
+    let forms = try standardOutput(of: "pdfinfo", ["FILE"], about: printed.pdf)
     #expect(forms.contains("Form:            none"), "fields would cover what is printed")
   }
 
@@ -292,7 +293,8 @@ import Testing
       """
     let printed = try await Self.printed(on: svg, named: "art.svg")
     #expect(try await Self.texts(on: printed.pdf) == [[Fixtures.cupertino]])
-    #expect(try output("pdftotext", ["FILE", "-"], of: printed.pdf).contains("Agency"))
+    #expect(
+      try standardOutput(of: "pdftotext", ["FILE", "-"], about: printed.pdf).contains("Agency"))
     let png = try await DocumentRenderer().convert(Array(svg.utf8), to: .png, named: "art.svg")
     let artwork = try await PosterArtwork(png, named: "art.png", paper: PaperSize("A6"))
     #expect(artwork.width == 105 && artwork.placeholder != nil)
@@ -324,7 +326,7 @@ import Testing
       try await Self.texts(on: Array(pdf)) == [
         [Fixtures.cupertino], [], [Fixtures.cupertino], [], [Fixtures.sanFrancisco], [],
       ])
-    let text = try output("pdftotext", ["FILE", "-"], of: Array(pdf))
+    let text = try standardOutput(of: "pdftotext", ["FILE", "-"], about: Array(pdf))
     #expect(text.ranges(of: "Table 1").count == 2)
   }
 }
@@ -423,18 +425,4 @@ struct Artwork: Sendable {
       %%EOF
       """
   }
-}
-
-/// The standard output of a program about a PDF file.
-private func output(_ program: String, _ arguments: [String], of pdf: some Sequence<UInt8>) throws
-  -> String
-{
-  let folder = try #require(ScratchFolder())
-  let file = folder.path + "/file.pdf"
-  try Data(pdf).write(to: URL(fileURLWithPath: file))
-  let child = try ChildProgram(
-    [program] + arguments.map { $0 == "FILE" ? file : $0 }, output: folder.path + "/output")
-  _ = child.wait()
-  return String(
-    decoding: try Data(contentsOf: URL(fileURLWithPath: folder.path + "/output")), as: UTF8.self)
 }

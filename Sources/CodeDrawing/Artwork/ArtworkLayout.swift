@@ -132,12 +132,12 @@ struct ArtworkLayout {
     }
     guard !text.isEmpty else { return }
     var style = TextStyle(
-      size: field.size ?? field.box.height,
+      size: max(field.size ?? field.box.height, Self.smallestSize),
       families: field.families.isEmpty ? request.families : field.families)
     style.weight = field.weight
     let words = try shaper.fitting(
       text, style, width: field.box.width, height: field.box.height,
-      minimumSize: min(style.size, Self.smallestSize), alignment: field.alignment,
+      minimumSize: Self.smallestSize, alignment: field.alignment,
       maximumLines: field.lines, breaksWords: field.name == "address",
       language: request.content.language)
     let room = field.box.width - words.width

@@ -60,6 +60,19 @@ public struct CodeColours: Hashable, Sendable {
     return [ContrastWarning(message: trouble, hint: "\(hint).")]
   }
 
+  /// The reason against modules that a press prints with several inks: plates are never exactly above
+  /// each other, which blurs every edge. `nil` for a grey, one process ink and a spot ink.
+  public var inkWarning: InkWarning? {
+    if let inks = foreground.inks {
+      guard inks.spot == nil, inks.processInks.count > 1 else { return nil }
+    } else if foreground.isGrey {
+      return nil
+    }
+    return InkWarning(
+      message: "A press prints modules in \(foreground.hexadecimal) with several inks.",
+      hint: "Use black, a spot ink, or one process ink for sharp edges in print.")
+  }
+
   /// The nearest colours of good contrast: darker modules, or else also a lighter background.
   var better: CodeColours {
     let steps = (1...64).map { Double($0) / 64 }
@@ -79,8 +92,8 @@ public struct CodeColours: Hashable, Sendable {
     return contrast < luminance && luminance >= Self.warnedContrast
       ? "\(names) has a contrast of \(Self.percent(contrast)) % in red light, which many scanners "
         + "use; the minimum for reliable reading is \(limit) %."
-      : "\(names) has a contrast of \(Self.percent(contrast)) %; the minimum for "
-        + "reads well."
+      : "\(names) has a contrast of \(Self.percent(contrast)) %; the minimum for reliable reading is "
+        + "\(limit) %."
   }
 
   /// The suggested colours, without the full stop.
@@ -105,5 +118,20 @@ public struct ContrastWarning: Hashable, Sendable {
   /// Every code, with its meaning, in the order of the documentation.
   package static let codes: [(code: String, meaning: String)] = [
     ("low-contrast", "The colours of a code differ too little for some readers.")
+  ]
+}
+
+/// A warning about a colour of modules that several inks print.
+public struct InkWarning: Hashable, Sendable {
+  /// The stable name: `mixed-inks`.
+  public let code = "mixed-inks"
+  /// The fault, in one sentence.
+  public let message: String
+  /// The suggestion, in one sentence.
+  public let hint: String
+
+  /// Every code, with its meaning, in the order of the documentation.
+  package static let codes: [(code: String, meaning: String)] = [
+    ("mixed-inks", "A press prints the modules of a code with several inks.")
   ]
 }

@@ -94,7 +94,16 @@ extension CodeSize {
 }
 
 extension Colour {
-  fileprivate var postScript: String { fractions + (isGrey ? " setgray" : " setrgbcolor") }
+  /// The operators that set the colour.
+  fileprivate var postScript: String {
+    guard let inks else { return fractions + (isGrey ? " setgray" : " setrgbcolor") }
+    guard let spot = inks.spot else { return "\(inks.printed) setcmykcolor" }
+    // The procedure makes the approximation of a tint on the stack.
+    let shares = inks.shares.map { decimal($0, places: 4) }
+    let process = shares.dropLast().map { "dup \($0) mul exch" } + ["\(shares[3]) mul"]
+    return "[/Separation \(postScriptTitle(spot)) /DeviceCMYK {\(process.joined(separator: " "))}] "
+      + "setcolorspace \(decimal(inks.tint, places: 4)) setcolor"
+  }
 }
 
 extension PageDrawing {

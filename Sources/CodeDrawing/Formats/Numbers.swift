@@ -52,6 +52,13 @@ extension Double {
   }
 }
 
+extension Inks {
+  /// The printed shares of the process inks from 0 to 1, as in PostScript and PDF.
+  var printed: String {
+    shares.map { decimal($0 * tint, places: 4) }.joined(separator: " ")
+  }
+}
+
 extension Colour {
   /// The channels from 0 to 1 as in PostScript and PDF, a grey as one number.
   var fractions: String {

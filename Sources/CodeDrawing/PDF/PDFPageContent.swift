@@ -228,10 +228,58 @@ extension ByteText {
 }
 
 extension Colour {
-  /// The operator that sets the colour for filling.
-  fileprivate var pdfFill: String { fractions + (isGrey ? " g" : " rg") }
-  /// The operator that sets the colour for lines.
-  fileprivate var pdfStroke: String { fractions + (isGrey ? " G" : " RG") }
+  /// The operators that set the colour for filling.
+  fileprivate var pdfFill: String {
+    guard let inks else { return fractions + (isGrey ? " g" : " rg") }
+    return inks.spotResource.map { "\($0) cs \(decimal(inks.tint, places: 4)) scn" }
+      ?? "\(inks.printed) k"
+  }
+  /// The operators that set the colour for lines.
+  fileprivate var pdfStroke: String {
+    guard let inks else { return fractions + (isGrey ? " G" : " RG") }
+    return inks.spotResource.map { "\($0) CS \(decimal(inks.tint, places: 4)) SCN" }
+      ?? "\(inks.printed) K"
+  }
+}
+
+extension Inks {
+  /// The name of the spot ink as a PDF name, which its colour space has, too; `nil` without one.
+  fileprivate var spotResource: String? { spot.map { "/" + $0.pdfName } }
+
+  /// The entry of the spot ink among the resources (ISO 32000-1, 8.6.6.4); `nil` without one.
+  var colourSpace: String? {
+    spotResource.map { name in
+      let shares = shares.map { decimal($0, places: 4) }.joined(separator: " ")
+      return "\(name) [/Separation \(name) /DeviceCMYK << /FunctionType 2 /Domain [0 1] "
+        + "/C0 [0 0 0 0] /C1 [\(shares)] /N 1 >>]"
+    }
+  }
+}
+
+extension String {
+  /// The text as a PDF name without its solidus (ISO 32000-1, 7.3.5).
+  fileprivate var pdfName: String {
+    utf8.map { byte in
+      let isRegular =
+        (0x21...0x7E).contains(byte) && !"#()<>[]{}/%".utf8.contains(byte)
+      return isRegular ? String(UnicodeScalar(byte)) : "#" + [byte].hexadecimal(.capital)
+    }.joined()
+  }
+}
+
+extension PageDrawing {
+  /// The inks of its colours.
+  var inks: [Inks] {
+    elements.flatMap { element -> [Colour] in
+      switch element {
+      case .shape(_, let colour): [colour]
+      case .line(_, let style): [style.colour]
+      case .code(let code, _): [code.colours.foreground, code.colours.background]
+      case .text(let words): [words.colour]
+      case .picture, .appClipCode: []
+      }
+    }.compactMap(\.inks)
+  }
 }
 
 extension CodeDrawing {

@@ -48,6 +48,8 @@ public struct PDFWriter<Sink: ByteSink> {
   private let outlines = FontOutlines()
   private var fonts = PDFFontBook()
   private var pages: [Int] = []
+  /// The colour spaces of spot inks, as entries of the resources.
+  private var colourSpaces: Set<String> = []
   /// The pictures, each once even if it is painted several times.
   private var pictures: [LogoPicture] = []
   /// The structure elements below the document.
@@ -87,6 +89,7 @@ public struct PDFWriter<Sink: ByteSink> {
   ///
   /// - Throws: The errors of the sink, or ``TextError`` when a font file cannot be read.
   public mutating func add(_ page: PageDrawing) throws {
+    colourSpaces.formUnion(page.inks.compactMap(\.colourSpace))
     var content = PDFPageContent(page, pictures: pictures)
     try content.draw(fonts: &fonts, outlines: outlines, outlinesText: outlinesText)
     pictures = content.pictures
@@ -160,7 +163,9 @@ public struct PDFWriter<Sink: ByteSink> {
     try file.put(
       "<< /Type /StructElem /S /Document /P \(numbers.structure) 0 R /K [\(references(parts))] >>",
       as: numbers.document)
-    try file.put("<<\(try fontEntry())\(try images())>>", as: numbers.resources)
+    let spaces = colourSpaces.sorted().joined(separator: " ")
+    let inks = spaces.isEmpty ? "" : " /ColorSpace << \(spaces) >>"
+    try file.put("<<\(try fontEntry())\(inks)\(try images())>>", as: numbers.resources)
     let information = try file.add(information.dictionary)
     return try file.finished(root: numbers.catalog, information: information)
   }

@@ -235,7 +235,6 @@ extension PosterCanvas {
     targetBox = drawing.tagBox(in: box)
   }
 
-  /// A ring with a phone and waves above it, which marks the position for a phone.
   private mutating func addTarget(_ box: DrawingBox, colour: Colour) {
     let box = mirrored(box)
     targetBox = box

@@ -260,6 +260,7 @@ extension CodeDrawing {
   package var warnings: [(code: String, text: String)] {
     size.warnings.map { ($0.code, "\($0.message) \($0.hint)") }
       + colours.warnings.map { ($0.code, "\($0.message) \($0.hint)") }
+      + (colours.inkWarning.map { [($0.code, "\($0.message) \($0.hint)")] } ?? [])
       + (logo?.warnings ?? []).map { ($0.code, "\($0.message) \($0.hint)") }
   }
 }

@@ -339,7 +339,8 @@ struct PosterLookOptions: ParsableArguments {
   var landscape = false
   @Option(
     help: ArgumentHelp(
-      "The colour of areas and of the ring: d81f26, #fff, or navy.", valueName: "colour"))
+      "The colour of areas and of the ring: d81f26, navy, cmyk:0,100,81,4, or \"spot:PANTONE 186 C=0,100,81,4\".",
+      valueName: "colour"))
   var accent = Colour.black
   @Option(help: ArgumentHelp("The colour of words.", valueName: "colour"))
   var ink = Colour.black

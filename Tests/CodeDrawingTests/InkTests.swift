@@ -1,0 +1,131 @@
+import CliptagBasics
+import CodeDrawing
+import Foundation
+import QRSymbol
+import TestSupport
+import Testing
+
+/// Colours of the inks of a press: process inks and spot inks.
+@Suite("Inks") struct InkTests {
+  @Test(
+    "process inks are read in percent, and their channels approximate them",
+    arguments: [
+      ("cmyk:0,100,81,4", "#f5002f"), ("CMYK: 0, 0, 0, 0", "#ffffff"),
+      ("cmyk:100,0,0,0", "#00ffff"),
+      ("cmyk:50%,0%,0%,50%", "#408080"),
+    ])
+  func process(_ example: (text: String, channels: String)) throws {
+    let colour = try #require(Colour(example.text))
+    #expect(colour.hexadecimal == example.channels)
+    #expect(colour.inks?.spot == nil && colour.inks != nil)
+  }
+
+  @Test("a spot ink keeps its name as it is written")
+  func spot() throws {
+    let inks = try #require(Colour("spot:PANTONE 186 C=0,100,81,4")?.inks)
+    #expect(inks.spot == "PANTONE 186 C")
+    #expect([inks.cyan, inks.magenta, inks.yellow, inks.black] == [0, 1, 0.81, 0.04])
+    #expect(Colour("spot:Gold=Blue=0,20,60,20")?.inks?.spot == "Gold=Blue")
+  }
+
+  @Test(
+    "a text that is no mixture is no colour",
+    arguments: [
+      "cmyk:0,100,81", "cmyk:0,100,81,101", "cmyk:0,100,81,-1", "cmyk:0,100,81,4,5", "cmyk:",
+      "cmyk",
+      "cmyk:0,100,81,nan", "spot:0,100,81,4", "spot:=0,100,81,4", "spot:All=0,0,0,100",
+      "spot:None=0,0,0,0", "spot:A\u{7}=0,0,0,100", "pantone:186=0,100,81,4",
+    ])
+  func malformed(_ text: String) { #expect(Colour(text) == nil) }
+
+  @Test("black ink alone is the grey that every format prints with black")
+  func black() {
+    #expect(Colour("cmyk:0,0,0,100") == .black)
+    #expect(Colour("cmyk:0,0,0,50")?.inks == nil)
+    #expect(Colour("cmyk:60,40,40,100")?.inks != nil, "a rich black is a mixture")
+  }
+
+  @Test("a lighter shade has less of the same ink")
+  func tint() throws {
+    let red = try #require(Colour("spot:Red=0,100,100,0"))
+    let pale = red.mixed(with: .white, share: 0.75)
+    #expect(pale.inks?.spot == "Red" && pale.inks?.tint == 0.25)
+    #expect(pale.hexadecimal == "#ffbfbf")
+  }
+
+  /// A page with an area in each colour, and a black code.
+  private static func page(_ colours: [String]) throws -> PageDrawing {
+    var page = PageDrawing(width: 100, height: 60)
+    let colours = try colours.map { try #require(Colour($0)) }
+    for (index, colour) in colours.enumerated() {
+      page.elements.append(
+        .shape(
+          .rectangle(DrawingBox(x: Double(index) * 12, y: 40, width: 10, height: 10)), colour))
+    }
+    let code = try CodeDrawing(
+      QRSymbol("https://example.com"), size: .init(width: 36))
+    page.elements.append(.code(code, DrawingPoint(x: 0, y: 0)))
+    return page
+  }
+
+  private static func pdf(_ colours: [String]) throws -> [UInt8] {
+    var writer = try PDFWriter(to: MemorySink(), information: .init(title: "Inks"))
+    try writer.add(page(colours))
+    return try writer.finished().bytes
+  }
+
+  @Test("a PDF has process inks as such, and a colour space for each spot ink")
+  func pdfOperators() throws {
+    let colours = ["cmyk:0,100,81,4", "spot:PANTONE 186 C=0,100,81,4", "spot:Gloß (1)=0,20,60,20"]
+    let pdf = try Self.pdf(colours)
+    let text = try standardOutput(
+      of: "qpdf", ["--qdf", "--object-streams=disable", "FILE", "-"], about: pdf)
+    #expect(text.contains("0 1 0.81 0.04 k\n"))
+    #expect(text.contains("/PANTONE#20186#20C cs 1 scn"))
+    #expect(text.contains("/Separation\n") && text.contains("/DeviceCMYK"))
+    #expect(text.contains("/Glo#c3#9f#20#281#29"))
+    #expect(try standardOutput(of: "qpdf", ["--check", "FILE"], about: pdf).contains("No syntax"))
+  }
+
+  @Test(
+    "each ink is on its plate alone: Ghostscript separates PDF and EPS", arguments: ["pdf", "eps"])
+  func plates(_ format: String) throws {
+    let colours = ["cmyk:100,0,0,0", "spot:PANTONE 186 C=0,100,81,4"]
+    let bytes = try format == "pdf" ? Self.pdf(colours) : Self.page(colours).eps(title: "Inks")
+    let folder = try #require(ScratchFolder())
+    try Data(bytes).write(to: URL(fileURLWithPath: folder.path + "/inks"))
+    let child = try ChildProgram(
+      [
+        "gs", "-q", "-dBATCH", "-dNOPAUSE", "-dSAFER", "-sDEVICE=tiffsep", "-r50",
+        "--permit-file-read=\(folder.path)/", "-sOutputFile=\(folder.path)/page.tif",
+        folder.path + "/inks",
+      ], output: folder.path + "/log")
+    #expect(child.wait() == 0)
+    let plates = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(plates.contains { $0.contains("PANTONE 186 C") }, "\(plates)")
+    func marked(_ name: String) throws -> Bool {
+      let plate = try #require(plates.first { $0.contains(name) })
+      let file = try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/\(plate)"))
+      let blank = try Data(
+        contentsOf: URL(
+          fileURLWithPath:
+            "\(folder.path)/\(try #require(plates.first { $0.contains("(Yellow)") }))"))
+      return file != blank
+    }
+    #expect(try marked("Cyan") && marked("PANTONE"))
+    #expect(try !marked("Magenta"), "the spot ink is not separated")
+    #expect(try marked("Black"), "the code")
+  }
+
+  @Test("modules of several inks are warned of; one ink, a spot ink and black are not")
+  func moduleInks() throws {
+    func warning(_ colour: String) throws -> String? {
+      try CodeColours(foreground: #require(Colour(colour))).inkWarning?.code
+    }
+    #expect(try warning("cmyk:100,60,0,20") == "mixed-inks")
+    #expect(try warning("navy") == "mixed-inks")
+    #expect(try warning("spot:Blue=100,80,0,20") == nil)
+    #expect(try warning("333") == nil)
+    #expect(try warning("cmyk:0,0,0,90") == nil)
+  }
+}
