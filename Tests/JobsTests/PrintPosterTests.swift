@@ -45,6 +45,26 @@ import Testing
     #expect(try workplace.registry.codes(CodeFilter()).isEmpty)
   }
 
+  @Test("without a language, the poster is in that of the signs at its place")
+  func placeLanguage() async throws {
+    let workplace = try Self.workplace()
+    let place = try #require(try workplace.registry.place(id: "cupertino"))
+    try workplace.registry.replace(
+      Place(id: place.id, name: place.name, region: place.region, language: "de"))
+    func calls(_ change: (inout PrintPoster) -> Void) async throws -> [String] {
+      let folder = try #require(ScratchFolder())
+      var poster = PrintPoster(url: Fixtures.cupertino)
+      poster.outputs = [try PrintOutput(path: folder.path + "/sign.svg")]
+      change(&poster)
+      let files = try await poster.run(in: workplace)
+      return files.first?.issued.printed.content.poster?.page.elements.compactMap { element in
+        if case .text(let words) = element { words.text.text } else { nil }
+      } ?? []
+    }
+    #expect(try await calls { _ in }.contains("Mit der Kamera scannen"))
+    #expect(try await calls { $0.language = "fr" }.contains("Scannez avec l’appareil photo"))
+  }
+
   struct Mistake: Sendable {
     let sentence: String
     let make: @Sendable (inout PrintPoster) -> Void

@@ -1,10 +1,12 @@
 import CliptagBasics
 import CodeDrawing
+import CodeScanning
 import Foundation
 import Invocation
 import Issuing
 import Jobs
 import JourneyFixtures
+import Pictures
 import Registry
 import Testing
 
@@ -203,5 +205,77 @@ import Testing
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     #expect(try workplace.registry.codes(CodeFilter()).isEmpty)
+  }
+
+  @Test("on sheets, posters are beside and above each other, each read back at its place")
+  func sheets() async throws {
+    let folder = try #require(ScratchFolder())
+    let workplace = try Self.workplace()
+    var job = try Self.job(
+      "url,copies\n\(Fixtures.cupertino),3\n\(Fixtures.sanFrancisco),2\n", in: folder.path)
+    job.poster.paper = "A6"
+    job.poster.bleed = 3
+    job.sheet = "225x320"
+    let made = try await job.run(in: workplace)
+    let positions = made.issued.posters.compactMap(\.label.position)
+    #expect(positions.map(\.page) == [1, 1, 1, 1, 2])
+    #expect(positions.map(\.label) == [1, 2, 3, 4, 1])
+    let code = try #require(made.issued.posters.last?.label.id)
+    let recorded = try #require(try workplace.registry.code(id: code))
+    let item = try #require(try workplace.registry.items(of: recorded).first)
+    #expect(item.sheet == 1 && item.position == 4 && item.copies == 2)
+    let pdf = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/run.pdf"))
+    let file = try await PictureLoader().open(Array(pdf), named: "run.pdf")
+    let codes = try await CodeScanner().scan(file.page(1))
+    #expect(file.pageCount == 2)
+    #expect(
+      codes.map(\.text).sorted() == [String](repeating: Fixtures.cupertino, count: 3)
+        + [Fixtures.sanFrancisco])
+  }
+
+  @Test("a sheet is turned so that more posters fit, and marks are in its margins alone")
+  func imposition() throws {
+    let two = try PosterImposition(
+      width: 148, height: 210, bleed: 0, on: PaperSize("A4"), dotsPerInch: 600)
+    let turned = try PaperSize("A4").landscape
+    #expect(two.cells.count == 2 && two.sheet == turned)
+    let four = try PosterImposition(
+      width: 105, height: 148, bleed: 3, on: PaperSize("225x320"), dotsPerInch: 600)
+    #expect(four.cells.count == 4)
+    #expect(abs(four.cells[1].x - four.cells[0].right - 6) < 0.05, "two bleeds apart")
+    let page = four.page([])
+    let marks = page.elements.compactMap { element -> DrawingPath? in
+      if case .line(let path, _) = element { path } else { nil }
+    }
+    #expect(marks.count == 16, "\(marks.count)")
+    let held = DrawingBox(
+      x: four.cells[0].x - 3, y: four.cells[0].y - 3, width: 222, height: 308)
+    for case .move(let start) in marks.flatMap(\.steps) {
+      #expect(
+        start.x < held.x || start.x > held.right || start.y < held.y || start.y > held.bottom)
+    }
+  }
+
+  @Test("posters of two sizes, and what has no place on a sheet, are refused")
+  func noSheet() async throws {
+    let folder = try #require(ScratchFolder())
+    var job = try Self.job(
+      "url,paper\n\(Fixtures.cupertino),A6\n\(Fixtures.sanFrancisco),A7\n", in: folder.path)
+    job.sheet = "A4"
+    let refusal = await #expect(throws: LabelRefusal.self) {
+      try await job.run(in: Self.workplace())
+    }
+    #expect(refusal?.problems.map(\.line) == [3])
+    var large = try Self.job("url\n\(Fixtures.cupertino)\n", in: folder.path)
+    large.poster.paper = "A3"
+    large.sheet = "A4"
+    let error = await #expect(throws: CodeDrawingError.self) { [large] in
+      try await large.run(in: Self.workplace())
+    }
+    #expect(error?.code == .noRoom)
+    large.poster.cropMarks = true
+    await #expect(throws: InputError.exclude(.sheet, .cropMarks)) { [large] in
+      try await large.run(in: Self.workplace())
+    }
   }
 }

@@ -13,19 +13,27 @@ package struct SheetLine: Hashable, Sendable {
 }
 
 extension LabelStock {
+  /// Marks in the sheet's margins for cutting plain paper into labels.
+  package var cutMarks: [SheetLine] {
+    SheetLine.cutMarks(of: frames, on: (paper.width, paper.height))
+  }
+}
+
+extension SheetLine {
   /// The length of a cut mark.
   private static let markLength = 5.0
-  /// The gap between a label and its cut marks, so that none is left on the label.
-  private static let markGap = 1.0
   /// The length below which marks are omitted.
   private static let shortestMark = 1.5
 
-  /// Marks in the sheet's margins for cutting plain paper into labels.
+  /// Marks in a sheet's margins for cutting it into frames.
   ///
   /// Each edge of a column has one above and one below all labels, each edge of a row one on the
   /// left and one on the right. Margins too narrow for a mark are empty.
-  package var cutMarks: [SheetLine] {
-    let frames = frames
+  ///
+  /// - Parameter gap: The distance between a frame and its marks, so that none is left on it.
+  static func cutMarks(
+    of frames: [DrawingBox], on paper: (width: Double, height: Double), gap: Double = 1
+  ) -> [SheetLine] {
     guard let first = frames.first else { return [] }
     let bounds = frames.reduce(first) { bounds, frame in
       let x = min(bounds.x, frame.x)
@@ -35,14 +43,14 @@ extension LabelStock {
         height: max(bounds.bottom, frame.bottom) - y)
     }
     var lines: [SheetLine] = []
-    for (before, behind) in Self.margins(bounds.y, bounds.bottom, within: paper.height) {
-      for x in Self.edges(frames.flatMap { [$0.x, $0.right] }) {
+    for (before, behind) in margins(bounds.y, bounds.bottom, within: paper.height, gap) {
+      for x in edges(frames.flatMap { [$0.x, $0.right] }) {
         lines.append(
           SheetLine(from: DrawingPoint(x: x, y: before), to: DrawingPoint(x: x, y: behind)))
       }
     }
-    for (before, behind) in Self.margins(bounds.x, bounds.right, within: paper.width) {
-      for y in Self.edges(frames.flatMap { [$0.y, $0.bottom] }) {
+    for (before, behind) in margins(bounds.x, bounds.right, within: paper.width, gap) {
+      for y in edges(frames.flatMap { [$0.y, $0.bottom] }) {
         lines.append(
           SheetLine(from: DrawingPoint(x: before, y: y), to: DrawingPoint(x: behind, y: y)))
       }
@@ -52,10 +60,10 @@ extension LabelStock {
 
   /// The ranges of marks before and after the labels, along one direction.
   private static func margins(
-    _ low: Double, _ high: Double, within length: Double
+    _ low: Double, _ high: Double, within length: Double, _ gap: Double
   ) -> [(Double, Double)] {
-    let before = (max(0, low - markGap - markLength), low - markGap)
-    let behind = (high + markGap, min(length, high + markGap + markLength))
+    let before = (max(0, low - gap - markLength), low - gap)
+    let behind = (high + gap, min(length, high + gap + markLength))
     return [before, behind].filter { $0.1 - $0.0 >= shortestMark }
   }
 

@@ -12,6 +12,8 @@ public struct PosterPages: Sendable {
   public private(set) var designs: [PrintDesign]
   /// The columns that the list of what was printed repeats, from 0.
   public var captions: [Int] = []
+  /// The arrangement of several posters on each sheet of a file; `nil` for a page each.
+  public var imposition: PosterImposition?
   /// The information in the file.
   public let information: PrintContent.FileInformation
 
@@ -34,18 +36,40 @@ public struct PosterPages: Sendable {
   ///
   /// - Parameters:
   ///   - artwork: The artwork of all posters; `nil` for none.
-  ///   - inOneFile: Whether all are pages of one file, in which the copies of a row follow each other.
+  ///   - inOneFile: Whether all are in one file, in which the copies of a row follow each other.
+  ///   - imposition: The arrangement of several posters on each sheet of it.
   package static func printedLabels(
-    of labels: ApprovedLabels, on artwork: PosterArtwork?, inOneFile: Bool, captions: [Int],
-    language: (_ row: Int) -> String?
+    of labels: ApprovedLabels, on artwork: PosterArtwork?, inOneFile: Bool,
+    imposed imposition: PosterImposition? = nil, captions: [Int], language: (_ row: Int) -> String?
   ) -> [PrintedLabel] {
-    var page = artwork?.page ?? 1
+    let first = artwork?.page ?? 1
+    var printed = 0
     return labels.rows.enumerated().map { index, row in
       let copies = row.row.copies ?? 1
-      defer { page += copies * (artwork?.pageCount ?? 1) }
+      defer { printed += copies }
+      let place = Place(of: printed, imposition, pageCount: artwork?.pageCount ?? 1, first: first)
       return PrintedLabel(
         caption: row.row.caption(captions), row: row.row.number,
-        sheet: inOneFile ? page : nil, copies: copies, language: language(index))
+        sheet: inOneFile ? place.page : nil, position: inOneFile ? place.label : nil,
+        copies: copies, language: language(index))
+    }
+  }
+
+  /// The place of a poster in a file.
+  fileprivate struct Place {
+    let page: Int
+    /// The position on the sheet, from 1; `nil` for a page of its own.
+    let label: Int?
+
+    /// Counts pages or positions.
+    init(of index: Int, _ imposition: PosterImposition?, pageCount: Int, first: Int) {
+      guard let count = imposition?.cells.count else {
+        page = index * pageCount + first
+        label = nil
+        return
+      }
+      page = index / count + 1
+      label = index % count + 1
     }
   }
 
@@ -192,15 +216,17 @@ private struct PosterRun {
   init(_ pages: PosterPages, to sink: AtomicFile) async throws {
     self.pages = pages
     labels = PosterPages.printedLabels(
-      of: pages.labels, on: pages.artwork, inOneFile: true, captions: pages.captions
+      of: pages.labels, on: pages.artwork, inOneFile: true, imposed: pages.imposition,
+      captions: pages.captions
     ) {
       pages.designs[$0].language
     }
-    let pageCount = pages.artwork?.pageCount ?? 1
-    entries = labels.enumerated().flatMap { row, label in
-      (0..<label.copies).map {
-        ListedFile.Entry(row: row, position: ((label.sheet ?? 1) + $0 * pageCount, nil))
-      }
+    let rows = labels.enumerated().flatMap { Array(repeating: $0, count: $1.copies) }
+    entries = rows.enumerated().map { index, row in
+      let place = PosterPages.Place(
+        of: index, pages.imposition, pageCount: pages.artwork?.pageCount ?? 1,
+        first: pages.artwork?.page ?? 1)
+      return ListedFile.Entry(row: row, position: (place.page, place.label))
     }
     if let artwork = pages.artwork {
       let overlay = try write(to: MemorySink()).bytes
@@ -222,9 +248,12 @@ private struct PosterRun {
         title: information.title, language: information.language,
         creationTime: information.creationTime),
       outlinesText: information.outlinesText)
-    for entry in entries {
+    let drawings = entries.compactMap { pages.designs[$0.row].content.poster?.page }
+    let count = pages.imposition?.cells.count ?? 1
+    for start in stride(from: 0, to: drawings.count, by: count) {
       try Task.checkCancellation()
-      if let poster = pages.designs[entry.row].content.poster { try writer.add(poster.page) }
+      let sheet = Array(drawings[start..<min(start + count, drawings.count)])
+      try writer.add(pages.imposition?.page(sheet) ?? sheet[0])
     }
     return try writer.finished()
   }
@@ -234,20 +263,31 @@ private struct PosterRun {
     at path: String, named name: String, _ progress: (_ pages: Int) -> Void
   ) async throws {
     let artwork = pages.artwork.map { ArtworkProof($0) }
-    try await entries.inParallel { entry in
-      let content = pages.designs[entry.row].content
-      guard let poster = content.poster else { return }
-      let sheet = poster.sheet
+    let sheets = Dictionary(grouping: entries, by: \.position.page)
+    try await sheets.keys.sorted().map { sheets[$0] ?? [] }.inParallel { entries in
+      let contents = entries.map { pages.designs[$0.row].content }
+      guard let page = entries.first?.position.page, let first = contents.first?.poster?.sheet
+      else { return 0 }
+      let resolution = contents.map(\.proofResolution).max() ?? 0
+      let sheet = pages.imposition?.sheet
       let picture = try await DocumentRenderer(limits: .ownDrawing).render(
-        page: entry.position.page, ofPDF: path, width: sheet.width, height: sheet.height,
-        dotsPerInch: content.proofResolution, named: name)
-      let row = pages.labels.rows[entry.row].row.number
-      let name = "\(name) (row \(row) on page \(entry.position.page))"
-      try content.readBack(from: picture, named: name)
-      try await artwork?.check(
-        picture, of: poster, dotsPerInch: content.proofResolution, named: name)
+        page: page, ofPDF: path, width: sheet?.width ?? first.width,
+        height: sheet?.height ?? first.height, dotsPerInch: resolution, named: name)
+      for (entry, content) in zip(entries, contents) {
+        guard let poster = content.poster else { continue }
+        let row = pages.labels.rows[entry.row].row.number
+        let name = "\(name) (row \(row) on page \(page))"
+        let part = pages.imposition.map { imposition in
+          let cell = imposition.cells[(entry.position.label ?? 1) - 1]
+          return picture.part(
+            poster.sheet.moved(right: cell.x, down: cell.y), of: imposition.sheet.width)
+        }
+        try content.readBack(from: part ?? picture, named: name)
+        try await artwork?.check(picture, of: poster, dotsPerInch: resolution, named: name)
+      }
+      return entries.count
     } each: {
-      progress(1)
+      progress($0)
     }
   }
 

@@ -31,7 +31,7 @@ extension PrintPoster {
     guard let artwork else { return nil }
     let read = try await PosterArtwork(
       artwork.bytes, named: artwork.name,
-      paper: landscape ? PaperSize(paper).landscape : PaperSize(paper), fields: artwork.fields)
+      paper: trimmedSize, fields: artwork.fields)
     let given = [
       "headline": headline, "brand": brand, "call-to-action": callToAction,
       "place-name": placeName, "target-caption": targetCaption,

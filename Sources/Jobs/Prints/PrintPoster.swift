@@ -37,7 +37,7 @@ public struct PrintPoster: Job {
   public var smallPrint = true
   /// Whether the small print has the name of the item, this print, instead of the code's.
   public var itemName = false
-  /// The language of the words, as in BCP 47; `nil` for English.
+  /// The language of the words, as in BCP 47; `nil` for that of the place's signs, else English.
   public var language: String?
 
   /// The page that was made elsewhere, on which codes and words are printed; `nil` for a built-in
@@ -127,6 +127,25 @@ public struct PrintPoster: Job {
     let issuer = workplace.issuer(isRehearsal: dryRun)
     let approval = try issuer.approve(url, unregistered: unregistered, refusingWarnings: strict)
     report(.approved(approval))
+    return try await spoken(at: approval.verification.place).print(
+      approval, by: issuer, in: workplace, reporting: report)
+  }
+
+  /// Returns the poster in the language of the signs at its place, unless it has one, or cliptag has
+  /// no words in that language.
+  func spoken(at place: Place?) -> PrintPoster {
+    guard language == nil, let usual = place?.language,
+      callToAction != nil || PosterWording(language: usual) != nil
+    else { return self }
+    var poster = self
+    poster.language = usual
+    return poster
+  }
+
+  private func print(
+    _ approval: Approval, by issuer: Issuer, in workplace: Workplace,
+    reporting report: @Sendable (PrintEvent) -> Void
+  ) async throws -> [PrintedFile] {
     let code = try appClipCode.map { choice in
       PrintedAppClipCode(
         try issuer.appClipCode(
@@ -201,11 +220,16 @@ public struct PrintPoster: Job {
     return design
   }
 
+  /// The sheet after trimming.
+  var trimmedSize: PaperSize {
+    get throws { landscape ? try PaperSize(paper).landscape : try PaperSize(paper) }
+  }
+
   /// The layout's request.
   private func request(
     _ content: PosterContent, on artwork: PosterArtwork?
   ) throws -> Poster.Request {
-    let sheet = try PaperSize(paper)
+    let sheet = try trimmedSize
     let hasPixels = outputs.contains { $0.format == .png }
     let usual = [600, 300, 200, 150, 100].first { dotsPerInch in
       !hasPixels
@@ -213,7 +237,7 @@ public struct PrintPoster: Job {
           <= PageDrawing.mostPixels
     }
     var request = Poster.Request(
-      content: content, design: design, paper: landscape ? sheet.landscape : sheet,
+      content: content, design: design, paper: sheet,
       colours: PosterColours(ink: ink, accent: accent),
       codeColours: try CodeColours(foreground: foreground, background: background),
       codeSize: CodeSize.Request(

@@ -11,7 +11,7 @@ import Registry
 ///
 /// A row changes what ``PrintPosters/poster`` has by columns that are named as the options of a
 /// poster: `headline`, `brand`, `call-to-action`, `place-name`, `target-caption`, `language`,
-/// `design`, `paper`, `accent`, `width` and `distance`; an empty field changes nothing. A column
+/// `design`, `paper`, `landscape`, `accent`, `ink`, `width` and `distance`; an empty field changes nothing. A column
 /// with the name of an artwork's own field has its words. All rows are
 /// checked and laid out before anything is drawn, and every page of the finished
 /// files is read back before anything is recorded.
@@ -28,6 +28,8 @@ public struct PrintPosters: Job {
   public var rows: LabelRows
   /// The destination.
   public var target: Target
+  /// The sheet that as many posters as fit are placed on, with cut marks; `nil` for a page each.
+  public var sheet: String?
   /// The poster of a row that changes nothing. Its URL, its outputs and its approval are not used.
   public var poster = PrintPoster(url: "")
   /// Whether everything is made and proven, but nothing written and recorded.
@@ -56,6 +58,11 @@ public struct PrintPosters: Job {
     in workplace: Workplace, reporting report: @Sendable (SheetEvent) -> Void
   ) async throws -> Output {
     try poster.validate()
+    if sheet != nil {
+      guard case .pages = target else { throw InputError.exclude(.sheet, .format) }
+      guard poster.artwork == nil else { throw InputError.exclude(.sheet, .artwork) }
+      guard !poster.cropMarks else { throw InputError.exclude(.sheet, .cropMarks) }
+    }
     let issuer = workplace.issuer(isRehearsal: dryRun)
     let artwork = try await poster.readArtwork()
     let jobs = try rows.file.posters(like: poster, to: target, on: artwork)
@@ -98,9 +105,10 @@ public struct PrintPosters: Job {
     let captions = try rows.captionColumns()
     let names = try issuer.ledger.printedNames(of: labels.rows.map(\.approval))
     let inOneFile = if case .pages = target { true } else { false }
+    let imposition = try sheet.map { try self.imposition(of: jobs, on: PaperSize($0)) }
     let printed = PosterPages.printedLabels(
-      of: labels, on: artwork, inOneFile: inOneFile, captions: captions
-    ) { jobs[$0].language }
+      of: labels, on: artwork, inOneFile: inOneFile, imposed: imposition, captions: captions
+    ) { jobs[$0].spoken(at: labels.rows[$0].approval.verification.place).language }
     var designs: [PrintDesign] = []
     var problems: [DocumentProblem] = []
     var notes: Set<PrintNote> = []
@@ -108,6 +116,7 @@ public struct PrintPosters: Job {
       try Task.checkCancellation()
       let hint: Hint
       do {
+        let job = job.spoken(at: row.approval.verification.place)
         let words = try PosterWords(
           job, for: row.approval, logo: logo, on: artwork,
           appClipCode: row.appClipCode?.code.kind, in: workplace)
@@ -142,7 +151,28 @@ public struct PrintPosters: Job {
         title: "Posters from \(rows.title)", language: poster.language ?? "en",
         creationTime: workplace.creationTime, outlinesText: poster.outlinesText))
     pages.captions = captions
+    pages.imposition = imposition
     return pages
+  }
+
+  /// Arranges the posters, which must have one size, on sheets.
+  ///
+  /// - Throws: `LabelRefusal` with the rows of another size than the first one; `CodeDrawingError`
+  ///   with code `no-room`.
+  private func imposition(
+    of jobs: [PrintPoster], on sheet: PaperSize
+  ) throws -> PosterImposition {
+    let sizes = try jobs.map { try $0.trimmedSize }
+    guard let size = sizes.first else { throw InputError.needs(.sheet, .url) }
+    let problems = zip(rows.file.rows, sizes).filter { $1 != size }.map { row, _ in
+      rows.file.problem(
+        in: row, column: rows.file.column(named: "paper") ?? 0,
+        "posters on one sheet have one size: give this row the paper of the first.")
+    }
+    guard problems.isEmpty else { throw LabelRefusal(problems: problems) }
+    return try PosterImposition(
+      width: size.width, height: size.height, bleed: poster.bleed, on: sheet,
+      dotsPerInch: poster.dotsPerInch ?? 600)
   }
 }
 
@@ -202,6 +232,10 @@ extension LabelFile {
           (try? PaperSize(text)).map { _ in text }
         } ?? poster.paper
       poster.accent = value("accent", "write d81f26, #fff, or navy") { Colour($0) } ?? poster.accent
+      poster.ink = value("ink", "write 333333, #333, or navy") { Colour($0) } ?? poster.ink
+      poster.landscape =
+        value("landscape", "write yes or no") { ["yes": true, "no": false][$0.lowercased()] }
+        ?? poster.landscape
       poster.width = length("width") ?? poster.width
       poster.distance = length("distance") ?? poster.distance
       return poster

@@ -92,7 +92,8 @@ struct CodeEntry: Hashable {
   /// Every finding's code, in the order of the documentation.
   static let findings: [CodeEntry] = {
     let warnings =
-      SizeWarning.codes + ContrastWarning.codes + InkWarning.codes + LogoWarning.codes + DesignProof.codes
+      SizeWarning.codes + ContrastWarning.codes + InkWarning.codes + LogoWarning.codes
+      + DesignProof.codes
     typealias Code = Finding.Code
     let lists = [
       Code.ofPayloads, Code.ofFetching, Code.ofTags, Code.ofAuthenticity, Code.ofSymbols,

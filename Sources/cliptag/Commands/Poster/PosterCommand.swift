@@ -19,11 +19,11 @@ struct PosterCommand: ConsoleCommand {
 
       With --csv, every row of a file becomes a page of one PDF file, and a file …-manifest.csv \
       lists them. Its columns are url, and optionally place, copies, app-clip-code, headline, brand, \
-      call-to-action, place-name, target-caption, language, design, paper, accent, width and \
-      distance; what a row leaves empty is as the options say. The whole file is checked before \
+      call-to-action, place-name, target-caption, language, design, paper, landscape, accent, ink, \
+      width and distance; what a row leaves empty is as the options say. The whole file is checked before \
       the drawing, and every page is read back from the finished file before it is written. With \
       --format, every row becomes a file in a folder, named by its column code or id, else by its \
-      number, with a manifest.csv. --all-places makes the rows: the QR codes on record of every \
+      number, with a manifest.csv. With --sheet, as many as fit are on each sheet, with cut marks. --all-places makes the rows: the QR codes on record of every \
       place, and where there is none the URL that an experience has for the place.
 
       With --artwork, codes and words are printed on a page that a designer made, which stays as it \
@@ -69,6 +69,12 @@ struct PosterCommand: ConsoleCommand {
   var format: DrawingFormat?
 
   @Option(
+    help: ArgumentHelp(
+      "With --csv or --all-places: as many posters as fit on each sheet of this size, with cut marks.",
+      valueName: "size"))
+  var sheet: String?
+
+  @Option(
     name: [.short, .long],
     help: ArgumentHelp(
       "The file, its format by its ending (.pdf .svg .png .eps); may be repeated. With --format the folder.",
@@ -107,6 +113,9 @@ struct PosterCommand: ConsoleCommand {
     }
     guard url == nil || format == nil else {
       throw ValidationError("--format is for many posters: use --csv or --all-places.")
+    }
+    guard url == nil || sheet == nil else {
+      throw ValidationError("--sheet is for many posters: use --csv or --all-places.")
     }
     guard allPlaces || place == nil && clip == nil else {
       throw ValidationError("--place and --clip need --all-places.")
@@ -160,6 +169,7 @@ struct PosterCommand: ConsoleCommand {
         try csv.map { try LabelRows(at: $0, approvals) } ?? rowsOfPlaces(in: workplace, console),
         to: format.map { .folder(output[0], as: $0) } ?? .pages(console.destination(output[0])))
       job.poster = poster
+      job.sheet = sheet
       job.dryRun = dryRun
       let bar = ProgressBar(console)
       defer { bar.hide() }
@@ -264,7 +274,7 @@ struct PosterWordOptions: ParsableArguments {
   var itemName = false
   @Option(
     help: ArgumentHelp(
-      "The language of the words, such as de, ja or zh-Hant (default: en).",
+      "The language of the words, such as de, ja or zh-Hant (default: the place's, else en).",
       valueName: "tag"))
   var language: String?
 }

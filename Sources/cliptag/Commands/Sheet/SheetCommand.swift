@@ -362,12 +362,16 @@ extension Console {
     let labels = printed.issued.posters.map(\.label)
     guard !show(printed.results, of: labels), output != "-" else { return }
     let rows = rowCount(Set(labels.map(\.row.number)).count)
-    let kind = labels.first?.position == nil ? "file" : "page"
+    let positions = labels.compactMap(\.position)
+    let count =
+      positions.contains { $0.label != nil }
+      ? "\(labels.count.of("poster")) of \(rows) on \(Set(positions.map(\.page)).count.of("sheet"))"
+      : "\(labels.count.of(positions.isEmpty ? "file" : "page")) of \(rows)"
     result(
       .null,
       text: """
         \(dryRun ? "would write" : "wrote") \(output)
-          posters   \(labels.count.of(kind)) of \(rows), each read back from the finished file
+          posters   \(count), each read back from the finished file
           manifest  \(printed.issued.manifestPath ?? "none")
         """)
   }
