@@ -32,6 +32,85 @@ private final class Templates {
   }
 }
 
+@Suite("Names of label stock on its box") struct BoxNameTests {
+  private static let templates = """
+    <Glabels-templates>
+      <Template brand="Avery" part="7160" size="A4"><Label-rectangle width="60mm" height="38mm">
+        <Layout nx="3" ny="7" x0="7mm" y0="15mm" dx="66mm" dy="38mm"/></Label-rectangle></Template>
+      <Template brand="Avery" part="L7160" equiv="7160"/>
+      <Template brand="Avery" part="L7163" equiv="7160"/>
+      <Template brand="Avery" part="5160" size="US-Letter"><Label-rectangle width="60mm" height="25mm">
+        <Layout nx="3" ny="10" x0="4mm" y0="12mm" dx="70mm" dy="25mm"/></Label-rectangle></Template>
+      <Template brand="Avery" part="8160" equiv="5160"/>
+      <Template brand="Avery" part="6460" equiv="5160"/>
+      <Template brand="Avery" part="C32011-10" equiv="7160"/>
+    </Glabels-templates>
+    """
+  private static let zweckform = """
+    <Glabels-templates>
+      <Template brand="Zweckform" part="4760" size="A4"><Label-rectangle width="60mm" height="38mm">
+        <Layout nx="1" ny="1" x0="7mm" y0="15mm" dx="0" dy="0"/></Label-rectangle></Template>
+    </Glabels-templates>
+    """
+  private static let brother = """
+    <Glabels-templates>
+      <Template brand="Brother" part="DK-1202" size="Other" width="62mm" height="100mm">
+        <Label-rectangle width="62mm" height="100mm">
+        <Layout nx="1" ny="1" x0="0" y0="0" dx="0" dy="0"/></Label-rectangle></Template>
+    </Glabels-templates>
+    """
+
+  private func box() throws -> Templates {
+    try Templates([
+      "avery-templates.xml": Self.templates, "zweckform-templates.xml": Self.zweckform,
+      "brother-templates.xml": Self.brother,
+    ])
+  }
+
+  @Test(
+    "a name is read as it is on the box",
+    arguments: [
+      ("Avery L7160-100", "Avery L7160"), ("L7160REV", "Avery L7160"),
+      ("avery zweckform L7160REV-25", "Avery L7160"), ("Avery-Zweckform 7160", "Avery 7160"),
+      ("J8160", "Avery L7160"), ("Avery J8163-25", "Avery L7163"), ("US Avery 5160", "Avery 5160"),
+      ("5160-template", "Avery 5160"), ("8160", "Avery 8160"), ("Avery 5160 labels", "Avery 5160"),
+      ("L4760-20", "Zweckform 4760"), ("Avery L4760", "Zweckform 4760"),
+      ("C32011-10", "Avery C32011-10"), ("DK-11202", "Brother DK-1202"),
+      ("Brother DK11202", "Brother DK-1202"), ("Avery Zweckform L4731REV-25", "Avery L4731"),
+      ("L4731", "Avery L4731"), ("Herma 4345", "Herma 4345"), ("herma 10003", "Herma 10003"),
+      ("Herma 4200", "Herma 4200"),
+    ])
+  func box(name: String, stock: String) throws {
+    #expect(try box().stock(name).name == stock)
+  }
+
+  @Test(
+    "a number is not taken for that of another die, and near names are suggested",
+    arguments: [
+      // Letter paper; the letter L is that of A4.
+      ("L6460", "Avery 6460"),
+      // J8414 and L7414 are different dies, as are those behind other letters.
+      ("J8299", nil), ("L7160X", "Avery L7160"), ("Sigel 5160", "Avery 5160"),
+      ("Avery 71600", "Avery 7160"),
+    ])
+  func otherDie(name: String, near: String?) throws {
+    let error = try box().error(name)
+    #expect(error?.code == .unknownStock)
+    if let near { #expect(error?.hint.contains(near) == true, "\(error?.hint ?? "")") }
+  }
+
+  @Test("the stocks of the same die as one of the system's have its measures")
+  func measures() throws {
+    let system = LabelStockLibrary()
+    let four = try #require(try? system.stock(named: "Avery L4732"), "glabels-data is missing")
+    let herma = try system.stock(named: "Herma 4345")
+    #expect(herma.count == four.count)
+    for (own, other) in zip(herma.frames, four.frames) {
+      #expect(abs(own.x - other.x) < 0.1 && abs(own.y - other.y) < 0.6)
+    }
+  }
+}
+
 @Suite("Label templates of the system") struct LabelStockLibraryTests {
   private static let papers = """
     <?xml version="1.0"?>

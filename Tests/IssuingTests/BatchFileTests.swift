@@ -93,13 +93,69 @@ import Testing
     }
   }
 
-  @Test("bytes that are not UTF-8 are named by their offset")
-  func misencoded() {
-    let latin = BatchFile(Array("url,label\nu,T".utf8) + [0xFC] + Array("r\n".utf8))
-    #expect(latin.problems.map(\.line) == [2])
-    #expect(latin.problems.map(\.column) == [4])
-    #expect(latin.problems[0].message.contains("Byte 13 of the file, FC"))
-    #expect(BatchFile([0xFF, 0xFE, 0x75, 0]).problems[0].message.contains("UTF-16"))
+  @Test(
+    "a damaged file of UTF-8 is refused at its byte, and is not taken for another encoding",
+    arguments: [
+      ([], "Tü", [0xFC], "2:5", "Byte 15 of the file, FC"),
+      ([0xEF, 0xBB, 0xBF], "T", [0xFC], "2:4", "Byte 16 of the file, FC"),
+      ([], "T", [0x81], "2:4", "Byte 13 of the file, 81"),
+    ] as [([UInt8], String, [UInt8], String, String)])
+  func misencoded(mark: [UInt8], text: String, wrong: [UInt8], place: String, words: String) {
+    let bytes = mark + Array("url,label\nu,\(text)".utf8) + wrong + Array("r\n".utf8)
+    let file = BatchFile(bytes)
+    #expect(file.problems.map { "\($0.line):\($0.column)" } == [place])
+    #expect(file.problems.first?.message.contains(words) == true, "\(file.problems)")
+    #expect(file.note == nil)
+  }
+
+  @Test("half a character of UTF-16 is refused")
+  func halfCharacter() {
+    for bytes: [UInt8] in [[0xFF, 0xFE, 0x75, 0, 0], [0xFF, 0xFE, 0, 0xD8, 0x75, 0]] {
+      #expect(BatchFile(bytes).problems.first?.message.contains("UTF-16 and damaged") == true)
+    }
+  }
+
+  /// A file as each of Excel's formats has it, and what is said about it.
+  private static let spreadsheets: [(String, @Sendable (String) -> [UInt8], TableNote?)] = [
+    ("UTF-8", { Array($0.utf8) }, nil), ("with a mark", { Array("\u{FEFF}\($0)".utf8) }, nil),
+    ("UTF-16, the low byte first", { [0xFF, 0xFE] + littleEndian($0) }, .utf16),
+    ("UTF-16, the high byte first", { [0xFE, 0xFF] + bigEndian($0) }, .utf16),
+    ("without a mark", { littleEndian($0) }, .utf16), ("nor here", { bigEndian($0) }, .utf16),
+    (
+      "Windows-1252",
+      { $0.unicodeScalars.map { $0 == "€" ? 0x80 : UInt8($0.value) } },
+      .windows1252(example: "Tür 5 €")
+    ),
+  ]
+
+  private static func littleEndian(_ text: String) -> [UInt8] {
+    text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+  }
+
+  private static func bigEndian(_ text: String) -> [UInt8] {
+    text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+  }
+
+  @Test(
+    "a file is read in the encoding that it has, and any but UTF-8 is said",
+    arguments: spreadsheets.indices,
+    [("", "\n", ","), ("sep=;\r\n", "\r\n", ";"), ("SEP=|\n", "\n", "|")])
+  func encodings(index: Int, layout: (first: String, lineEnd: String, separator: String)) {
+    let (name, encoded, note) = Self.spreadsheets[index]
+    let lines = ["url,label", "u,Tür 5 €", "v", ",", " ,", ""]
+    let text =
+      layout.first
+      + lines.joined(separator: layout.lineEnd)
+      .replacing(",", with: layout.separator)
+    let file = BatchFile(encoded(text))
+    #expect(file.note == note, "\(name)")
+    #expect(file.orders.first?.label == "Tür 5 €", "\(name)")
+    // Rows of empty fields at the end are none; a line before them keeps its number.
+    let line = layout.first.isEmpty ? 3 : 4
+    #expect(
+      file.problems.map { "\($0.line) \($0.message)" } == [
+        "\(line) The row has 1 field, the header 2."
+      ])
   }
 
   @Test("the same URL twice is taken when that is asked for")

@@ -30,6 +30,14 @@ import Testing
     #expect(file.rows.count == 1)
   }
 
+  @Test(
+    "a whole number may have decimals that are zero, and thousands are not guessed",
+    arguments: [("3", 3), ("3,0", 3), ("3.00", 3), ("3.5", nil), ("1.000", nil), ("3,", nil)])
+  func copies(text: String, count: Int?) {
+    let file = Self.read("url;copies\nu;\(text)\n;\n")
+    #expect(file.rows.first?.copies == count && file.problems.isEmpty == (count != nil))
+  }
+
   static let headers = [
     ("", "1:1: The file is empty. Begin it with a line of column names"),
     ("link\nu\n", "1:1: No column is named url"), ("url\n", "2:1: The file has no row"),

@@ -41,8 +41,9 @@ public struct LabelStockLibrary: Sendable {
 
   /// Finds a stock.
   ///
-  /// - Parameter name: Part, or maker and part, in any case: `L7163`, `avery l7163`; or a custom
-  ///   stock in the format of ``LabelStock/init(custom:)``.
+  /// - Parameter name: Part, or maker and part, in any case: `L7163`, `avery l7163`; also as on the
+  ///   box, with the number of sheets: `Avery Zweckform L4731REV-25`; or a custom stock in the format
+  ///   of ``LabelStock/init(custom:)``.
   /// - Throws: ``CodeDrawingError``: `unknown-stock` with similar names, `ambiguous-stock` with the
   ///   matching names, `malformed-stock` with file and line, or `invalid-stock` with numbers.
   public func stock(named name: String) throws(CodeDrawingError) -> LabelStock {
@@ -50,13 +51,24 @@ public struct LabelStockLibrary: Sendable {
       throw try unknown(String(name.prefix(Self.shownName)) + "…")
     }
     if LabelStock.isCustom(name) { return try LabelStock(custom: name) }
-    let wanted = name.stockName
-    if let own = LabelStock.own.first(where: { $0.answers(to: wanted) }) { return own }
+    for reading in BoxName(name).readings {
+      if let own = LabelStock.own.first(where: { $0.answers(to: reading.name) }) { return own }
+      let found = try stocks(named: reading).filter { !reading.isOnA4 || $0.paper == .a4 }
+      guard let stock = found.first else { continue }
+      guard found.count == 1 else { throw .ambiguousStock(name, found.map(\.name)) }
+      try stock.check()
+      return stock
+    }
+    throw try unknown(name)
+  }
+
+  /// The stocks of templates with a name.
+  private func stocks(named wanted: BoxName.Reading) throws(CodeDrawingError) -> [LabelStock] {
     var found: [LabelStock] = []
     for folder in folders {
-      let files = try files(in: folder) { $0.mayName(wanted) }
+      let files = try files(in: folder) { $0.mayName(wanted.spelling) }
       for file in files {
-        for entry in file.entries where Self.answers(entry, to: wanted) {
+        for entry in file.entries where Self.answers(entry, to: wanted.name) {
           let stock = try Self.resolve(entry, in: file)
           if !found.contains(where: { $0.name.stockName == stock.name.stockName }) {
             found.append(stock)
@@ -64,10 +76,7 @@ public struct LabelStockLibrary: Sendable {
         }
       }
     }
-    guard let stock = found.first else { throw try unknown(name) }
-    guard found.count == 1 else { throw .ambiguousStock(name, found.map(\.name)) }
-    try stock.check()
-    return stock
+    return found
   }
 
   /// One known stock, for lists.
@@ -221,8 +230,13 @@ private enum StockNames {
       return (candidate, distance)
     }
     let most = wanted.count < 4 ? 1 : 2
-    return Array(
-      scored.filter { $0.1 <= most }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.prefix(count).map(\.0))
+    let near = scored.filter { $0.1 <= most }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.0)
+    // The maker, or letters around the number, may be others.
+    let number = name.longestNumber.flatMap { $0.count >= 4 ? $0 : nil }
+    let alike = number.map { number in
+      names.filter { $0.longestNumber == number && !near.contains($0) }.sorted()
+    }
+    return Array((near + (alike ?? [])).prefix(count))
   }
 
   /// The fewest insertions, deletions and replacements between two names (Levenshtein).
@@ -242,19 +256,13 @@ private enum StockNames {
   }
 }
 
-extension String {
-  /// A stock's name for comparison: lower case, without spaces, hyphens and slashes.
-  fileprivate var stockName: String { lowercased().filter { !" -_/".contains($0) } }
-}
-
 extension [UInt8] {
   /// Whether a template file may contain a stock of this name: it contains the longest run of
   /// digits.
   ///
   /// Letters, spaces and hyphens may be written differently; digits cannot.
   fileprivate func mayName(_ wanted: String) -> Bool {
-    let digits = wanted.split { !$0.isASCII || !$0.isNumber }.max { $0.count < $1.count }
-    guard let digits else { return true }
+    guard let digits = wanted.longestNumber else { return true }
     let pattern = Array(String(digits).utf8)
     guard count >= pattern.count else { return false }
     return withUnsafeBufferPointer { bytes in
@@ -269,9 +277,10 @@ extension [UInt8] {
 extension LabelStock {
   /// Stocks that are missing from the system's templates.
   ///
-  /// They are square and round labels of Avery. Only dies are included whose margins and pitches
+  /// Only dies are included whose margins and pitches
   /// add up to the whole sheet, and on which two independent sources agree, or one was measured on
-  /// the maker's template. Not included for lack of such sources: Avery L7120, L7121 and L7125.
+  /// the maker's template, or which LibreOffice's table has to a tenth of a millimetre. Not included
+  /// for lack of such sources: Avery L7120, L7121 and L7125.
   package static let own: [LabelStock] = [
     square(
       "22805", inches: 1.5, columns: 4, rows: 6, left: 0.78125, top: 0.5, across: 1.8125,
@@ -302,7 +311,42 @@ extension LabelStock {
           columns: 3, rows: 4, left: 0.625 * 25.4, top: 0.625 * 25.4, pitchX: 2.625 * 25.4,
           pitchY: 31 / 12.0 * 25.4)
       ], source: "the round labels on the grid of Presta 94107, as users print them"),
+    small(
+      "Avery", "L4731", width: 25.4, height: 10, columns: 7, rows: 27, left: 8.48, top: 13.5,
+      across: 27.94, down: 10, "LibreOffice's table of labels, and users who print on it"),
+    small(
+      "Avery", "L4736", width: 45.72, height: 21.167, columns: 4, rows: 12, left: 9.75, top: 21.5,
+      across: 48.26, down: 21.167,
+      "LibreOffice's table of labels; the die of Herma 4346, which users print on"),
+    small("Herma", "4345", fiveAcross),
+    small("Herma", "10003", fiveAcross),
+    small(
+      "Herma", "4200", width: 48.3, height: 33.87, columns: 4, rows: 8, left: 8.4, top: 13.02,
+      across: 48.3, down: 33.87, "LibreOffice's table of labels"),
   ]
+
+  /// Labels of 35.6 × 16.9 mm, 80 on a sheet.
+  private static let fiveAcross = small(
+    "", "", width: 35.56, height: 16.93, columns: 5, rows: 16, left: 11.02, top: 13.06,
+    across: 38.1, down: 16.93, "LibreOffice's table of labels, and users who print on it")
+
+  private static func small(_ brand: String, _ part: String, _ stock: LabelStock) -> LabelStock {
+    LabelStock(
+      brand: brand, part: part, summary: stock.summary, paper: stock.paper, shape: stock.shape,
+      grids: stock.grids, source: stock.source)
+  }
+
+  private static func small(
+    _ brand: String, _ part: String, width: Double, height: Double, columns: Int, rows: Int,
+    left: Double, top: Double, across: Double, down: Double, _ source: String
+  ) -> LabelStock {
+    LabelStock(
+      brand: brand, part: part, summary: "Small labels, \(columns * rows) on a sheet", paper: .a4,
+      shape: .rectangle(width: width, height: height, cornerRadius: 1),
+      grids: [
+        Grid(columns: columns, rows: rows, left: left, top: top, pitchX: across, pitchY: down)
+      ], source: source)
+  }
 
   private static let sameDie = "the die of Presta 94107, to Avery's specification"
 

@@ -52,6 +52,8 @@ public struct AppClipCodeImport: Sendable {
   public fileprivate(set) var candidates: [Candidate] = []
   /// The files that may not be taken in.
   public fileprivate(set) var refusals: [Refusal] = []
+  /// What was done to read the mapping; `nil` if it is in UTF-8, or without one.
+  public fileprivate(set) var note: TableNote?
 
   /// Options for reading and judging files.
   public struct Options: Sendable {
@@ -127,6 +129,7 @@ extension Issuer {
     }
     if let mapping {
       guard mapping.problems.isEmpty else { throw LabelRefusal(problems: mapping.problems) }
+      result.note = mapping.note
       // A user who names single files may take a part of the files in the mapping.
       for row in collection.isWhole ? mapping.files(without: names) : [] {
         result.refusals.append(

@@ -21,13 +21,15 @@ public struct AppClipCodeMapping: Sendable {
   public let path: String
   /// The mistakes in the mapping file.
   public let problems: [DocumentProblem]
+  /// What was done to read the file; `nil` if it is in UTF-8.
+  public let note: TableNote?
   /// The rows by the names of their files.
   let rows: [String: Row]
 
   /// Reads a mapping.
   ///
   /// - Parameters:
-  ///   - bytes: UTF-8, with or without a byte order mark.
+  ///   - bytes: UTF-8 or UTF-16, with or without a byte order mark, or Windows-1252.
   ///   - path: The file, for sentences.
   public init(_ bytes: [UInt8], path: String) {
     self.path = path
@@ -57,6 +59,7 @@ public struct AppClipCodeMapping: Sendable {
     }
     table.finish(hasRows: !rows.isEmpty)
     problems = table.problems
+    note = table.note
     self.rows = rows
   }
 

@@ -18,6 +18,9 @@ public struct BatchFile: Sendable {
   /// ``orders`` then.
   public let problems: [DocumentProblem]
 
+  /// What was done to read the file; `nil` if it is in UTF-8.
+  public let note: TableNote?
+
   /// The template of each row's URL, `nil` without placeholders, or the reason why no tag fills it
   /// in.
   let templates: [Result<MirrorTemplate?, MirrorTemplate.Problem>]
@@ -28,7 +31,7 @@ public struct BatchFile: Sendable {
   /// Reads a file.
   ///
   /// - Parameters:
-  ///   - bytes: UTF-8, with or without a byte order mark.
+  ///   - bytes: UTF-8 or UTF-16, with or without a byte order mark, or Windows-1252.
   ///   - separator: The separator of fields; `nil` for the comma, semicolon or tab that the header
   ///     has.
   ///   - allowsDuplicates: Whether two rows may have the same URL.
@@ -38,6 +41,7 @@ public struct BatchFile: Sendable {
       allowsDuplicates: allowsDuplicates)
     interpretation.takeRows()
     positions = interpretation.table.positions
+    note = interpretation.table.note
     orders = interpretation.rows.map(\.order)
     templates = interpretation.rows.map(\.template)
     offsets = interpretation.rows.map { ($0.urlOffset, $0.placeOffset) }

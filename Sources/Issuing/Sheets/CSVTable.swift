@@ -35,6 +35,8 @@ struct CSVTable {
   private(set) var headings: [String] = []
   /// The mistakes in the file as far as it was read.
   private(set) var problems: [DocumentProblem] = []
+  /// What was done to read the file; `nil` if it is in UTF-8.
+  let note: TableNote?
 
   private var reader: CSVReader
   private let key: String
@@ -43,25 +45,34 @@ struct CSVTable {
   /// Reads the header.
   ///
   /// - Parameters:
-  ///   - bytes: UTF-8, with or without a byte order mark.
-  ///   - separator: The separator of fields; `nil` for the comma, semicolon or tab that the header
-  ///     has.
+  ///   - bytes: UTF-8 or UTF-16, with or without a byte order mark, or Windows-1252; a first line
+  ///     such as `sep=;`, as Excel writes it, states the separator.
+  ///   - separator: The separator of fields; `nil` for that of the first line, or for the comma,
+  ///     semicolon or tab that the header has.
   ///   - key: The required column, in lower case.
   ///   - example: An example of a header, for messages.
   init(_ bytes: [UInt8], separator: UInt8? = nil, key: String, example: String) {
-    let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     self.key = key
-    positions = TextPositions(bytes, from: start)
-    if let problem = Self.misencoding(bytes, positions) {
+    let text: TableText
+    do throws(TableText.Mistake) {
+      text = try TableText(bytes)
+    } catch {
+      note = nil
+      positions = TextPositions(TableText.withoutMark(bytes))
       reader = CSVReader([], from: 0, separator: UInt8(ascii: ","))
       isReadable = false
-      problems = [problem]
+      report(error.message, at: error.offset)
       return
     }
+    note = text.note
+    positions = TextPositions(text.bytes)
     isReadable = true
+    let stated = Self.statedSeparator(in: text.bytes)
+    let start = stated?.end ?? 0
     reader = CSVReader(
-      bytes, from: start,
-      separator: separator ?? Self.separator(of: bytes, from: start, key: key))
+      text.bytes, from: start,
+      separator: separator ?? stated?.separator
+        ?? Self.separator(of: text.bytes, from: start, key: key))
     guard let header = reader.next() else {
       report(
         "The file is empty. Begin it with a line of column names, for example \(example).",
@@ -141,24 +152,16 @@ struct CSVTable {
     }
   }
 
-  private static func misencoding(
-    _ bytes: [UInt8], _ positions: TextPositions
-  ) -> DocumentProblem? {
-    for mark: [UInt8] in [[0xFF, 0xFE], [0xFE, 0xFF]] where bytes.starts(with: mark) {
-      return DocumentProblem(
-        line: 1, column: 1, "The file is UTF-16. Save it as “CSV UTF-8”.")
+  /// The separator that the first line states, as in `sep=;`, and the end of the line.
+  private static func statedSeparator(in bytes: [UInt8]) -> (separator: UInt8, end: Int)? {
+    guard bytes.count > 5,
+      String(decoding: bytes.prefix(4), as: UTF8.self).lowercased() == "sep="
+    else { return nil }
+    let rest = bytes.dropFirst(5)
+    for lineEnd in ["\n", "\r\n"] where rest.starts(with: lineEnd.utf8) {
+      return (bytes[4], 5 + lineEnd.utf8.count)
     }
-    do {
-      _ = try UTF8Span(validating: bytes.span)
-      return nil
-    } catch {
-      let offset = error.byteOffsets.lowerBound
-      let (line, column) = positions.position(of: offset)
-      let byte = bytes[offset].hexadecimal(digits: 2)
-      return DocumentProblem(
-        line: line, column: column,
-        "Byte \(offset) of the file, \(byte), is not UTF-8. Save it as “CSV UTF-8”.")
-    }
+    return nil
   }
 
   /// The separator that makes the key a column of the header; else the one it has most of.
@@ -190,8 +193,8 @@ extension String {
 /// mistake has its position, and reading continues behind it if possible, so that all are reported
 /// together.
 ///
-/// Beyond the RFC: lines may end with LF alone, another separator may be named, and empty lines at
-/// the end of the file are no records.
+/// Beyond the RFC: lines may end with LF alone, another separator may be named, and empty lines and
+/// rows at the end of the file are no records.
 struct CSVReader {
   /// One field, without the quotes around it.
   struct Field {
@@ -222,7 +225,7 @@ struct CSVReader {
   ///
   /// - Parameters:
   ///   - bytes: The file, valid UTF-8.
-  ///   - start: The first byte behind a byte order mark.
+  ///   - start: The first byte of the first record.
   init(_ bytes: [UInt8], from start: Int, separator: UInt8) {
     self.bytes = bytes
     self.separator = separator
@@ -250,9 +253,12 @@ struct CSVReader {
     }
   }
 
-  /// Whether nothing follows but empty lines.
+  /// Whether nothing follows but empty lines and rows of empty fields.
   private var isAtEnd: Bool {
-    bytes[position...].allSatisfy { $0 == Self.lineFeed || $0 == Self.carriageReturn }
+    bytes[position...].allSatisfy {
+      $0 == Self.lineFeed || $0 == Self.carriageReturn || $0 == separator
+        || $0 == UInt8(ascii: " ")
+    }
   }
 
   /// A field without quotes around it.
@@ -331,19 +337,16 @@ struct CSVReader {
 /// Lines and columns of a text, from its bytes.
 struct TextPositions {
   private let bytes: [UInt8]
-  private let start: Int
   private let lineStarts: [Int]
 
-  /// - Parameter start: The first byte behind a byte order mark.
-  init(_ bytes: [UInt8], from start: Int) {
+  init(_ bytes: [UInt8]) {
     self.bytes = bytes
-    self.start = start
-    var lineStarts = [start]
+    var lineStarts = [0]
     for (index, byte) in bytes.enumerated() {
       let endsLine =
         byte == UInt8(ascii: "\n")
         || byte == UInt8(ascii: "\r") && bytes.dropFirst(index + 1).first != UInt8(ascii: "\n")
-      if endsLine, index >= start { lineStarts.append(index + 1) }
+      if endsLine { lineStarts.append(index + 1) }
     }
     self.lineStarts = lineStarts
   }
@@ -351,7 +354,7 @@ struct TextPositions {
   /// The line and the column of a byte, both from 1; columns count characters as Unicode has them
   /// (scalars), as editors do.
   func position(of offset: Int) -> (line: Int, column: Int) {
-    let offset = min(max(offset, start), bytes.count)
+    let offset = min(max(offset, 0), bytes.count)
     var low = 0
     var high = lineStarts.count - 1
     while low < high {

@@ -51,12 +51,15 @@ public struct LabelFile: Sendable {
   /// Everything that is wrong with the file, by line and column.
   public let problems: [DocumentProblem]
 
+  /// What was done to read the file; `nil` if it is in UTF-8.
+  public let note: TableNote?
+
   private let positions: TextPositions
 
   /// Reads a file.
   ///
   /// - Parameters:
-  ///   - bytes: UTF-8, with or without a byte order mark.
+  ///   - bytes: UTF-8 or UTF-16, with or without a byte order mark, or Windows-1252.
   ///   - separator: The separator of fields; `nil` for the comma, semicolon or tab that the header
   ///     has.
   public init(_ bytes: [UInt8], separator: UInt8? = nil) {
@@ -69,6 +72,7 @@ public struct LabelFile: Sendable {
     self.rows = rows
     columns = table.headings
     positions = table.positions
+    note = table.note
     problems = table.problems.sorted()
   }
 
@@ -97,7 +101,8 @@ public struct LabelFile: Sendable {
         isBlank ? "The row is blank. Delete it." : "The row has no url.", at: row.offset("url"))
       return nil
     }
-    if let text = row.text("copies"), !(1...mostCopies).contains(Int(text) ?? 0) {
+    let copies = row.text("copies").map { wholeNumber($0) ?? 0 }
+    if let text = row.text("copies"), let copies, !(1...mostCopies).contains(copies) {
       table.report(
         "“\(text)” is not a number of copies: write 1 to \(mostCopies), or leave it empty.",
         at: row.offset("copies"))
@@ -105,9 +110,19 @@ public struct LabelFile: Sendable {
     }
     return Row(
       number: number, url: url, placeID: row.text("place"),
-      name: row.text("code") ?? row.text("id"), copies: row.text("copies").flatMap { Int($0) },
+      name: row.text("code") ?? row.text("id"), copies: copies,
       appClipCode: row.text(appClipCodeColumn).map { AppClipCodeChoice($0) },
       values: row.fields.map(\.text), offsets: row.fields.map(\.offset))
+  }
+}
+
+extension LabelFile {
+  /// Reads a number as spreadsheets write whole ones: `3`, or `3.0` and `3,00` in a column with
+  /// decimals. Three digits behind the sign are thousands in some languages, and refused.
+  fileprivate static func wholeNumber(_ text: String) -> Int? {
+    let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { ".,".contains($0) }
+    guard parts.count == 2 else { return Int(text) }
+    return ["0", "00"].contains(parts[1]) ? Int(parts[0]) : nil
   }
 }
 

@@ -63,6 +63,7 @@ public struct PrintPosters: Job {
       guard poster.artwork == nil else { throw InputError.exclude(.sheet, .artwork) }
       guard !poster.cropMarks else { throw InputError.exclude(.sheet, .cropMarks) }
     }
+    if let note = rows.file.note { report(.read(note)) }
     let issuer = workplace.issuer(isRehearsal: dryRun)
     let artwork = try await poster.readArtwork()
     let jobs = try rows.file.posters(like: poster, to: target, on: artwork)

@@ -7,6 +7,8 @@ public import QRSymbol
 
 /// A step of a job that prints the rows of a CSV file.
 public enum SheetEvent: Sendable {
+  /// What was done to read a file that is not in UTF-8.
+  case read(TableNote)
   /// A warning about the label stock.
   case stockWarning(String)
   /// Every row may be issued; their approvals hold what speaks against them.
@@ -39,7 +41,7 @@ public struct LabelRows: Sendable {
   /// Reads a file of labels.
   ///
   /// - Parameters:
-  ///   - bytes: UTF-8, with or without a byte order mark.
+  ///   - bytes: UTF-8 or UTF-16, with or without a byte order mark, or Windows-1252.
   ///   - name: The name of the file in messages.
   ///   - folder: The folder that relative paths in the file start from.
   ///   - separator: The byte between fields; `nil` for that of the header.
@@ -151,6 +153,7 @@ public struct PrintSheet: Job {
     guard start <= stock.count else {
       throw InputError.beyondStock(.start, label: start, count: stock.count, stock: stock.name)
     }
+    if let note = rows.file.note { report(.read(note)) }
     for warning in stock.warnings { report(.stockWarning(warning)) }
     let issuer = workplace.issuer(isRehearsal: dryRun)
     let labels = try rows.approved(
@@ -234,6 +237,7 @@ public struct PrintCodeFiles: Job {
   public func run(
     in workplace: Workplace, reporting report: @Sendable (SheetEvent) -> Void
   ) async throws -> Output {
+    if let note = rows.file.note { report(.read(note)) }
     if rows.file.rows.contains(where: { $0.appClipCode != nil }) { report(.appClipCodesLeftOut) }
     var options = options
     options.creationTime = workplace.creationTime

@@ -72,6 +72,7 @@ struct ClipCodeCommand: ParsableCommand {
         options.refusingWarnings = approvals.strict
         let found = try issuer.examine(
           AppClipCodeCollection(files), mapping: mapping, options: options)
+        if let note = found.note { console.show(note) }
         for refusal in found.refusals { console.show(refusal) }
         guard found.refusals.isEmpty || skipRefused else {
           let count = found.refusals.count

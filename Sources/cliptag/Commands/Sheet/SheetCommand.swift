@@ -241,9 +241,13 @@ extension Console {
     }
   }
 
+  /// Says what was done to read a file of rows.
+  func show(_ note: TableNote) { say("note: \(note.sentence)") }
+
   /// Shows a step of a job that prints the rows of a file.
   func show(_ event: SheetEvent, on bar: ProgressBar) {
     switch event {
+    case .read(let note): show(note)
     case .stockWarning(let text): warn(text)
     case .appClipCodesLeftOut:
       say(

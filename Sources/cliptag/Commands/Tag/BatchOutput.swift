@@ -227,6 +227,7 @@ extension Console {
 
   /// Prints the warnings about the rows of a batch.
   func warn(of review: RunBatch.Review) {
+    if let note = review.file.note { show(note) }
     warn(of: review.findings.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
   }
 
