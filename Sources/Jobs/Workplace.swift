@@ -13,6 +13,8 @@ public struct Workplace: Sendable {
   public var engine: PrefixEngine
   /// The reader of jobs that work on a tag.
   public var reader = TagReader()
+  /// The printer that takes the PDF files of jobs that print; `nil` for none.
+  public var printer: PrinterQueue?
   /// The clock of the record's entries.
   public var now: @Sendable () -> Date
   /// The creation time that files state, in seconds since 1970; `nil` states none

@@ -159,6 +159,26 @@ import Testing
   }
 }
 
+@Suite("Labels of rolls as paper") struct RollLabelTests {
+  @Test(
+    "a label of a roll has its size by the maker's name, the same on both continents",
+    arguments: [
+      ("DK-11202", 62.0, 100.0), ("dk-1202", 62, 100), ("DK-11201", 29, 90), ("Dymo-99012", 36, 89),
+      ("4x6in", 101.6, 152.4), ("a6", 105, 148),
+    ])
+  func names(name: String, width: Double, height: Double) throws {
+    let paper = try PaperSize(name)
+    #expect(paper.width == width && paper.height == height)
+  }
+
+  @Test("an unknown name is answered with the known ones and examples")
+  func unknown() {
+    let error = #expect(throws: CodeDrawingError.self) { try PaperSize("DK-99999") }
+    #expect(error?.code == .invalidPaper)
+    #expect(error?.hint.contains("DK-11202") == true && error?.hint.contains("4x6in") == true)
+  }
+}
+
 @Suite("Positions, marks and calibration of a sheet") struct SheetGeometryTests {
   @Test("labels go on where the first sheet was left, and over to the next")
   func positions() {

@@ -100,7 +100,12 @@ import Testing
       try PrintOutput(path: folder.path + "/sign.svg"),
       try PrintOutput(path: folder.path + "/missing/sign.svg"),
     ]
-    let run = poster.start(in: try Self.workplace())
+    poster.outputs.append(try PrintOutput(path: folder.path + "/sign.pdf"))
+    var workplace = try Self.workplace()
+    workplace.printer = PrinterQueue("office", copies: 2) { order in
+      FileManager.default.fileExists(atPath: order.path) ? "\(order.copies)" : nil
+    }
+    let run = poster.start(in: workplace)
     var steps: [String] = []
     for await event in run {
       switch event {
@@ -108,11 +113,14 @@ import Testing
       case .note: steps.append("note")
       case .designed: steps.append("designed")
       case .printed: steps.append("printed")
+      case .handedOver: steps.append("handed over")
       case .failed: steps.append("failed")
       }
     }
-    #expect(steps == ["approved", "designed", "printed", "failed"])
-    #expect(try await run.output.map(\.output) == [folder.path + "/sign.svg"])
+    #expect(
+      steps == ["approved", "designed", "printed", "failed", "printed", "handed over"])
+    #expect(
+      try await run.output.map(\.output) == [folder.path + "/sign.svg", folder.path + "/sign.pdf"])
   }
 
   @Test("JSON describes a poster by the names of its inputs, and empty words as words not given")

@@ -19,6 +19,15 @@ public struct PaperSize: Hashable, Sendable {
     "b5": (176, 250), "b6": (125, 176), "b7": (88, 125),
   ]
 
+  /// Labels of usual rolls by their makers' names, in lower case, as glabels-data states them:
+  /// Brother's by the driver of its printers, with the name of America beside that of Europe, and
+  /// Dymo's.
+  static let labels: [String: (width: Double, height: Double)] = [
+    "dk-11201": (29, 90), "dk-1201": (29, 90), "dk-11202": (62, 100), "dk-1202": (62, 100),
+    "dk-11208": (38, 90), "dk-1208": (38, 90), "dymo-99010": (28, 89), "dymo-99012": (36, 89),
+    "dymo-99014": (54, 101), "dymo-30256": (59, 102),
+  ]
+
   /// Makes a sheet.
   ///
   /// - Throws: ``CodeDrawingError`` with `invalidPaper` for sides below 20 mm or above 200 inches.
@@ -30,12 +39,12 @@ public struct PaperSize: Hashable, Sendable {
     self.height = height
   }
 
-  /// Reads a name such as `A4` or `letter`, in any case, or a size such as `100x150`, `100x150mm` or
+  /// Reads a name such as `A4`, `letter` or `DK-11202`, in any case, or a size such as `100x150`, `100x150mm` or
   /// `4x6in`; the unit of one side is that of both.
   ///
   /// - Throws: ``CodeDrawingError`` with `invalidPaper`, whose hint lists the names.
   public init(_ text: String) throws(CodeDrawingError) {
-    if let (width, height) = Self.named[text.lowercased()] {
+    if let (width, height) = Self.named[text.lowercased()] ?? Self.labels[text.lowercased()] {
       try self.init(width: width, height: height)
       return
     }
@@ -71,7 +80,7 @@ extension CodeDrawingError {
     return CodeDrawingError(
       .invalidPaper, "\(text) is not a paper size.",
       hint:
-        "Give \(names.joined(separator: ", ")), or a size of 20 to 5080 mm such as 100x150 or 4x6in."
-    )
+        "Give \(names.joined(separator: ", ")), a label of a roll such as DK-11202, or a size of 20 to "
+        + "5080 mm such as 100x150 or 4x6in.")
   }
 }

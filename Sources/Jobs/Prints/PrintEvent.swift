@@ -33,6 +33,8 @@ public enum PrintEvent: Sendable {
   case designed(PrintDesign)
   /// A file was drawn, read back and recorded.
   case printed(PrintedFile)
+  /// A printer's queue took the file; in a rehearsal, it would.
+  case handedOver(Handover)
   /// A file could not be made; the job goes on with the next.
   case failed(output: String, any Error)
 }
@@ -84,6 +86,11 @@ extension Workplace {
             details: details(issued) ?? .code(compact: nil)))
         files.append(file)
         report(.printed(file))
+        guard output.format == .pdf,
+          let handover = try await handOver(
+            output.destination, pages: drawn.pageSize, isRehearsal: issuer.isRehearsal)
+        else { continue }
+        report(.handedOver(handover))
       } catch {
         report(.failed(output: name, error))
       }

@@ -47,6 +47,9 @@ public struct PrintPosters: Job {
     public let issued: IssuedPosters
     /// The results as the contract states them, one for each page or file.
     public let results: [IssueResult]
+    /// The file that the printer took, or the reason why it did not; `nil` without a printer, and
+    /// for a folder.
+    public let handover: Result<Handover, any Error>?
   }
 
   /// Prints the posters.
@@ -84,15 +87,20 @@ public struct PrintPosters: Job {
       report(.progress(done: done, of: total))
     }
     let issued: IssuedPosters
+    var handover: Result<Handover, any Error>?
     switch target {
     case .pages(let destination):
       total = rows.file.labelCount()
       issued = try await issuer.issue(pages, to: destination, progress: progress)
+      let sizes = Set(pages.designs.map(\.content.pageSize))
+      handover = await workplace.handedOver(
+        destination, pages: sizes.count == 1 ? sizes.first : nil, isRehearsal: dryRun)
     case .folder(let folder, let format):
       total = rows.file.rows.count
       issued = try await issuer.issue(pages, in: folder, as: format, progress: progress)
     }
-    return Output(issued: issued, results: issued.results(jobs, isRehearsal: dryRun))
+    return Output(
+      issued: issued, results: issued.results(jobs, isRehearsal: dryRun), handover: handover)
   }
 
   /// Lays out every row.

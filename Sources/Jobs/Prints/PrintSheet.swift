@@ -136,6 +136,8 @@ public struct PrintSheet: Job {
     public let results: [IssueResult]
     /// The bytes of the file, where they were asked for and are 256 MiB at most.
     public let bytes: [UInt8]?
+    /// The file that the printer took, or the reason why it did not; `nil` without a printer.
+    public let handover: Result<Handover, any Error>?
   }
 
   /// Prints the sheets.
@@ -179,7 +181,10 @@ public struct PrintSheet: Job {
     return Output(
       design: design, issued: issued,
       results: issued.labels.map { $0.result(isRehearsal: dryRun) },
-      bytes: bytes)
+      bytes: bytes,
+      handover: await workplace.handedOver(
+        destination, pages: PageSize(width: stock.paper.width, height: stock.paper.height),
+        isRehearsal: dryRun))
   }
 
   private func options(_ workplace: Workplace) throws -> LabelSheetOptions {

@@ -35,6 +35,12 @@ extension Failure {
     ("malformed-csv", [.malformedInput], "The CSV file has errors, each with its line."),
     ("unknown-column", [.usage], "The CSV file has no column of this name."),
     ("unknown-printer", [.usage], "No calibration is stored for the printer."),
+    ("no-print-system", [.unavailable], "CUPS is not installed, or does not answer."),
+    ("unknown-queue", [.usage], "CUPS has no printer of this name."),
+    (
+      "queue-refused", [.unavailable],
+      "A printer did not take a file, which is complete and recorded."
+    ),
     ("no-template", [.nothingFound], "No label stock matches the words."),
     ("not-found", [.noInput], "The registry has no item of this name."),
     ("unknown-clip", [.usage], "The clip is not in the registry, or none was given."),

@@ -93,6 +93,7 @@ struct PosterCommand: ConsoleCommand {
       each; takes some seconds.
       """)
   var prove = false
+  @OptionGroup(title: "Printing") var printing: PrintOnOptions
   @OptionGroup var approvals: ApprovalOptions
   @Flag(name: [.long, .customShort("n")], help: "Make and verify the poster, but write nothing.")
   var dryRun = false
@@ -121,6 +122,7 @@ struct PosterCommand: ConsoleCommand {
       throw ValidationError("--place and --clip need --all-places.")
     }
     if url == nil { try validateRows() }
+    try printing.validate(format == nil ? output : [])
     if global.json, output.contains("-") {
       throw ValidationError("--json and -o - both use standard output: give a file.")
     }
@@ -153,10 +155,12 @@ struct PosterCommand: ConsoleCommand {
         try InputFile.bytes(of: logo, limit: LogoPicture.limits.fileBytes), named: logo)
     }
     job.artwork = try artwork.file
-    let workplace = try global.workplace(matching, isRehearsal: dryRun, console)
+    let printer = try await printing.queue()
+    var workplace = try global.workplace(matching, isRehearsal: dryRun, console)
+    workplace.printer = printer
     guard url != nil else { return try await printRows(like: job, in: workplace, console) }
     job.outputs = try console.outputs(output, standardOutput: .pdf)
-    try await console.showingRefusal { [job] in
+    try await console.showingRefusal { [job, workplace] in
       _ = try await job.run(in: workplace) { console.show($0, isRehearsal: dryRun) }
     }
   }
@@ -176,6 +180,7 @@ struct PosterCommand: ConsoleCommand {
       let printed = try await job.run(in: workplace) { console.show($0, on: bar) }
       bar.hide()
       console.show(printed, at: output[0], dryRun: dryRun)
+      console.show(printed.handover)
     }
   }
 

@@ -40,6 +40,7 @@ extension Console {
         of: file.result,
         text: file.text(isRehearsal: isRehearsal) + (issued.proof?.lines ?? "")
           + (issued.appClipCodeProof?.lines ?? ""))
+    case .handedOver(let handover): show(handover)
     case .failed(let output, let error): report(Failure(describing: error, source: output))
     }
   }

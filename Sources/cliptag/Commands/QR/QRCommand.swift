@@ -122,6 +122,7 @@ struct QRCommand: ConsoleCommand {
       each; takes some seconds.
       """)
   var prove = false
+  @OptionGroup(title: "Printing") var printing: PrintOnOptions
   @OptionGroup var approvals: ApprovalOptions
   @Flag(name: [.long, .customShort("n")], help: "Make and verify the code, but write nothing.")
   var dryRun = false
@@ -132,6 +133,7 @@ struct QRCommand: ConsoleCommand {
     if global.json, output.contains("-") {
       throw ValidationError("--json and -o - both use standard output: give a file.")
     }
+    try printing.validate(output)
     if prove, output.isEmpty {
       throw ValidationError(
         "--prove needs a file: add -o FILE (with --dry-run it is not written).")
@@ -154,7 +156,9 @@ struct QRCommand: ConsoleCommand {
     job.prove = prove
     job.dryRun = dryRun
     let isRehearsal = dryRun || output.isEmpty
-    let workplace = try global.workplace(matching, isRehearsal: isRehearsal, console)
+    let printer = try await printing.queue()
+    var workplace = try global.workplace(matching, isRehearsal: isRehearsal, console)
+    workplace.printer = printer
     try await console.showingRefusal {
       let code = try await job.run(in: workplace) { console.show($0, isRehearsal: dryRun) }
       guard let drawing = code.design.content.drawing else { return }

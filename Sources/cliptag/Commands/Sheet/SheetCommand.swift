@@ -54,6 +54,7 @@ struct SheetCommand: ConsoleCommand {
   @OptionGroup(title: "The sheet") var sheet: SheetOptions
   @OptionGroup(title: "The printer") var printer: PrinterOptions
   @OptionGroup(title: "App Clip Codes") var appClip: AppClipCodeOptions
+  @OptionGroup(title: "Printing") var printing: PrintOnOptions
   @Flag(help: "List the templates, filtered by words instead of a CSV file.")
   var listTemplates = false
   @Flag(help: "Print the labels' outlines and rulers on plain paper, to measure the printer.")
@@ -67,6 +68,7 @@ struct SheetCommand: ConsoleCommand {
   func validate() throws {
     guard !listTemplates else { return }
     guard let output else { throw ValidationError("Give the output file with -o.") }
+    try printing.validate(sheet.format == nil && !calibrationSheet ? [output] : [])
     guard sheet.format == nil else { return try validateFiles() }
     guard sheet.template != nil else {
       throw ValidationError("Give the sheet with --template; --list-templates shows them.")
@@ -106,6 +108,8 @@ struct SheetCommand: ConsoleCommand {
     }
     guard let template = sheet.template else { return }
     let stock = try library.stock(named: template)
+    // An unknown printer is refused before a calibration is stored.
+    let queue = try await printing.queue()
     let calibration = try printer.calibration(keeping: !dryRun, console)
     guard let csv else {
       for warning in stock.warnings { console.warn(warning) }
@@ -127,10 +131,12 @@ struct SheetCommand: ConsoleCommand {
       job.dryRun = dryRun
       let bar = ProgressBar(console)
       defer { bar.hide() }
-      let workplace = try global.workplace(matching, isRehearsal: dryRun, console)
+      var workplace = try global.workplace(matching, isRehearsal: dryRun, console)
+      workplace.printer = queue
       let printed = try await job.run(in: workplace) { console.show($0, on: bar) }
       bar.hide()
       if output != "-" { console.show(printed, at: output, dryRun: dryRun) }
+      console.show(printed.handover)
     }
   }
 

@@ -1,0 +1,93 @@
+import CodeDrawing
+import Issuing
+
+/// A printer that takes finished files, found before anything is made.
+public struct PrinterQueue: Sendable {
+  /// The printer's name.
+  public let name: String
+  /// The number of copies of each file.
+  public let copies: Int
+  private let take: @Sendable (PrinterOrder) async throws -> String?
+
+  /// Makes a queue.
+  ///
+  /// - Parameters:
+  ///   - name: The printer's name.
+  ///   - copies: The number of copies of each file.
+  ///   - take: Hands a file over, and returns the name of the printer's job if it has one.
+  public init(
+    _ name: String, copies: Int = 1,
+    take: @escaping @Sendable (PrinterOrder) async throws -> String?
+  ) {
+    self.name = name
+    self.copies = copies
+    self.take = take
+  }
+
+  /// Hands a file over.
+  fileprivate func handOver(_ order: PrinterOrder) async throws -> String? {
+    try await take(order)
+  }
+}
+
+/// A finished PDF file for a printer, which prints it at 100 %.
+public struct PrinterOrder: Hashable, Sendable {
+  /// The file.
+  public let path: String
+  /// The number of copies.
+  public let copies: Int
+  /// The width of every page in millimetres; `nil` if pages differ.
+  public let width: Double?
+  /// The height of every page in millimetres; `nil` if pages differ.
+  public let height: Double?
+}
+
+/// The size of a page in millimetres.
+struct PageSize: Hashable {
+  let width: Double
+  let height: Double
+}
+
+extension PrintContent {
+  /// The size of a page with its bleed and its marks.
+  var pageSize: PageSize {
+    switch self {
+    case .code(let drawing): PageSize(width: drawing.size.width, height: drawing.size.width)
+    case .appClipCode(let drawing, _): PageSize(width: drawing.width, height: drawing.height)
+    case .poster(let poster, _):
+      PageSize(width: poster.page.mediaBox.width, height: poster.page.mediaBox.height)
+    }
+  }
+}
+
+extension Workplace {
+  /// Hands a PDF file that is proven and recorded to the printer.
+  ///
+  /// - Parameters:
+  ///   - destination: The file.
+  ///   - page: The size of its pages; `nil` if they differ.
+  ///   - isRehearsal: Whether the file was not written; nothing is handed over then.
+  /// - Returns: `nil` without a printer, and for a stream.
+  /// - Throws: The error of the printer. The file stays.
+  func handOver(
+    _ destination: FileDestination, pages page: PageSize?, isRehearsal: Bool
+  ) async throws -> Handover? {
+    guard let printer, case .file(let path) = destination else { return nil }
+    let order = PrinterOrder(
+      path: path, copies: printer.copies, width: page?.width, height: page?.height)
+    let job = isRehearsal ? nil : try await printer.handOver(order)
+    return Handover(order, to: printer.name, job: job, isRehearsal: isRehearsal)
+  }
+
+  /// Hands the file of a finished job over; its result is stated even if the printer refuses it.
+  func handedOver(
+    _ destination: FileDestination, pages page: PageSize?, isRehearsal: Bool
+  ) async -> Result<Handover, any Error>? {
+    do {
+      return try await handOver(destination, pages: page, isRehearsal: isRehearsal)
+        .map { .success($0) }
+    } catch {
+      return .failure(error)
+    }
+  }
+}
