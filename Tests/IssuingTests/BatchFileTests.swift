@@ -1,3 +1,4 @@
+import CliptagBasics
 import Invocation
 @testable import Issuing
 import Registry
@@ -106,6 +107,30 @@ import Testing
     #expect(file.problems.map { "\($0.line):\($0.column)" } == [place])
     #expect(file.problems.first?.message.contains(words) == true, "\(file.problems)")
     #expect(file.note == nil)
+  }
+
+  @Test("any bytes are read as text or refused with a place, and text is read the same again")
+  func anyBytes() {
+    var random = SeededGenerator(seed: 40)
+    for _ in 0..<3_000 {
+      let start: [UInt8] =
+        [[], [0xFF, 0xFE], [0xFE, 0xFF], [0xEF, 0xBB, 0xBF], [0x75, 0]]
+        .randomElement(using: &random) ?? []
+      let bytes =
+        start
+        + (0..<Int.random(in: 0...40, using: &random)).map { _ in
+          [0, 0x0A, 0x2C, 0x75, 0x80, 0x9D, 0xC3, 0xD8, 0xFC, 0xFF].randomElement(using: &random)
+            ?? 0
+        }
+      do throws(TableText.Mistake) {
+        let text = try TableText(bytes)
+        let again = try TableText(text.bytes)
+        // A text of ASCII with zeros between is what UTF-16 looks like.
+        #expect(again.bytes == text.bytes || text.bytes.contains(0))
+      } catch {
+        #expect((0...bytes.count).contains(error.offset) && !error.message.isEmpty)
+      }
+    }
   }
 
   @Test("half a character of UTF-16 is refused")

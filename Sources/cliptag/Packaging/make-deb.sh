@@ -65,7 +65,7 @@ Maintainer: $maintainer
 Installed-Size: $size
 Depends: $linked, $depends
 Recommends: $recommends
-Suggests: gpsd
+Suggests: gpsd, cups-client
 Section: utils
 Priority: optional
 Description: issue, read and check App Clip codes as QR codes and NFC tags

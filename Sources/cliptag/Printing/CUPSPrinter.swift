@@ -69,7 +69,7 @@ struct CUPSPrinter: Sendable {
       throw Failure(
         "unknown-queue", .usage, "CUPS has no printer \(name.printable).",
         hint: names.isEmpty
-          ? "It has none: set one up, for example with lpadmin."
+          ? "It has none, or does not run: see lpstat -r, and set one up, for example with lpadmin."
           : "It has \(names.map(\.printable).joined(separator: ", ")).")
     }
     self.name = name

@@ -106,6 +106,15 @@ extension CommandSuite {
           atPath: sandbox.root + "/home/.config/cliptag/printers.json"))
     }
 
+    @Test("CUPS without a printer, or that does not run, has an empty list")
+    func none() async throws {
+      let sandbox = try await Self.scene()
+      try sandbox.install("lpstat", "exit 0")
+      let made = try await sandbox.run("qr", Self.url, "-o", "a.pdf", "--print-on", "office")
+      #expect(made.status == 64 && made.errors.contains("lpstat -r"), "\(made.errors)")
+      #expect(try sandbox.listing().isEmpty)
+    }
+
     @Test("without CUPS, the package to install is named, and nothing is made")
     func missing() async throws {
       let sandbox = try await Sandbox.withFruta()
