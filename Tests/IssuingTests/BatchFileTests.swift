@@ -65,6 +65,7 @@ import Testing
     ("no url behind a label", "label,url\nTür,\n", ["2:5 no url"]),
     ("a blank row, as Excel leaves it", "url,label\nu,a\n,\nv,b\n", ["3:1 blank"]),
     ("an empty line in the middle", "url,label\nu,a\n\nv,b\n", ["3:1 empty"]),
+    ("a letter that another program lost", "url,label\nu,T\u{FFFD}r\n", ["2:4 letter was lost"]),
     ("too few fields", "url,label,x\nu,a\n", ["2:4 2 fields, the header 3"]),
     ("too many fields", "url,label\nu,a,b\n", ["2:5 3 fields, the header 2"]),
     ("a quote inside a field", "url,label\nu,a\"b\n", ["2:4 quotation mark is inside"]),

@@ -35,7 +35,22 @@ struct TableText {
   }
 
   /// Recognises the encoding: UTF-8 and UTF-16 by a mark or by their bytes, else Windows-1252.
+  ///
+  /// A text with U+FFFD is refused: a letter was lost when another program converted it.
   init(_ bytes: [UInt8]) throws(Mistake) {
+    try self.init(recognising: bytes)
+    var rest = self.bytes[...]
+    while let start = rest.firstIndex(of: 0xEF) {
+      guard !self.bytes[start...].starts(with: [0xEF, 0xBF, 0xBD]) else {
+        throw Mistake(
+          offset: start,
+          message: "A letter was lost here when the file was converted. Save it as “CSV UTF-8”.")
+      }
+      rest = rest[(start + 1)...]
+    }
+  }
+
+  private init(recognising bytes: [UInt8]) throws(Mistake) {
     if let isLittleEndian = Self.utf16(bytes) {
       self.bytes = try Self.decoded(bytes, isLittleEndian: isLittleEndian)
       note = .utf16
@@ -50,7 +65,7 @@ struct TableText {
     } catch {
       let offset = error.byteOffsets.lowerBound
       // A file with other characters in UTF-8 is damaged, not in another encoding.
-      guard markLength == 0, let text = Self.windows1252(bytes) else {
+      guard let text = Self.windows1252(bytes) else {
         throw Mistake(
           offset: offset,
           message:
