@@ -201,4 +201,40 @@ struct PosterLayoutTests {
       #expect(short > long, "\(paper)")
     }
   }
+
+  @Test(
+    "no letter is smaller than 5.5 points, whatever the paper", arguments: PosterDesign.allCases)
+  func smallestLetters(design: PosterDesign) throws {
+    var made = 0
+    for paper in ["30x40", "50x50", "A7", "25x80", "85x55", "80x25", "A4", "A0"] {
+      // A page without room is refused.
+      guard let poster = try? poster(design, paper) else { continue }
+      made += 1
+      for words in poster.words {
+        for run in words.text.lines.flatMap(\.runs) {
+          #expect(run.size >= 5.5 * 25.4 / 72 - 1e-9, "\(paper): \(words.text.text)")
+        }
+      }
+    }
+    #expect(made >= 5)
+  }
+
+  @Test(
+    "a file is read as the page is: the headline first, the codes after their words, small print last",
+    arguments: PosterDesign.allCases, ["A4", "100x100", "60x200", "200x60", "297x210"])
+  func readingOrder(design: PosterDesign, paper: String) throws {
+    let made = try poster(design, paper, .all)
+    let read = made.page.elements.compactMap(\.description)
+    #expect(read.first == "Order a smoothie")
+    func position(_ text: String) throws -> Int {
+      try #require(read.firstIndex { $0.contains(text) }, "\(text)")
+    }
+    let order = try [
+      "Order a smoothie", "Fruta", "Scan with your camera", "QR code", "App Clip Code",
+      "hold your iPhone", "Fruta Cupertino", "c-01",
+    ].map(position)
+    #expect(order == order.sorted())
+    let svg = String(decoding: try made.page.svg(title: "A"), as: UTF8.self)
+    #expect(svg.contains("<desc>Order a smoothie\nFruta\nScan with your camera\nQR code"))
+  }
 }
