@@ -21,11 +21,12 @@ LIBRARIES = libqrencode zbar libnfc sqlite3 libpng libjpeg libcrypto libdeflate 
 PROGRAMS = readelf pdftoppm pdfinfo qpdf rsvg-convert vips vipsheader gs weasyprint
 PACKAGES = binutils pkg-config libqrencode-dev libzbar-dev libnfc-dev libsqlite3-dev libpng-dev \
   libjpeg-dev libssl-dev libdeflate-dev libpango1.0-dev libexpat1-dev libcurl4-openssl-dev libxml2-dev \
-  libarchive-dev libpcsclite-dev libpq-dev poppler-utils qpdf librsvg2-bin libvips-tools ghostscript weasyprint fonts-noto-core \
+  libarchive-dev libpcsclite-dev libpq-dev libhyphen-dev hyphen-de hyphen-en-us poppler-utils qpdf librsvg2-bin libvips-tools ghostscript weasyprint fonts-noto-core \
   fonts-noto-cjk glabels-data
 FILES = /usr/share/fonts/truetype/noto/NotoSansArabic-Regular.ttf \
   /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc \
-  /usr/share/libglabels-3.0/templates/paper-sizes.xml
+  /usr/share/libglabels-3.0/templates/paper-sizes.xml /usr/include/hyphen.h \
+  /usr/share/hyphen/hyph_de_DE.dic /usr/share/hyphen/hyph_en_US.dic
 # What only the tests run: other readers of what is written here, a server of HTTPS, gpsd, the smart
 # card service with a driver for cards that are programs, and PostgreSQL; a browser for the station.
 TEST_PROGRAMS = mutool mandoc openssl /usr/bin/python3 /usr/sbin/gpsd /usr/sbin/pcscd pcsc_scan opensc-tool faketime psql pg_lsclusters

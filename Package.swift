@@ -105,6 +105,7 @@ let package = Package(
     shimOnDemand("CPCSC", headers: ["forward"]),
     shimOnDemand("CPostgreSQL", headers: ["postgresql"]),
     shimOnDemand("CHarfBuzz"),
+    shimOnDemand("CHyphen"),
     shimOnDemand(
       "CPango",
       headers: [
@@ -156,8 +157,8 @@ let package = Package(
     library(
       "CodeDrawing",
       uses: [
-        "AppClipCodes", "CliptagBasics", "CHarfBuzz", "CPango", "Markup", "QRSymbol", "Pictures",
-        "SymbolStructure",
+        "AppClipCodes", "CliptagBasics", "CHarfBuzz", "CHyphen", "CPango", "Markup", "QRSymbol",
+        "Pictures", "SymbolStructure",
       ]),
     library(
       "Registry",

@@ -218,7 +218,7 @@ static void gather_line(gathering *into, PangoLayoutLine *from) {
 static PangoAttrList *attributes(const cpango_request *request) {
   PangoAttrList *list = library.pango_attr_list_new();
   /* Without a range an attribute holds for the whole text. */
-  library.pango_attr_list_insert(list, library.pango_attr_insert_hyphens_new(FALSE));
+  library.pango_attr_list_insert(list, library.pango_attr_insert_hyphens_new(request->shows_hyphens));
   if (request->letter_spacing)
     library.pango_attr_list_insert(list, library.pango_attr_letter_spacing_new(request->letter_spacing));
   if (request->features)

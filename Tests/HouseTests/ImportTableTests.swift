@@ -11,6 +11,7 @@ private let table: [String: Set<String>] = [
   "CConfinement": [], "CHTML": [], "CLinuxDevices": [], "CSQLite": [], "CStationPage": [],
   "COnDemand": [],
   "CHarfBuzz": [],
+  "CHyphen": [],
   "CPango": [],
   // Needed by several libraries and owned by none.
   "CliptagBasics": ["Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization"],
@@ -57,6 +58,7 @@ private let table: [String: Set<String>] = [
   ],
   "CodeDrawing": [
     "CliptagBasics", "Foundation", "FoundationEssentials", "Glibc", "AppClipCodes", "CHarfBuzz",
+    "CHyphen",
     "CPango",
     "Markup",
     "QRSymbol", "Pictures", "SymbolStructure",
@@ -159,12 +161,15 @@ struct ImportTableTests {
 
   @Test(
     "C names stay in the target that wraps them",
-    arguments: ["qrencode", "zbar", "nfc", "crypto", "curl", "expat", "pango", "harfbuzz"])
+    arguments: [
+      "qrencode", "zbar", "nfc", "crypto", "curl", "expat", "pango", "harfbuzz", "hyphen",
+    ])
   func shimsHaveOneUser(library: String) throws {
     let shims = [
       "qrencode": "CQREncode", "zbar": "CZBar", "nfc": "CNFC", "PCSC": "CPCSC", "crypto": "CCrypto",
       "curl": "CCurl",
       "expat": "CExpat", "pango": "CPango", "harfbuzz": "CHarfBuzz",
+      "hyphen": "CHyphen",
     ]
     let shim = try #require(shims[library])
     let users = try table.keys.filter { target in

@@ -50,6 +50,8 @@ typedef struct {
   int width;
   /* Whether a word that is wider than the room is broken. */
   int breaks_words;
+  /* Whether a line that is broken at a soft hyphen ends with a hyphen. */
+  int shows_hyphens;
   const cpango_range *ranges;
   size_t range_count;
 } cpango_request;

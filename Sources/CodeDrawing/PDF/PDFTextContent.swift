@@ -15,12 +15,18 @@ struct PDFTextContent {
   private let text: ShapedText
   private let utf8: [UInt8]
   private let origin: DrawingPoint
+  /// The UTF-8 ranges of words that are divided at the end of a line.
+  private let dividedWords: [Range<Int>]
+  /// The end of the divided word whose span is open.
+  private var wordEnd: Int?
 
   /// - Parameter origin: The top left corner of the text's block.
   init(_ text: ShapedText, at origin: DrawingPoint) {
     self.text = text
     self.origin = origin
-    utf8 = Array(text.text.utf8)
+    let utf8 = Array(text.text.utf8)
+    self.utf8 = utf8
+    dividedWords = text.lines.filter(\.isHyphenated).map { $0.range.upperBound.word(in: utf8) }
   }
 
   /// The bytes of the operators.
@@ -40,7 +46,9 @@ struct PDFTextContent {
       for run in line.runs.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
         if try fonts.embeds(run.font) {
           for group in GlyphGroup.groups(of: run, in: utf8) {
+            beginWord(at: group)
             try draw(group, of: run, at: baseline, fonts: &fonts, outlines: outlines)
+            endWord(at: group)
           }
         } else {
           pen.beginSpan(actualText: String(decoding: utf8[run.range], as: UTF8.self))
@@ -50,6 +58,20 @@ struct PDFTextContent {
       }
     }
     pen.endText()
+  }
+
+  /// Begins a span that has the text of a divided word, without its hyphen and its line break.
+  private mutating func beginWord(at group: GlyphGroup) {
+    guard wordEnd == nil, let word = dividedWords.first(where: { $0.lowerBound == group.start })
+    else { return }
+    pen.beginSpan(actualText: String(decoding: utf8[word], as: UTF8.self))
+    wordEnd = word.upperBound
+  }
+
+  private mutating func endWord(at group: GlyphGroup) {
+    guard let end = wordEnd, group.end >= end else { return }
+    pen.endSpan()
+    wordEnd = nil
   }
 
   private mutating func draw(
@@ -66,7 +88,8 @@ struct PDFTextContent {
       }
       return
     }
-    let isTogether = parts.count > 1 && (!isInOrder || parts.contains(where: \.isMark))
+    let isTogether =
+      wordEnd == nil && parts.count > 1 && (!isInOrder || parts.contains(where: \.isMark))
     if isTogether { pen.beginSpan(actualText: group.text) }
     for part in parts {
       let width = try fonts.width(of: part.glyph.number, in: run.font)
@@ -100,6 +123,15 @@ struct PDFTextContent {
   }
 }
 
+extension Int {
+  /// The range around an offset up to the next white space on both sides.
+  fileprivate func word(in utf8: [UInt8]) -> Range<Int> {
+    let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x0A }
+    let start = utf8[..<self].lastIndex(where: isSpace).map { $0 + 1 } ?? 0
+    return start..<(utf8[self...].firstIndex(where: isSpace) ?? utf8.count)
+  }
+}
+
 extension ShapedText.Glyph {
   fileprivate func place(from baseline: DrawingPoint) -> DrawingPoint {
     DrawingPoint(x: baseline.x + x, y: baseline.y + y)
@@ -125,6 +157,8 @@ private struct GlyphGroup {
 
   /// The text of the group.
   let text: String
+  /// The UTF-8 offsets of its characters in the whole text.
+  let start, end: Int
   /// The clusters of characters that were shaped together, in the order of the text.
   private let clusters: [(text: String, glyphs: [ShapedText.Glyph])]
 
@@ -144,7 +178,8 @@ private struct GlyphGroup {
     }
     var groups: [[(key: Range<Int>, value: [ShapedText.Glyph])]] = []
     for cluster in clusters {
-      if groups.isEmpty || starts.contains(cluster.key.lowerBound) {
+      // The hyphen of a divided word represents no character.
+      if groups.isEmpty || cluster.key.isEmpty || starts.contains(cluster.key.lowerBound) {
         groups.append([cluster])
       } else {
         groups[groups.count - 1].append(cluster)
@@ -153,12 +188,14 @@ private struct GlyphGroup {
     return groups.map { group in
       GlyphGroup(
         clusters: group.map { cluster in
-          (String(decoding: utf8[cluster.key], as: UTF8.self), cluster.value)
-        })
+          let text = String(decoding: utf8[cluster.key], as: UTF8.self)
+          return (cluster.key.isEmpty ? "-" : text, cluster.value)
+        }, start: group.first?.key.lowerBound ?? 0, end: group.last?.key.upperBound ?? 0)
     }
   }
 
-  private init(clusters: [(text: String, glyphs: [ShapedText.Glyph])]) {
+  private init(clusters: [(text: String, glyphs: [ShapedText.Glyph])], start: Int, end: Int) {
+    (self.start, self.end) = (start, end)
     self.clusters = clusters
     text = clusters.map(\.text).joined()
   }

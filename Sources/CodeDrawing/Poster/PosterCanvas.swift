@@ -56,6 +56,8 @@ struct PosterCanvas {
     var breaksWords = false
     /// Whether lines are broken to be of about equal length.
     var isBalanced = false
+    /// The places within words at which lines may be broken.
+    var wordBreaks = WordBreaks.standard
   }
 
   /// Texts that were set before: a layout is found by trying sizes, in which most texts are the same.
@@ -92,7 +94,8 @@ struct PosterCanvas {
       do {
         fitted = try shaper.shape(
           text, style, width: setting.width, alignment: alignment, maximumLines: setting.lines,
-          breaksWords: setting.breaksWords, language: content.language)
+          breaksWords: setting.breaksWords, wordBreaks: setting.wordBreaks,
+          language: content.language)
         break
       } catch {
         guard error.code == .textTooLarge else { throw error }
@@ -101,7 +104,9 @@ struct PosterCanvas {
     guard let fitted else {
       throw .doesNotFit(text, width: setting.width, height: .infinity, size: setting.leastSize)
     }
-    guard setting.isBalanced, fitted.lines.count > 1 else { return fitted }
+    // A narrower width would divide more words.
+    guard setting.isBalanced, fitted.lines.count > 1, !fitted.lines.contains(where: \.isHyphenated)
+    else { return fitted }
     return try balanced(fitted, setting, style, alignment)
   }
 
@@ -116,7 +121,8 @@ struct PosterCanvas {
       do {
         best = try shaper.shape(
           text.text, style, width: middle, alignment: alignment,
-          maximumLines: text.lines.count, language: content.language)
+          maximumLines: text.lines.count, wordBreaks: setting.wordBreaks,
+          language: content.language)
         high = middle
       } catch {
         guard error.code == .textTooLarge else { throw error }

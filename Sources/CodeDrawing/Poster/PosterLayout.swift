@@ -19,6 +19,8 @@ struct PosterStyle {
   var ground: Colour
   /// The colours of words, of the brand, of words at the codes, of the ring, and of small print.
   var ink, accent, codeInk, ring, quiet: Colour
+  /// The places within words at which lines may be broken.
+  var wordBreaks = WordBreaks.phrases
 }
 
 /// A poster's words and codes in their sizes.
@@ -58,9 +60,17 @@ extension PosterCanvas {
   /// - Throws: ``TextError`` for words that do not fit in the smallest size; ``CodeDrawingError``
   ///   for a requested size without room.
   func layout(_ style: PosterStyle) throws -> PosterLayout {
+    var style = style
     let usual = TypeScale.step(atMost: style.headline.lowerBound * unit)
     let most = TypeScale.step(atMost: style.headline.upperBound * unit * format.growth)
-    let first = try firstLayout(style, from: usual)
+    let first: Found
+    if let found = firstLayout(style, from: usual, through: usual - 2), found.isLargeEnough {
+      first = found
+    } else {
+      // Words are divided rather than made much smaller.
+      style.wordBreaks = .hyphens
+      first = try firstLayout(style, from: usual, through: 2) ?? failed(style)
+    }
     let wanted = try wantedSide()
     if let wanted, wanted > first.side + 0.01 {
       throw CodeDrawingError.noRoom(wanted, most: first.side)
@@ -70,7 +80,7 @@ extension PosterCanvas {
       ?? max(
         min(first.side * 0.9, 0.55 * (width * height).squareRoot()),
         first.side * 0.7)
-    for step in stride(from: most, to: first.step, by: -1) {
+    for step in stride(from: most, to: first.step, by: -1) where style.wordBreaks != .hyphens {
       guard let layout = fits(style, first.arrangement, step: step, side: kept),
         isLargeEnough(layout.group)
       else { continue }
@@ -90,31 +100,37 @@ extension PosterCanvas {
   }
 
   private typealias Found = (
-    arrangement: PosterFormat.Arrangement, step: Int, side: Double, layout: PosterLayout
+    arrangement: PosterFormat.Arrangement, step: Int, side: Double, layout: PosterLayout,
+    isLargeEnough: Bool
   )
 
-  /// The arrangement with the largest code for words of a size, or of the next smaller one with
-  /// which they fit.
-  private func firstLayout(_ style: PosterStyle, from usual: Int) throws -> Found {
-    let count = (hasQRCode ? 1 : 0) + (appClipCode == nil ? 0 : 1) + (hasRing ? 1 : 0)
-    let arrangements = format.arrangements(
-      carriers: count, isCentred: style.alignment == .centre)
+  /// The arrangement with the largest code for words of a size, or of the next smaller ones if they
+  /// do not fit or have much larger codes; `nil` if nothing fits.
+  private func firstLayout(_ style: PosterStyle, from usual: Int, through least: Int) -> Found? {
     var best: Found?
-    var tooSmall: Found?
-    for step in stride(from: usual, through: min(2, usual), by: -1) {
-      if best != nil, step < usual - 2 { break }
-      for arrangement in arrangements {
+    for step in stride(from: usual, through: min(max(least, 2), usual), by: -1) {
+      if let best, best.isLargeEnough, step < usual - 2 { break }
+      for arrangement in arrangements(style) {
         guard let found = largest(style, arrangement, step: step) else { continue }
+        guard let known = best, found.isLargeEnough == known.isLargeEnough else {
+          if best == nil || found.isLargeEnough { best = found }
+          continue
+        }
         // Smaller words need a reason, and so does another than the preferred arrangement.
-        let gain = found.step == best?.step ? 1.1 : 1.25
-        guard found.side > (best?.side ?? 0) * gain else { continue }
-        if isLargeEnough(found.layout.group) { best = found } else { tooSmall = tooSmall ?? found }
+        if found.side > known.side * (found.step == known.step ? 1.1 : 1.25) { best = found }
       }
     }
-    if let best { return best }
-    if let tooSmall { return tooSmall }
-    // The reason, by the words that have no room.
-    _ = try layout(style, arrangements[0], step: min(2, usual), side: leastSide)
+    return best
+  }
+
+  private func arrangements(_ style: PosterStyle) -> [PosterFormat.Arrangement] {
+    let count = (hasQRCode ? 1 : 0) + (appClipCode == nil ? 0 : 1) + (hasRing ? 1 : 0)
+    return format.arrangements(carriers: count, isCentred: style.alignment == .centre)
+  }
+
+  /// Throws the reason for which no words and codes fit: the words that have no room.
+  private func failed(_ style: PosterStyle) throws -> Found {
+    _ = try layout(style, arrangements(style)[0], step: 2, side: leastSide)
     throw CodeDrawingError.noRoom(leastSide, most: 0)
   }
 
@@ -150,7 +166,7 @@ extension PosterCanvas {
         high = middle
       }
     }
-    return (arrangement, step, low, best)
+    return (arrangement, step, low, best, isLargeEnough(best.group))
   }
 
   private func fits(
@@ -193,7 +209,7 @@ extension PosterCanvas {
       arrangement.carriers, side: side,
       caption: Setting(
         size: TypeScale.size(callStep - 1), weight: 500, width: room, lines: 4, alignment: .centre,
-        isBalanced: true),
+        isBalanced: true, wordBreaks: style.wordBreaks),
       isFlush: isFlush, ground: style.hasPlate ? request.codeColours.background : style.ground)
     let quiet = (
       left: group.ink.x, right: group.bounds.width - group.ink.right, top: group.ink.y,
@@ -205,7 +221,7 @@ extension PosterCanvas {
         size: TypeScale.size(callStep), weight: 600,
         width: isBeside ? min(body.height * 0.8, body.width * 0.4) : room,
         lines: isBeside ? 5 : 3, alignment: isFlush || isBeside ? .start : .centre,
-        isBalanced: true)
+        isBalanced: true, wordBreaks: style.wordBreaks)
     ).visible
     // The ground of a code keeps off the plate's round corners.
     let round = style.hasPlate ? unit : 0
@@ -244,14 +260,14 @@ extension PosterCanvas {
       ? blockX - body.x - max(6 * unit, style.hasPlate ? 0 : quiet.left) : body.width
     guard wordsWidth >= (arrangement.isSpread ? body.width * 0.25 : 0) else { return nil }
     let alignment = arrangement.isSpread ? .start : style.alignment
-    let head = try head(step: step, width: wordsWidth, alignment: alignment)
+    let head = try head(style, step: step, width: wordsWidth, alignment: alignment)
     let hasPlaceBelow = style.hasPlaceBelowCodes && !arrangement.isSpread
     let place = try content.placeName.flatMap { place in
       try words(
         place,
         Setting(
           size: TypeScale.size(callStep - 1), weight: 700, width: wordsWidth, lines: 3,
-          alignment: alignment, isBalanced: true)
+          alignment: alignment, isBalanced: true, wordBreaks: style.wordBreaks)
       ).visible
     }
     let foot = try smallPrint(
@@ -303,7 +319,7 @@ extension PosterCanvas {
 
   /// Headline, logo and brand.
   private func head(
-    step: Int, width: Double, alignment: TextAlignment
+    _ style: PosterStyle, step: Int, width: Double, alignment: TextAlignment
   ) throws(TextError) -> WordStack {
     var stack = WordStack(centredIn: alignment == .centre ? width : nil)
     if let logo = content.logo {
@@ -315,7 +331,7 @@ extension PosterCanvas {
           brand,
           Setting(
             size: TypeScale.size(step - 6), weight: 700, width: width, lines: 2,
-            alignment: alignment, isBalanced: true)),
+            alignment: alignment, isBalanced: true, wordBreaks: style.wordBreaks)),
         .accent, gap: 1.5 * unit)
     }
     let size = TypeScale.size(step)
@@ -324,7 +340,8 @@ extension PosterCanvas {
         content.headline,
         Setting(
           size: size, leastSize: size, weight: 800, width: width, lines: format.headlineLines,
-          alignment: alignment, lineSpacing: headlineSpacing, isBalanced: true)),
+          alignment: alignment, lineSpacing: headlineSpacing, isBalanced: true,
+          wordBreaks: style.wordBreaks)),
       .heading)
     return stack
   }

@@ -48,9 +48,11 @@ public struct ShapedText: Hashable, Sendable {
     package let runs: [Run]
     /// The UTF-8 range in the whole text.
     let range: Range<Int>
+    /// Whether it ends within a word, with a hyphen.
+    var isHyphenated = false
   }
 
-  /// The text.
+  /// The text, without soft hyphens.
   public let text: String
   /// The language, as in BCP 47, or nil if none was given.
   public let language: String?
@@ -92,7 +94,9 @@ extension ShapedText {
       baseline += lines.isEmpty ? ascent : (descent + ascent) * request.style.lineSpacing
       descent = length(line.descent)
       let runs = from.runs(of: line).map { run in
-        Run(run, glyphs: from.glyphs(of: run), font: fonts[Int(run.font)], size: size)
+        Run(
+          run, glyphs: from.glyphs(of: run), font: fonts[Int(run.font)], size: size,
+          of: request.setText)
       }
       let left = alignment.left(
         of: length(line.width), in: room, isRightToLeft: line.is_right_to_left != 0)
@@ -100,10 +104,11 @@ extension ShapedText {
         Line(
           baseline: baseline, x: left, width: length(line.width),
           runs: Run.placed(runs, from: left),
-          range: Int(line.start)..<Int(line.end)))
+          range: request.setText.source(Int(line.start)..<Int(line.end)),
+          isHyphenated: request.setText.isHyphenated(at: Int(line.end))))
     }
     self.init(
-      text: request.text, language: request.language, lines: lines, width: room,
+      text: request.setText.source, language: request.language, lines: lines, width: room,
       height: baseline + descent)
   }
 
@@ -163,14 +168,15 @@ extension ShapedText.Line {
               number: $0.number, isEmpty: $0.isEmpty, x: $0.x, y: $0.y, advance: $0.advance,
               cluster: moved($0.cluster))
           }, range: moved(run.range))
-      }, range: moved(range))
+      }, range: moved(range), isHyphenated: isHyphenated)
   }
 }
 
 extension ShapedText.Run {
   /// A run with its glyphs positioned as if it began at 0.
   fileprivate init(
-    _ run: cpango_run, glyphs from: UnsafeBufferPointer<cpango_glyph>, font: FontFace, size: Double
+    _ run: cpango_run, glyphs from: UnsafeBufferPointer<cpango_glyph>, font: FontFace, size: Double,
+    of text: SetText
   ) {
     func length(_ units: Int32) -> Double { Double(units) * size / Double(CPANGO_EM) }
     let starts = Set(from.map(\.cluster)).sorted() + [run.end]
@@ -183,12 +189,12 @@ extension ShapedText.Run {
           number: glyph.number, isEmpty: glyph.is_empty != 0, x: length(pen + glyph.x_offset),
           y: length(glyph.y_offset),
           advance: length(glyph.advance),
-          cluster: Int(glyph.cluster)..<Int(ends[glyph.cluster] ?? run.end)))
+          cluster: text.source(Int(glyph.cluster)..<Int(ends[glyph.cluster] ?? run.end))))
       pen += glyph.advance
     }
     self.init(
       font: font, size: size, isRightToLeft: run.is_right_to_left != 0, glyphs: glyphs,
-      range: Int(run.start)..<Int(run.end))
+      range: text.source(Int(run.start)..<Int(run.end)))
   }
 
   private var advance: Double { glyphs.reduce(0) { $0 + $1.advance } }

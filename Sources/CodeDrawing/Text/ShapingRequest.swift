@@ -3,7 +3,7 @@ import CPango
 
 /// A request to Pango for one text: a language for each part, and the fonts in order.
 struct ShapingRequest {
-  let text: String
+  let setText: SetText
   let style: TextStyle
   let language: String?
   /// The scripts of the parts of the text.
@@ -15,8 +15,11 @@ struct ShapingRequest {
   private let width: Int32
   private let breaksWords: Bool
 
+  /// The text for Pango.
+  var text: String { setText.text }
+
   init(
-    _ text: String, _ style: TextStyle, width: Double?, breaksWords: Bool, language: String?,
+    _ setText: SetText, _ style: TextStyle, width: Double?, breaksWords: Bool, language: String?,
     isInstalled: (String) -> Bool
   ) throws(TextError) {
     var named: [String] = []
@@ -28,11 +31,11 @@ struct ShapingRequest {
         hint: "Install it (Noto Sans is in the package fonts-noto-core), or give a family that "
           + "`fc-list : family` lists.")
     }
-    self.text = text
+    self.setText = setText
     self.style = style
     self.language = language
     self.breaksWords = breaksWords
-    scripts = ScriptRange.ranges(of: text)
+    scripts = ScriptRange.ranges(of: setText.text)
     let eastAsian = TextScript.eastAsianLanguage(
       named: language, scripts: scripts.map(\.code))
     eastAsianLanguage = eastAsian
@@ -93,7 +96,9 @@ struct ShapingRequest {
               families: families, weight: Int32(style.weight),
               letter_spacing: Int32((style.letterSpacing * Double(CPANGO_EM)).rounded()),
               features: style.features.isEmpty ? nil : features, width: width,
-              breaks_words: breaksWords ? 1 : 0, ranges: ranges.baseAddress,
+              breaks_words: breaksWords ? 1 : 0,
+              shows_hyphens: text.unicodeScalars.contains("\u{AD}") ? 1 : 0,
+              ranges: ranges.baseAddress,
               range_count: ranges.count)
             return text.withCString { body($0, Int32(text.utf8.count), &request) }
           }

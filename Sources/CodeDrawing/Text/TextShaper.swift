@@ -11,6 +11,7 @@ public final class TextShaper {
 
   private var shaper: OpaquePointer?
   private var installed: [String: Bool] = [:]
+  private let hyphenator = Hyphenator()
 
   /// Makes a shaper, which opens the system's fonts with the first text.
   public init() {}
@@ -20,7 +21,7 @@ public final class TextShaper {
   /// Sets a text in lines.
   ///
   /// - Parameters:
-  ///   - text: The text; a line feed begins a new line.
+  ///   - text: The text; a line feed begins a new line, and a soft hyphen divides a word.
   ///   - style: The style.
   ///   - width: The available width of a line in millimetres, or nil to break only at line feeds.
   ///   - alignment: The alignment of lines in the width, or in that of the widest line.
@@ -34,6 +35,17 @@ public final class TextShaper {
     _ text: String, _ style: TextStyle, width: Double? = nil, alignment: TextAlignment = .start,
     maximumLines: Int? = nil, breaksWords: Bool = false, language: String? = nil
   ) throws(TextError) -> ShapedText {
+    try shape(
+      text, style, width: width, alignment: alignment, maximumLines: maximumLines,
+      breaksWords: breaksWords, wordBreaks: .standard, language: language)
+  }
+
+  /// Sets a text in lines, which may be broken at other places within words.
+  package func shape(
+    _ text: String, _ style: TextStyle, width: Double? = nil, alignment: TextAlignment = .start,
+    maximumLines: Int? = nil, breaksWords: Bool = false, wordBreaks: WordBreaks,
+    language: String? = nil
+  ) throws(TextError) -> ShapedText {
     try style.check()
     let text = try TextCheck.printable(text)
     let language = try TextCheck.language(language)
@@ -44,8 +56,11 @@ public final class TextShaper {
         hint: "Give millimetres above 0.")
     }
     let shaper = try opened()
+    let set = SetText(text, breaks: wordBreaks) { text in
+      language.map { hyphenator.breaks(in: text, language: $0) } ?? []
+    }
     let request = try ShapingRequest(
-      text, style, width: width, breaksWords: breaksWords, language: language,
+      set, style, width: width, breaksWords: breaksWords, language: language,
       isInstalled: hasFamily)
     let lines = lines(of: request, by: shaper)
     let shaped = try ShapedText(request, lines, width: width, alignment: alignment)

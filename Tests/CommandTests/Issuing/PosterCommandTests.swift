@@ -120,6 +120,18 @@ extension CommandSuite {
       #expect(!text.contains("Order a"), "\(text)")
     }
 
+    @Test("a word that is divided at the end of a line is one word in the file")
+    func dividedWord() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let made = try await sandbox.run(
+        "poster", Fruta.cupertino, "-o", "a.pdf", "--language", "de", "--landscape", "--headline",
+        "Geschwindigkeitsbegrenzung beachten")
+      #expect(made.status == 0, "\(made.errors)")
+      let text = try await sandbox.shell("pdftotext a.pdf -").output
+      #expect(text.contains("Geschwindigkeitsbegrenzung\nbeachten"), "\(text)")
+      #expect(!text.unicodeScalars.contains("\u{AD}"))
+    }
+
     @Test(
       "every format shows the code where the report says", arguments: ["pdf", "svg", "png", "eps"])
     func formats(format: String) async throws {
