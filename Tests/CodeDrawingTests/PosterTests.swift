@@ -378,6 +378,29 @@ struct PosterLegibilityTests {
     #expect(pale?.hint.contains("#000000") == true)
   }
 
+  @Test(
+    "the palette of any brand's colour is easy to read, in every design",
+    arguments: ["d81f26", "0b6e4f", "ffdd00", "000000", "ffffff", "808080", "7a00ff", "00e5ff"])
+  func palette(brand: String) throws {
+    let colour = try #require(Colour(brand))
+    let palette = PosterColours(brand: colour)
+    #expect(palette.accent == colour)
+    #expect(palette.ground.luminance >= 0.8)
+    #expect(palette.ink.contrastRatio(with: palette.ground) >= 7)
+    #expect(palette.onAccent.contrastRatio(with: colour) >= 4.5)
+    for design in PosterDesign.allCases {
+      let made = try poster(content(target: true), design) {
+        $0.colours = palette
+        $0.bleed = 3
+      }
+      let expected = design == .bold ? colour : palette.ground
+      // White is the paper's own.
+      guard expected != .white else { continue }
+      #expect(
+        made.page.elements.first == .shape(.rectangle(made.page.bleedBox), expected), "\(design)")
+    }
+  }
+
   @Test("an accent too light for words on white gives way to the ink")
   func lightAccent() throws {
     let made = try poster(content(target: true)) {
@@ -388,16 +411,27 @@ struct PosterLegibilityTests {
     }
   }
 
-  @Test("a logo in the colour of its ground is refused, and on another it is not")
+  @Test("a logo in the colour of its ground gets a plate that shows it, and on another it has none")
   func logo() throws {
     let red = Colour(red: 200, green: 16, blue: 46)
     var words = content()
-    words.logo = testLogo(colour: red)
-    let error = #expect(throws: CodeDrawingError.self) {
-      try poster(words, .bold) { $0.colours = PosterColours(accent: red) }
+    func plate(_ logo: Colour, _ design: PosterDesign, _ accent: Colour) throws -> Colour? {
+      words.logo = testLogo(colour: logo)
+      let elements = try poster(words, design) { $0.colours = PosterColours(accent: accent) }
+        .page.elements
+      let index = try #require(
+        elements.firstIndex { if case .picture = $0 { true } else { false } })
+      guard case .picture(_, let box) = elements[index], index > 0,
+        case .shape(let path, let colour) = elements[index - 1],
+        case .move(let start) = path.steps[0], start.y < box.y, start.y > box.y - box.height
+      else { return nil }
+      return colour
     }
-    #expect(error?.code == .lowContrast && error?.message.contains("logo.png") == true)
-    _ = try poster(words, .bold) { $0.colours = PosterColours(accent: .white) }
+    #expect(try plate(red, .bold, red) == .white)
+    #expect(try plate(.white, .bold, .white) == .black)
+    #expect(try plate(.white, .classic, red) == .black)
+    #expect(try plate(red, .bold, .white) == nil)
+    #expect(try plate(red, .classic, red) == nil)
   }
 
   @Test("a headline that would be smaller than what follows it is refused")

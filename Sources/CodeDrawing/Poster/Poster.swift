@@ -239,11 +239,30 @@ public struct PosterColours: Hashable, Sendable {
   public var ink: Colour
   /// The colour of large areas, bars and the target.
   public var accent: Colour
+  /// The ground of the designs without a ground in the accent's colour.
+  public var ground: Colour
 
-  /// Makes colours; black by default.
-  public init(ink: Colour = .black, accent: Colour = .black) {
+  /// Makes colours; black on white by default.
+  public init(ink: Colour = .black, accent: Colour = .black, ground: Colour = .white) {
     self.ink = ink
     self.accent = accent
+    self.ground = ground
+  }
+
+  /// Makes the palette of a brand's colour.
+  ///
+  /// The accent is the colour itself, and words on it are black or white. The ground is the colour
+  /// mixed with white by the fewest 64ths that give it a luminance of 0.8. The ink is the colour mixed
+  /// with black by the fewest 64ths that give it a contrast of 7 with the ground (WCAG 2.2, 1.4.6).
+  public init(brand: Colour) {
+    let shares = (0...64).map { Double($0) / 64 }
+    let ground =
+      shares.lazy.map { brand.mixed(with: .white, share: $0) }.first { $0.luminance >= 0.8 }
+      ?? .white
+    let ink =
+      shares.lazy.map { brand.mixed(with: .black, share: $0) }
+      .first { $0.contrastRatio(with: ground) >= 7 } ?? .black
+    self.init(ink: ink, accent: brand, ground: ground)
   }
 
   /// Black or white, whichever has more contrast on the accent (WCAG 2.2, 1.4.3).
@@ -252,14 +271,14 @@ public struct PosterColours: Hashable, Sendable {
     accent.luminance > 0.179 ? .black : .white
   }
 
-  /// The accent for text on white, or the ink if the accent is too light.
-  var accentOnWhite: Colour {
-    accent.contrastRatio(with: .white) >= PosterLegibility.leastContrast ? accent : ink
+  /// The accent for text on the ground, or the ink if the accent is too similar.
+  var accentOnGround: Colour {
+    accent.contrastRatio(with: ground) >= PosterLegibility.leastContrast ? accent : ink
   }
 
   /// A lighter ink for less important text, as long as it is easy to read (WCAG 2.2, 1.4.3).
   var quietInk: Colour {
-    let lighter = ink.mixed(with: .white, share: 0.25)
-    return lighter.contrastRatio(with: .white) >= 4.5 ? lighter : ink
+    let lighter = ink.mixed(with: ground, share: 0.25)
+    return lighter.contrastRatio(with: ground) >= 4.5 ? lighter : ink
   }
 }

@@ -198,7 +198,7 @@ struct WordStack {
 
   private enum Part {
     case text(ShapedText, Kind)
-    case logo(LogoPicture, width: Double, height: Double)
+    case logo(LogoPicture, width: Double, height: Double, plate: Colour?, padding: Double)
 
     var isHeading: Bool { if case .text(_, .heading) = self { true } else { false } }
   }
@@ -217,13 +217,19 @@ struct WordStack {
     append(.text(text, kind), height: text.height, gap: gap)
   }
 
-  /// Adds a logo in the largest size that fits.
+  /// Adds a logo in the largest size that fits, with its plate if it has one.
   mutating func append(
-    _ logo: LogoPicture, within size: (width: Double, height: Double), gap: Double
+    _ logo: LogoPicture, within size: (width: Double, height: Double), plate: Colour?, gap: Double
   ) {
-    let scale = min(size.width / Double(logo.width), size.height / Double(logo.height))
-    let (width, height) = (Double(logo.width) * scale, Double(logo.height) * scale)
-    append(.logo(logo, width: width, height: height), height: height, gap: gap)
+    let padding = plate == nil ? 0 : 0.12 * min(size.width, size.height)
+    let scale = min(
+      (size.width - 2 * padding) / Double(logo.width),
+      (size.height - 2 * padding) / Double(logo.height))
+    let width = Double(logo.width) * scale + 2 * padding
+    let height = Double(logo.height) * scale + 2 * padding
+    append(
+      .logo(logo, width: width, height: height, plate: plate, padding: padding), height: height,
+      gap: gap)
   }
 
   private mutating func append(_ part: Part, height: Double, gap: Double) {
@@ -249,9 +255,10 @@ struct WordStack {
           canvas.add(
             text, x: left(of: text.width), y: y + top, colour: colour,
             role: isHeading ? .heading : .paragraph, link: kind.link)
-        case .logo(let logo, let width, let height):
-          canvas.add(
-            logo, in: DrawingBox(x: left(of: width), y: y + top, width: width, height: height))
+        case .logo(let logo, let width, let height, let plate, let padding):
+          let box = DrawingBox(x: left(of: width), y: y + top, width: width, height: height)
+          if let plate { canvas.add(box, colour: plate, cornerRadius: padding) }
+          canvas.add(logo, in: box.grown(by: -padding))
         }
       }
     }

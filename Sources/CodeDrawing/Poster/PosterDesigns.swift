@@ -1,12 +1,13 @@
 import CliptagBasics
 
 extension PosterCanvas {
-  /// Draws all elements on one axis, on white; beside codes, words are flush.
+  /// Draws all elements on one axis, on the ground; beside codes, words are flush.
   mutating func drawClassic() throws {
+    addGround()
     let style = PosterStyle(
-      alignment: .centre, headline: 9...15, hasPlaceBelowCodes: true, ground: .white,
-      ink: colours.ink, accent: colours.accentOnWhite, codeInk: colours.ink,
-      ring: colours.accentOnWhite, quiet: colours.quietInk)
+      alignment: .centre, headline: 9...15, hasPlaceBelowCodes: true, ground: colours.ground,
+      ink: colours.ink, accent: colours.accentOnGround, codeInk: colours.ink,
+      ring: colours.accentOnGround, quiet: colours.quietInk)
     try draw(try layout(style), style)
   }
 
@@ -24,10 +25,16 @@ extension PosterCanvas {
   /// Draws flush text under a bar in the accent's colour, with a large headline, and the codes at
   /// the foot.
   mutating func drawEditorial() throws {
+    addGround()
     let style = PosterStyle(
-      headline: 11...19, bar: 4, ground: .white, ink: colours.ink,
-      accent: colours.accentOnWhite, codeInk: colours.ink, ring: colours.accentOnWhite,
+      headline: 11...19, bar: 4, ground: colours.ground, ink: colours.ink,
+      accent: colours.accentOnGround, codeInk: colours.ink, ring: colours.accentOnGround,
       quiet: colours.quietInk)
     try draw(try layout(style), style)
+  }
+
+  /// Fills the page with the colour of its ground; white is the paper's own.
+  private mutating func addGround() {
+    if colours.ground != .white { add(page.bleedBox, colour: colours.ground) }
   }
 }

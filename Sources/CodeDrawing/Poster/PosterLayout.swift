@@ -21,6 +21,8 @@ struct PosterStyle {
   var ink, accent, codeInk, ring, quiet: Colour
   /// The places within words at which lines may be broken.
   var wordBreaks = WordBreaks.phrases
+  /// The colour of a plate behind the logo; `nil` if it needs none.
+  var logoPlate: Colour?
 }
 
 /// A poster's words and codes in their sizes.
@@ -61,6 +63,7 @@ extension PosterCanvas {
   ///   for a requested size without room.
   func layout(_ style: PosterStyle) throws -> PosterLayout {
     var style = style
+    style.logoPlate = content.logo.flatMap { PosterLegibility.plate(for: $0, on: style.ground) }
     let usual = TypeScale.step(atMost: style.headline.lowerBound * unit)
     let most = TypeScale.step(atMost: style.headline.upperBound * unit * format.growth)
     let first: Found
@@ -323,7 +326,9 @@ extension PosterCanvas {
   ) throws(TextError) -> WordStack {
     var stack = WordStack(centredIn: alignment == .centre ? width : nil)
     if let logo = content.logo {
-      stack.append(logo, within: (min(width, 50 * unit), 13 * unit), gap: 3.5 * unit)
+      stack.append(
+        logo, within: (min(width, 50 * unit), 13 * unit), plate: style.logoPlate,
+        gap: 3.5 * unit)
     }
     if let brand = content.brand {
       stack.append(

@@ -54,6 +54,19 @@ struct PosterLegibility {
   }
 
   private func check(_ logo: LogoPicture, on ground: Colour) throws(CodeDrawingError) {
+    guard Self.seenShare(of: logo, on: ground) < Self.leastShare else { return }
+    throw .unseenLogo(logo.source, ground)
+  }
+
+  /// The colour of a plate behind a logo that would vanish on its ground: white or black, whichever
+  /// shows more of it; `nil` if it needs none.
+  static func plate(for logo: LogoPicture, on ground: Colour) -> Colour? {
+    guard seenShare(of: logo, on: ground) < leastShare else { return nil }
+    return seenShare(of: logo, on: .white) >= seenShare(of: logo, on: .black) ? .white : .black
+  }
+
+  /// The share of a logo's pixels that differ from a ground; 1 for a logo without pixels.
+  private static func seenShare(of logo: LogoPicture, on ground: Colour) -> Double {
     let pixels = logo.picture
     let step = max(1, pixels.colour.width * pixels.colour.height / 10_000)
     var there = 0
@@ -61,12 +74,11 @@ struct PosterLegibility {
     for index in stride(from: 0, to: pixels.opacity.pixels.count, by: step)
     where pixels.opacity.pixels[index] > 127 {
       there += 1
-      if pixels.colour[index].contrastRatio(with: ground) >= Self.seenContrast {
+      if pixels.colour[index].contrastRatio(with: ground) >= seenContrast {
         seen += 1
       }
     }
-    guard there > 0, Double(seen) < Double(there) * Self.leastShare else { return }
-    throw .unseenLogo(logo.source, ground)
+    return there > 0 ? Double(seen) / Double(there) : 1
   }
 
   private func checkHeadline() throws(TextError) {
