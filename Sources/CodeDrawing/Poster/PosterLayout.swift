@@ -56,7 +56,7 @@ extension PosterCanvas {
   /// The layout with the largest code, and the largest words that leave it that size.
   ///
   /// Words begin with the smallest usual size of the design, and become smaller if the codes do not
-  /// fit. Otherwise they grow as long as the codes keep nine tenths of their size, or seven tenths
+  /// fit. Otherwise they grow as long as the codes keep 95 % of their size, or seven tenths
   /// if a code still has a third of the page.
   ///
   /// - Throws: ``TextError`` for words that do not fit in the smallest size; ``CodeDrawingError``
@@ -81,7 +81,7 @@ extension PosterCanvas {
     let kept =
       wanted
       ?? max(
-        min(first.side * 0.9, 0.55 * (width * height).squareRoot()),
+        min(first.side * 0.95, 0.55 * (width * height).squareRoot()),
         first.side * 0.7)
     for step in stride(from: most, to: first.step, by: -1) where style.wordBreaks != .hyphens {
       guard let layout = fits(style, first.arrangement, step: step, side: kept),
