@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Makes the pictures of the README and of the field guide with cliptag itself: a poster, a photograph
-# of a wall that is drawn and not borrowed, and the same with the verdicts.
+# Makes the pictures of the README and of the manual with cliptag itself: a poster, a photograph of a
+# wall that is drawn and not borrowed, and the same with the verdicts; the designs of posters on papers of
+# all shapes, and a poster on a designer's page.
 #
 # Called by `make pictures`. CLIPTAG names the command. The pictures are committed; the codes' names in
 # the small print are new each time.
@@ -64,5 +65,51 @@ for column, (x, y) in enumerate([(226, 440), (690, 488), (1146, 452)]):
     strip.paste(wall.crop((x, y, x + width, y + height)), (column * (width + gap), 0))
 strip.quantize(96, dither=Image.Dither.NONE).save(sys.argv[2], optimize=True, dpi=(200, 200))
 PYTHON
+
+# The designs on papers of all shapes: a code, with a ring, with an App Clip Code, with both, and with a
+# long German word. What has no room on a paper is left out.
+"$cliptag" clipcode import --quiet "$samples/fruta/app-clip-codes"
+for design in classic bold editorial; do
+  for paper in A4 100x100 60x200 200x60 85x55 297x210; do
+    for content in code ring clip both long; do
+      case $content in
+      code) words=() ;;
+      ring) words=(--nfc-target) ;;
+      clip) words=(--app-clip-code auto) ;;
+      both) words=(--app-clip-code auto --nfc-target) ;;
+      long) words=(--language de --headline Erdbeersmoothiebestellung) ;;
+      esac
+      "$cliptag" poster $fruta/order1/1 -o "$design-$paper-$content.png" --quiet --dpi 75 \
+        --design $design --paper $paper --accent $green --no-small-print "${words[@]}" 2>/dev/null || true
+    done
+  done
+done
+"$python" - "$guide/poster-designs.png" <<'PYTHON'
+import sys
+from pathlib import Path
+from PIL import Image
+designs, contents = ["classic", "bold", "editorial"], ["code", "ring", "clip", "both", "long"]
+papers = ["A4", "100x100", "60x200", "200x60", "85x55", "297x210"]
+cell, gap = 84, 6
+sheet = Image.new(
+    "RGB", (len(papers) * len(contents) // 2 * (cell + gap) + gap, 2 * len(designs) * (cell * 5 // 4 + gap) + gap),
+    "#9a9a9a")
+for row, design in enumerate(designs):
+    for index in range(len(papers) * len(contents)):
+        paper, content = papers[index // len(contents)], contents[index % len(contents)]
+        path = Path(f"{design}-{paper}-{content}.png")
+        if not path.exists():
+            continue
+        poster = Image.open(path).convert("RGB")
+        poster.thumbnail((cell, cell * 5 // 4), Image.Resampling.LANCZOS)
+        half, column = divmod(index, len(papers) * len(contents) // 2)
+        sheet.paste(poster, (gap + column * (cell + gap), gap + (2 * row + half) * (cell * 5 // 4 + gap)))
+sheet.quantize(64, dither=Image.Dither.NONE).save(sys.argv[1], optimize=True, dpi=(144, 144))
+PYTHON
+"$cliptag" poster $fruta/order/cupertino -o card.pdf --quiet \
+  --artwork "$samples/fruta/table-card.svg" --text table="Table 12" \
+  --field headline=8,10,62,24,size=26pt,weight=800 --field table=8,36,62,9,weight=700,colour=fa9f42
+pdftoppm -r 110 -png -singlefile card.pdf card
+small card.png 300 "$guide/poster-artwork.png"
 
 ls -l "$here"/*.png "$here"/*.jpg "$guide"/*.png

@@ -48,9 +48,13 @@ import Testing
   @Test("without a language, the poster is in that of the signs at its place")
   func placeLanguage() async throws {
     let workplace = try Self.workplace()
-    let place = try #require(try workplace.registry.place(id: "cupertino"))
-    try workplace.registry.replace(
-      Place(id: place.id, name: place.name, region: place.region, language: "de"))
+    let registry = workplace.registry
+    let link = try InvocationURL("https://fruta.example.com/order")
+    var experience = try #require(try registry.experience(link: link))
+    experience.place = .path(template: try PathTemplate("/order/{place}"))
+    try registry.replace(experience)
+    let circle = try #require(Region(latitude: 37.323, longitude: -122.0322, radius: 100))
+    try registry.add(Place(id: "cupertino", region: circle, language: "de"))
     func calls(_ change: (inout PrintPoster) -> Void) async throws -> [String] {
       let folder = try #require(ScratchFolder())
       var poster = PrintPoster(url: Fixtures.cupertino)

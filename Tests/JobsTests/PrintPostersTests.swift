@@ -240,7 +240,7 @@ import Testing
     let turned = try PaperSize("A4").landscape
     #expect(two.cells.count == 2 && two.sheet == turned)
     let four = try PosterImposition(
-      width: 105, height: 148, bleed: 3, on: PaperSize("225x320"), dotsPerInch: 600)
+      width: 105, height: 148, bleed: 3, on: PaperSize("235x330"), dotsPerInch: 600)
     #expect(four.cells.count == 4)
     #expect(abs(four.cells[1].x - four.cells[0].right - 6) < 0.05, "two bleeds apart")
     let page = four.page([])
@@ -249,7 +249,7 @@ import Testing
     }
     #expect(marks.count == 16, "\(marks.count)")
     let held = DrawingBox(
-      x: four.cells[0].x - 3, y: four.cells[0].y - 3, width: 222, height: 308)
+      x: four.cells[0].x - 2.9, y: four.cells[0].y - 2.9, width: 221.8, height: 307.8)
     for case .move(let start) in marks.flatMap(\.steps) {
       #expect(
         start.x < held.x || start.x > held.right || start.y < held.y || start.y > held.bottom)
@@ -269,13 +269,16 @@ import Testing
     var large = try Self.job("url\n\(Fixtures.cupertino)\n", in: folder.path)
     large.poster.paper = "A3"
     large.sheet = "A4"
-    let error = await #expect(throws: CodeDrawingError.self) { [large] in
-      try await large.run(in: Self.workplace())
+    let tooLarge = large
+    let error = await #expect(throws: CodeDrawingError.self) {
+      try await tooLarge.run(in: Self.workplace())
     }
     #expect(error?.code == .noRoom)
     large.poster.cropMarks = true
-    await #expect(throws: InputError.exclude(.sheet, .cropMarks)) { [large] in
-      try await large.run(in: Self.workplace())
+    let marked = large
+    let mistake = await #expect(throws: InputError.self) {
+      try await marked.run(in: Self.workplace())
     }
+    #expect(mistake == .exclude(.sheet, .cropMarks))
   }
 }

@@ -121,7 +121,7 @@ struct ArtworkLayout {
     let (middle, half) = (field.box.centre, side / 2)
     let box = DrawingBox(x: middle.x - half, y: middle.y - half, width: side, height: side)
     let colour = try legible(
-      field.colour, else: request.colours.accentOnWhite, on: field.ground)
+      field.colour, else: request.colours.accent, on: field.ground)
     page.elements += PosterCanvas.target(in: box, colour: colour)
     targetBox = box
   }

@@ -51,6 +51,8 @@ public struct PrintPoster: Job {
   public var paper = "A4"
   /// Whether the long side of the paper is horizontal.
   public var landscape = false
+  /// The colour of a brand, from which accent, ink and ground follow; `nil` for ``accent`` and ``ink``.
+  public var palette: Colour?
   /// The colour of areas and of the ring.
   public var accent = Colour.black
   /// The colour of words.
@@ -238,7 +240,7 @@ public struct PrintPoster: Job {
     }
     var request = Poster.Request(
       content: content, design: design, paper: sheet,
-      colours: PosterColours(ink: ink, accent: accent),
+      colours: palette.map { PosterColours(brand: $0) } ?? PosterColours(ink: ink, accent: accent),
       codeColours: try CodeColours(foreground: foreground, background: background),
       codeSize: CodeSize.Request(
         width: width, readingDistance: distance, dotsPerInch: dotsPerInch ?? usual ?? 600),

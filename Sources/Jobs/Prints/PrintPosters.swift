@@ -11,7 +11,7 @@ import Registry
 ///
 /// A row changes what ``PrintPosters/poster`` has by columns that are named as the options of a
 /// poster: `headline`, `brand`, `call-to-action`, `place-name`, `target-caption`, `language`,
-/// `design`, `paper`, `landscape`, `accent`, `ink`, `width` and `distance`; an empty field changes nothing. A column
+/// `design`, `paper`, `landscape`, `accent`, `ink`, `palette`, `width` and `distance`; an empty field changes nothing. A column
 /// with the name of an artwork's own field has its words. All rows are
 /// checked and laid out before anything is drawn, and every page of the finished
 /// files is read back before anything is recorded.
@@ -241,6 +241,8 @@ extension LabelFile {
           (try? PaperSize(text)).map { _ in text }
         } ?? poster.paper
       poster.accent = value("accent", "write d81f26, #fff, or navy") { Colour($0) } ?? poster.accent
+      poster.palette =
+        value("palette", "write d81f26, #fff, or navy") { Colour($0) } ?? poster.palette
       poster.ink = value("ink", "write 333333, #333, or navy") { Colour($0) } ?? poster.ink
       poster.landscape =
         value("landscape", "write yes or no") { ["yes": true, "no": false][$0.lowercased()] }

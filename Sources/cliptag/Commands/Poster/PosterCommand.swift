@@ -20,7 +20,7 @@ struct PosterCommand: ConsoleCommand {
       With --csv, every row of a file becomes a page of one PDF file, and a file …-manifest.csv \
       lists them. Its columns are url, and optionally place, copies, app-clip-code, headline, brand, \
       call-to-action, place-name, target-caption, language, design, paper, landscape, accent, ink, \
-      width and distance; what a row leaves empty is as the options say. The whole file is checked before \
+      palette, width and distance; what a row leaves empty is as the options say. The whole file is checked before \
       the drawing, and every page is read back from the finished file before it is written. With \
       --format, every row becomes a file in a folder, named by its column code or id, else by its \
       number, with a manifest.csv. With --sheet, as many as fit are on each sheet, with cut marks. --all-places makes the rows: the QR codes on record of every \
@@ -219,6 +219,7 @@ struct PosterCommand: ConsoleCommand {
     job.design = look.design
     job.paper = look.paper
     job.landscape = look.landscape
+    job.palette = look.palette
     job.accent = look.accent
     job.ink = look.ink
     job.foreground = look.foreground
@@ -357,6 +358,11 @@ struct PosterLookOptions: ParsableArguments {
       "The colour of areas and of the ring: d81f26, navy, cmyk:0,100,81,4, or \"spot:PANTONE 186 C=0,100,81,4\".",
       valueName: "colour"))
   var accent = Colour.black
+  @Option(
+    help: ArgumentHelp(
+      "A brand's colour instead of --accent and --ink, from which a palette follows.",
+      valueName: "colour"))
+  var palette: Colour?
   @Option(help: ArgumentHelp("The colour of words.", valueName: "colour"))
   var ink = Colour.black
   @Option(help: ArgumentHelp("The colour of the code's modules.", valueName: "colour"))
