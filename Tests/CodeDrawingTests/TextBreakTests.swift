@@ -75,9 +75,9 @@ struct TextBreakTests {
   @Test("Japanese is broken where a phrase begins")
   func japanese() throws {
     #expect(
-      try lines("スムージーを注文する", width: 34, language: "ja") == ["スムージーを", "注文する"])
+      try lines("スムージーを注文する", width: 39, language: "ja") == ["スムージーを", "注文する"])
     #expect(
-      try lines("フルータ渋谷店", width: 24, language: "ja") == ["フルータ", "渋谷店"])
+      try lines("フルータ渋谷店", width: 29, language: "ja") == ["フルータ", "渋谷店"])
   }
 
   @Test(
