@@ -61,7 +61,7 @@ from PIL import Image
 wall = Image.open(sys.argv[1]).convert("RGB")
 width, height, gap = 400, 300, 40
 strip = Image.new("RGB", (3 * width + 2 * gap, height), "white")
-for column, (x, y) in enumerate([(226, 440), (690, 488), (1146, 452)]):
+for column, (x, y) in enumerate([(226, 440), (690, 488), (1146, 372)]):
     strip.paste(wall.crop((x, y, x + width, y + height)), (column * (width + gap), 0))
 strip.quantize(96, dither=Image.Dither.NONE).save(sys.argv[2], optimize=True, dpi=(200, 200))
 PYTHON
@@ -79,8 +79,9 @@ for design in classic bold editorial; do
       both) words=(--app-clip-code auto --nfc-target) ;;
       long) words=(--language de --headline Erdbeersmoothiebestellung) ;;
       esac
-      "$cliptag" poster $fruta/order1/1 -o "$design-$paper-$content.png" --quiet --dpi 75 \
-        --design $design --paper $paper --accent $green --no-small-print "${words[@]}" 2>/dev/null || true
+      "$cliptag" poster $fruta/order1/1 -o page.pdf --quiet --design $design \
+        --paper $paper --accent $green --no-small-print "${words[@]}" 2>/dev/null || continue
+      pdftoppm -scale-to 300 -png -singlefile page.pdf "$design-$paper-$content"
     done
   done
 done
