@@ -131,7 +131,7 @@ package struct DocumentRenderer: Sendable {
     case pdf
   }
 
-  /// Converts an SVG drawing made by this package, by `rsvg-convert` (Debian: librsvg2-bin).
+  /// Converts an SVG drawing, by `rsvg-convert` (Debian: librsvg2-bin).
   ///
   /// - Parameters:
   ///   - data: the whole SVG file.

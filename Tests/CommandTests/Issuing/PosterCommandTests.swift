@@ -237,5 +237,44 @@ extension CommandSuite {
       }
       #expect(names.count == 1)
     }
+
+    @Test("a designer's page keeps what is on it, and has the code and the words of its fields")
+    func artwork() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let art = Repository.path("Samples/fruta/table-card.svg")
+      let made = try await sandbox.run(
+        "poster", Fruta.cupertino, "-o", "card.pdf", "--artwork", art, "--field",
+        "headline=8,10,62,24,size=26pt", "--field", "table=8,36,62,9", "--text", "table=Table 12",
+        "--json")
+      try #require(made.status == 0, "\(made.errors)")
+      let issue = try #require(try made.lines.first)
+      #expect(issue["poster"]["design"].text == "artwork")
+      #expect(issue["poster"]["width"].number == 105 && issue["poster"]["height"].number == 148)
+      let text = try await sandbox.shell("pdftotext -layout card.pdf -").output
+      for words in ["pressed to order", "Table 12", "smoothie"] { #expect(text.contains(words)) }
+      let scanned = try await sandbox.run("scan", "card.pdf", "--no-location", "--json")
+      #expect(
+        try scanned.lines("verification").map { $0["payload"].text } == [Fruta.cupertino])
+    }
+
+    @Test(
+      "what an artwork leaves no room for is wrong usage",
+      arguments: [
+        ["--design", "bold"], ["--bleed", "3"], ["--crop-marks"], ["--field", "headline=1,2"],
+        ["--text", "price=3"],
+      ])
+    func artworkUsage(_ options: [String]) async throws {
+      let sandbox = try await Sandbox.withFruta()
+      try sandbox.write(
+        "<svg xmlns='http://www.w3.org/2000/svg' width='105mm' height='148mm'/>", to: "art.svg")
+      let made = try await sandbox.run(
+        [
+          "poster", Fruta.cupertino, "-o", "a.pdf", "--artwork", "art.svg", "--field",
+          "code=9,9,40",
+        ]
+          + options)
+      #expect(made.status == 64, "\(made.errors)")
+      #expect(try !sandbox.listing().contains("a.pdf"))
+    }
   }
 }

@@ -118,6 +118,9 @@ struct PosterCommand: ConsoleCommand {
     guard url == nil || sheet == nil else {
       throw ValidationError("--sheet is for many posters: use --csv or --all-places.")
     }
+    guard artwork.artwork == nil || look.design == nil else {
+      throw ValidationError("--artwork and --design exclude each other.")
+    }
     guard allPlaces || place == nil && clip == nil else {
       throw ValidationError("--place and --clip need --all-places.")
     }
@@ -216,7 +219,7 @@ struct PosterCommand: ConsoleCommand {
     // Read when the job runs; here it counts as given.
     job.artwork = artwork.artwork.map { PosterArtworkFile([], named: $0) }
     for text in artwork.text { job.texts[text.name] = text.words }
-    job.design = look.design
+    job.design = look.design ?? job.design
     job.paper = look.paper
     job.landscape = look.landscape
     job.palette = look.palette
@@ -344,8 +347,8 @@ struct PosterArtworkOptions: ParsableArguments {
 
 /// Options for the look of a poster.
 struct PosterLookOptions: ParsableArguments {
-  @Option(help: "The design: classic, bold or editorial.")
-  var design = PosterDesign.classic
+  @Option(help: "The design: classic (default), bold or editorial.")
+  var design: PosterDesign?
   @Option(
     help: ArgumentHelp(
       "The paper after trimming: A0 to A7, letter, legal, tabloid, or a size in mm such as 100x150.",
