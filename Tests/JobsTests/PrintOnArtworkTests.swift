@@ -2,6 +2,7 @@ import CliptagBasics
 import CodeDrawing
 import CodeScanning
 import Foundation
+import Invocation
 import Issuing
 import Jobs
 import JourneyFixtures
@@ -328,6 +329,39 @@ import Testing
       ])
     let text = try standardOutput(of: "pdftotext", ["FILE", "-"], about: Array(pdf))
     #expect(text.ranges(of: "Table 1").count == 2)
+  }
+
+  @Test("each row may have its own artwork, by a path from the folder of the rows")
+  func artworkOfRow() async throws {
+    let folder = try #require(ScratchFolder())
+    let small = Artwork(width: 85, height: 55)
+    let large = Artwork(width: 105, height: 148)
+    try small.pdf(small.placeholder(x: 30, y: 15, side: 22, margin: 5)).write(
+      toFile: folder.path + "/small.pdf", atomically: true, encoding: .utf8)
+    try large.pdf("0 g 9 9 9 9 re f", large.placeholder(x: 30, y: 60, side: 42)).write(
+      toFile: folder.path + "/large.pdf", atomically: true, encoding: .utf8)
+    func job(_ second: String) throws -> PrintPosters {
+      let csv = """
+        url,artwork,headline,copies
+        \(Fixtures.cupertino),large.pdf,,2
+        \(Fixtures.sanFrancisco),\(second),,1
+        \(Fixtures.cupertino),,Order,1
+        """
+      return PrintPosters(
+        try LabelRows(Array(csv.utf8), named: "rows.csv", in: folder.path),
+        to: .pages(.file(folder.path + "/run.pdf")))
+    }
+    let made = try await job("small.pdf").run(in: Self.workplace())
+    #expect(made.issued.posters.map(\.label.position?.page) == [2, 4, 5, 6])
+    #expect(made.issued.posters.map { $0.poster.page.width } == [105, 105, 85, 210])
+    let pdf = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/run.pdf"))
+    let (one, two) = (Fixtures.cupertino, Fixtures.sanFrancisco)
+    #expect(try await Self.texts(on: Array(pdf)) == [[], [one], [], [one], [two], [one]])
+    let refusal = await #expect(throws: LabelRefusal.self) {
+      try await job("nowhere.pdf").run(in: Self.workplace())
+    }
+    #expect(refusal?.problems.map(\.line) == [3])
+    #expect(refusal?.problems.first?.message.contains("cannot be read") == true)
   }
 }
 

@@ -16,7 +16,7 @@ public struct ArtworkField: Hashable, Sendable {
 
   /// The name, in lower case with hyphens: `code`, `app-clip-code` and `ring`; `headline`, `brand`,
   /// `call-to-action`, `place-name`, `target-caption`, `address` and `code-name` for the words of
-  /// posters; any other for a text of its own.
+  /// posters; any other for a further text.
   public var name: String
   /// The place, in millimetres from the top left corner of the trimmed page.
   public var box: DrawingBox

@@ -35,23 +35,19 @@ public struct PosterPages: Sendable {
   /// Returns the facts of each row's print, row by row.
   ///
   /// - Parameters:
-  ///   - artwork: The artwork of all posters; `nil` for none.
+  ///   - artworks: The artwork of each row; `nil` for none.
   ///   - inOneFile: Whether all are in one file, in which the copies of a row follow each other.
   ///   - imposition: The arrangement of several posters on each sheet of it.
   package static func printedLabels(
-    of labels: ApprovedLabels, on artwork: PosterArtwork?, inOneFile: Bool,
+    of labels: ApprovedLabels, on artworks: [PosterArtwork?], inOneFile: Bool,
     imposed imposition: PosterImposition? = nil, captions: [Int], language: (_ row: Int) -> String?
   ) -> [PrintedLabel] {
-    let first = artwork?.page ?? 1
-    var printed = 0
+    let places = places(of: labels, on: artworks, imposed: imposition)
     return labels.rows.enumerated().map { index, row in
-      let copies = row.row.copies ?? 1
-      defer { printed += copies }
-      let place = Place(of: printed, imposition, pageCount: artwork?.pageCount ?? 1, first: first)
+      let place = inOneFile ? places[index].first : nil
       return PrintedLabel(
-        caption: row.row.caption(captions), row: row.row.number,
-        sheet: inOneFile ? place.page : nil, position: inOneFile ? place.label : nil,
-        copies: copies, language: language(index))
+        caption: row.row.caption(captions), row: row.row.number, sheet: place?.page,
+        position: place?.label, copies: row.row.copies ?? 1, language: language(index))
     }
   }
 
@@ -60,21 +56,29 @@ public struct PosterPages: Sendable {
     let page: Int
     /// The position on the sheet, from 1; `nil` for a page of its own.
     let label: Int?
+  }
 
-    /// Counts pages or positions.
-    init(of index: Int, _ imposition: PosterImposition?, pageCount: Int, first: Int) {
-      guard let count = imposition?.cells.count else {
-        page = index * pageCount + first
-        label = nil
-        return
+  /// Returns the places of each row's copies in a file, which follow each other.
+  fileprivate static func places(
+    of labels: ApprovedLabels, on artworks: [PosterArtwork?], imposed imposition: PosterImposition?
+  ) -> [[Place]] {
+    var (printed, pages) = (0, 0)
+    return zip(labels.rows, artworks).map { row, artwork in
+      (0..<(row.row.copies ?? 1)).map { _ in
+        defer {
+          printed += 1
+          pages += artwork?.pageCount ?? 1
+        }
+        guard let count = imposition?.cells.count else {
+          return Place(page: pages + (artwork?.page ?? 1), label: nil)
+        }
+        return Place(page: printed / count + 1, label: printed % count + 1)
       }
-      page = index / count + 1
-      label = index % count + 1
     }
   }
 
-  /// The artwork of all posters; `nil` for none.
-  fileprivate var artwork: PosterArtwork? { designs.first?.content.poster?.artwork }
+  /// The artwork of each row; `nil` for none.
+  fileprivate var artworks: [PosterArtwork?] { designs.map { $0.content.poster?.artwork } }
 
   /// Returns the posters with the names that the record gave.
   fileprivate func named(_ names: [CodeLedger.PrintNames?]) throws -> PosterPages {
@@ -171,7 +175,7 @@ extension Issuer {
     var names: [CodeLedger.PrintNames?] = []
     if !isRehearsal {
       let labels = PosterPages.printedLabels(
-        of: pages.labels, on: pages.artwork, inOneFile: false, captions: pages.captions
+        of: pages.labels, on: pages.artworks, inOneFile: false, captions: pages.captions
       ) { pages.designs[$0].language }
       names = try await files.putInPlace(
         recording: zip(pages.designs, labels).enumerated().map { index, print in
@@ -216,31 +220,44 @@ private struct PosterRun {
   init(_ pages: PosterPages, to sink: AtomicFile) async throws {
     self.pages = pages
     labels = PosterPages.printedLabels(
-      of: pages.labels, on: pages.artwork, inOneFile: true, imposed: pages.imposition,
+      of: pages.labels, on: pages.artworks, inOneFile: true, imposed: pages.imposition,
       captions: pages.captions
     ) {
       pages.designs[$0].language
     }
-    let rows = labels.enumerated().flatMap { Array(repeating: $0, count: $1.copies) }
-    entries = rows.enumerated().map { index, row in
-      let place = PosterPages.Place(
-        of: index, pages.imposition, pageCount: pages.artwork?.pageCount ?? 1,
-        first: pages.artwork?.page ?? 1)
-      return ListedFile.Entry(row: row, position: (place.page, place.label))
-    }
-    if let artwork = pages.artwork {
-      let overlay = try write(to: MemorySink()).bytes
-      try sink.write(
-        try await artwork.ground.overlaid(
-          with: overlay, count: entries.count, page: artwork.page))
+    let artworks = pages.artworks
+    entries = PosterPages.places(of: pages.labels, on: artworks, imposed: pages.imposition)
+      .enumerated().flatMap { row, places in
+        places.map { ListedFile.Entry(row: row, position: ($0.page, $0.label)) }
+      }
+    if artworks.allSatisfy({ $0 == nil }) {
+      _ = try write(entries[...], to: sink)
     } else {
-      _ = try write(to: sink)
+      try sink.write(await joined(artworks))
     }
     try sink.flush()
   }
 
-  /// Draws all pages.
-  private func write<Sink: ByteSink>(to sink: Sink) throws -> Sink {
+  /// Draws all pages, and lays them over their artworks.
+  private func joined(_ artworks: [PosterArtwork?]) async throws -> [UInt8] {
+    var parts: [[UInt8]] = []
+    var rest = entries[...]
+    while let first = rest.first {
+      let artwork = artworks[first.row]
+      let part = rest.prefix { artworks[$0.row] == artwork }
+      rest = rest.dropFirst(part.count)
+      let drawn = try write(part, to: MemorySink()).bytes
+      parts.append(
+        try await artwork?.ground.overlaid(with: drawn, count: part.count, page: artwork?.page ?? 1)
+          ?? drawn)
+    }
+    return try await PDFGround.united(parts, named: "the posters")
+  }
+
+  /// Draws pages.
+  private func write<Sink: ByteSink>(
+    _ entries: ArraySlice<ListedFile.Entry>, to sink: Sink
+  ) throws -> Sink {
     let information = pages.information
     var writer = try PDFWriter(
       to: sink,
@@ -262,7 +279,15 @@ private struct PosterRun {
   func prove(
     at path: String, named name: String, _ progress: (_ pages: Int) -> Void
   ) async throws {
-    let artwork = pages.artwork.map { ArtworkProof($0) }
+    let artworks = pages.artworks
+    // One rendering serves all rows with the same artwork.
+    var proofs: [(artwork: PosterArtwork, proof: ArtworkProof)] = []
+    let proofOfRow = artworks.map { artwork -> ArtworkProof? in
+      guard let artwork else { return nil }
+      if let known = proofs.first(where: { $0.artwork == artwork }) { return known.proof }
+      proofs.append((artwork, ArtworkProof(artwork)))
+      return proofs.last?.proof
+    }
     let sheets = Dictionary(grouping: entries, by: \.position.page)
     try await sheets.keys.sorted().map { sheets[$0] ?? [] }.inParallel { entries in
       let contents = entries.map { pages.designs[$0.row].content }
@@ -283,7 +308,8 @@ private struct PosterRun {
             poster.sheet.moved(right: cell.x, down: cell.y), of: imposition.sheet.width)
         }
         try content.readBack(from: part ?? picture, named: name)
-        try await artwork?.check(picture, of: poster, dotsPerInch: resolution, named: name)
+        try await proofOfRow[entry.row]?.check(
+          picture, of: poster, dotsPerInch: resolution, named: name)
       }
       return entries.count
     } each: {

@@ -25,22 +25,27 @@ public struct PosterArtworkFile: Hashable, Sendable {
 extension PrintPoster {
   /// Reads the artwork; `nil` without one.
   ///
-  /// - Throws: `CodeDrawingError` with code `no-place-on-artwork` for words that were given and have
-  ///   no place on it; otherwise as `PosterArtwork`.
+  /// - Throws: As `PosterArtwork`.
   func readArtwork() async throws -> PosterArtwork? {
     guard let artwork else { return nil }
-    let read = try await PosterArtwork(
+    return try await PosterArtwork(
       artwork.bytes, named: artwork.name,
       paper: trimmedSize, fields: artwork.fields)
+  }
+
+  /// Checks that the words that were given have a place.
+  ///
+  /// - Throws: `CodeDrawingError` with code `no-place-on-artwork`.
+  func checkPlaces(on artwork: PosterArtwork?) throws(CodeDrawingError) {
+    guard let artwork else { return }
     let given = [
       "headline": headline, "brand": brand, "call-to-action": callToAction,
       "place-name": placeName, "target-caption": targetCaption,
       ArtworkField.Name.ring: nfcTarget ? "ring" : nil,
     ]
     for (name, words) in given.sorted(by: { $0.key < $1.key })
-    where words?.isEmpty == false && read.field(name) == nil {
-      throw CodeDrawingError.noPlace(name)
+    where words?.isEmpty == false && artwork.field(name) == nil {
+      throw .noPlace(name)
     }
-    return read
   }
 }

@@ -158,6 +158,7 @@ public struct PrintPoster: Job {
     var picture: LogoPicture?
     if let logo { picture = try await LogoPicture(logo.bytes, named: logo.name) }
     let artwork = try await readArtwork()
+    try checkPlaces(on: artwork)
     let words = try PosterWords(
       self, for: approval, logo: picture, on: artwork, appClipCode: code?.file.code.kind,
       in: workplace)

@@ -1,6 +1,7 @@
 import AppClipCodes
 import CliptagBasics
 public import CodeDrawing
+import Foundation
 import Invocation
 public import Issuing
 import QRSymbol
@@ -12,7 +13,8 @@ import Registry
 /// A row changes what ``PrintPosters/poster`` has by columns that are named as the options of a
 /// poster: `headline`, `brand`, `call-to-action`, `place-name`, `target-caption`, `language`,
 /// `design`, `paper`, `landscape`, `accent`, `ink`, `palette`, `width` and `distance`; an empty field changes nothing. A column
-/// with the name of an artwork's own field has its words. All rows are
+/// with the name of an artwork's own field has its words, and the column `artwork` the file of the
+/// row's artwork, relative to the folder of the rows. All rows are
 /// checked and laid out before anything is drawn, and every page of the finished
 /// files is read back before anything is recorded.
 public struct PrintPosters: Job {
@@ -63,13 +65,15 @@ public struct PrintPosters: Job {
     try poster.validate()
     if sheet != nil {
       guard case .pages = target else { throw InputError.exclude(.sheet, .format) }
-      guard poster.artwork == nil else { throw InputError.exclude(.sheet, .artwork) }
+      guard poster.artwork == nil, rows.file.column(named: "artwork") == nil else {
+        throw InputError.exclude(.sheet, .artwork)
+      }
       guard !poster.cropMarks else { throw InputError.exclude(.sheet, .cropMarks) }
     }
     if let note = rows.file.note { report(.read(note)) }
     let issuer = workplace.issuer(isRehearsal: dryRun)
-    let artwork = try await poster.readArtwork()
-    let jobs = try rows.file.posters(like: poster, to: target, on: artwork)
+    let artworks = try await artworks()
+    let jobs = try rows.file.posters(like: poster, to: target, on: artworks)
     let labels = try rows.approved(
       by: issuer,
       LabelAppClipCodes(
@@ -79,7 +83,7 @@ public struct PrintPosters: Job {
     var logo: LogoPicture?
     if let file = poster.logo { logo = try await LogoPicture(file.bytes, named: file.name) }
     let pages = try pages(
-      jobs, of: labels, logo: logo, on: artwork, by: issuer, in: workplace, reporting: report)
+      jobs, of: labels, logo: logo, on: artworks, by: issuer, in: workplace, reporting: report)
     let total: Int
     var done = 0
     func progress(_ count: Int) {
@@ -92,7 +96,8 @@ public struct PrintPosters: Job {
     case .pages(let destination):
       total = rows.file.labelCount()
       issued = try await issuer.issue(pages, to: destination, progress: progress)
-      let sizes = Set(pages.designs.map(\.content.pageSize))
+      let sheet = pages.imposition.map { PageSize(width: $0.sheet.width, height: $0.sheet.height) }
+      let sizes = sheet.map { [$0] } ?? Set(pages.designs.map(\.content.pageSize))
       handover = await workplace.handedOver(
         destination, pages: sizes.count == 1 ? sizes.first : nil, isRehearsal: dryRun)
     case .folder(let folder, let format):
@@ -108,7 +113,7 @@ public struct PrintPosters: Job {
   /// - Throws: `LabelRefusal` with the rows whose words or codes find no room.
   private func pages(
     _ jobs: [PrintPoster], of labels: ApprovedLabels, logo: LogoPicture?,
-    on artwork: PosterArtwork?, by issuer: Issuer, in workplace: Workplace,
+    on artworks: [PosterArtwork?], by issuer: Issuer, in workplace: Workplace,
     reporting report: (SheetEvent) -> Void
   ) throws -> PosterPages {
     let captions = try rows.captionColumns()
@@ -116,7 +121,7 @@ public struct PrintPosters: Job {
     let inOneFile = if case .pages = target { true } else { false }
     let imposition = try sheet.map { try self.imposition(of: jobs, on: PaperSize($0)) }
     let printed = PosterPages.printedLabels(
-      of: labels, on: artwork, inOneFile: inOneFile, imposed: imposition, captions: captions
+      of: labels, on: artworks, inOneFile: inOneFile, imposed: imposition, captions: captions
     ) { jobs[$0].spoken(at: labels.rows[$0].approval.verification.place).language }
     var designs: [PrintDesign] = []
     var problems: [DocumentProblem] = []
@@ -125,7 +130,12 @@ public struct PrintPosters: Job {
       try Task.checkCancellation()
       let hint: Hint
       do {
-        let job = job.spoken(at: row.approval.verification.place)
+        let artwork = artworks[index]
+        var job = job.spoken(at: row.approval.verification.place)
+        // Its artwork was read.
+        job.artwork = artwork.map { PosterArtworkFile([], named: $0.source) }
+        try job.validate()
+        try job.checkPlaces(on: artwork)
         let words = try PosterWords(
           job, for: row.approval, logo: logo, on: artwork,
           appClipCode: row.appClipCode?.code.kind, in: workplace)
@@ -164,6 +174,48 @@ public struct PrintPosters: Job {
     return pages
   }
 
+  /// Reads the artwork of each row: the file in its column, else the usual one; `nil` without one.
+  ///
+  /// - Throws: `LabelRefusal` with the rows whose file is no artwork; as `PosterArtwork` for the usual
+  ///   one.
+  private func artworks() async throws -> [PosterArtwork?] {
+    let usual = try await poster.readArtwork()
+    guard let column = rows.file.column(named: "artwork") else {
+      return rows.file.rows.map { _ in usual }
+    }
+    var known: [String: PosterArtwork] = [:]
+    var problems: [DocumentProblem] = []
+    var artworks: [PosterArtwork?] = []
+    for row in rows.file.rows {
+      let name = row.values[column]
+      guard !name.isEmpty else {
+        artworks.append(usual)
+        continue
+      }
+      if known[name] == nil {
+        let path = name.hasPrefix("/") ? name : "\(rows.folder ?? ".")/\(name)"
+        do {
+          guard let bytes = FileManager.default.contents(atPath: path) else {
+            problems.append(
+              rows.file.problem(in: row, column: column, "the artwork cannot be read."))
+            artworks.append(nil)
+            continue
+          }
+          var job = poster
+          job.artwork = PosterArtworkFile(
+            Array(bytes), named: name, fields: poster.artwork?.fields ?? [])
+          known[name] = try await job.readArtwork()
+        } catch let error as any CodedError {
+          problems.append(
+            rows.file.problem(in: row, column: column, Hint("\(error.message) \(error.hint)")))
+        }
+      }
+      artworks.append(known[name])
+    }
+    guard problems.isEmpty else { throw LabelRefusal(problems: problems) }
+    return artworks
+  }
+
   /// Arranges the posters, which must have one size, on sheets.
   ///
   /// - Throws: `LabelRefusal` with the rows of another size than the first one; `CodeDrawingError`
@@ -190,7 +242,7 @@ extension LabelFile {
   ///
   /// - Throws: `LabelRefusal` with every field that holds no value of its column.
   func posters(
-    like usual: PrintPoster, to target: PrintPosters.Target, on artwork: PosterArtwork?
+    like usual: PrintPoster, to target: PrintPosters.Target, on artworks: [PosterArtwork?]
   ) throws(LabelRefusal) -> [PrintPoster] {
     let outputs =
       switch target {
@@ -199,7 +251,8 @@ extension LabelFile {
         try self.outputs(as: format, in: folder).map { PrintOutput(.file($0), as: format) }
       }
     var problems: [DocumentProblem] = []
-    let posters = zip(rows, outputs).map { row, output in
+    let posters = zip(zip(rows, outputs), artworks).map { pair, artwork in
+      let (row, output) = pair
       var poster = usual
       poster.url = row.url
       poster.outputs = [output]

@@ -131,6 +131,26 @@ package struct PDFGround: Hashable, Sendable {
     return try await withBoxes(outcome.output, copies: count)
   }
 
+  /// Joins files one after another.
+  ///
+  /// - Throws: ``PictureError``, as ``init(_:named:limits:)``.
+  package static func united(
+    _ files: [[UInt8]], named source: String
+  ) async throws(PictureError) -> [UInt8] {
+    guard files.count != 1 else { return files[0] }
+    var folders: [PrivateFolder] = []
+    for file in files {
+      folders.append(try PrivateFolder(holding: file, fileName: "part.pdf", source: source))
+    }
+    let home = try PrivateFolder(holding: [], fileName: "empty", source: source)
+    let outcome = try await RenderingChild.qpdf.run(
+      ["--empty", "--deterministic-id", "--pages"] + folders.map(\.file) + ["--", "-"], in: home,
+      reading: folders.map(\.path), outputLimit: PictureLimits.ownDrawing.fileBytes,
+      keepingMessages: true, limits: .ownDrawing, source: source)
+    try check(outcome, source)
+    return outcome.output
+  }
+
   /// Gives the pages of copies of the ground their boxes.
   private func withBoxes(
     _ bytes: [UInt8], copies: Int
