@@ -84,9 +84,8 @@ extension Issuer {
       }
       file = known
     case .file(let path):
-      var place = path
-      if let folder, !folder.isEmpty, !path.hasPrefix("/") { place = "\(folder)/\(path)" }
-      let bytes = try FileReader.read(path: place, name: path, limits: .standard)
+      let bytes = try FileReader.read(
+        path: path.path(from: folder), name: path, limits: .standard)
       let code = try AppClipCode(svg: bytes, options: options)
       // A file that was taken in has a name on record.
       let known = try recordedAppClipCode(for: code.payload)
@@ -132,5 +131,14 @@ extension IssuingError {
       hint:
         "Give the SVG file from App Store Connect or Apple's generator, or import it into the "
         + "record first.")
+  }
+}
+
+extension String {
+  /// The path, which is relative to a folder unless it begins at the root; `nil` and an empty folder
+  /// are the current one.
+  package func path(from folder: String?) -> String {
+    guard let folder, !folder.isEmpty, !hasPrefix("/") else { return self }
+    return "\(folder)/\(self)"
   }
 }

@@ -1,9 +1,9 @@
 import AppClipCodes
 import CliptagBasics
 public import CodeDrawing
-import Foundation
 import Invocation
 public import Issuing
+import Pictures
 import QRSymbol
 import Registry
 
@@ -116,13 +116,14 @@ public struct PrintPosters: Job {
     on artworks: [PosterArtwork?], by issuer: Issuer, in workplace: Workplace,
     reporting report: (SheetEvent) -> Void
   ) throws -> PosterPages {
+    let jobs = zip(jobs, labels.rows).map { $0.spoken(at: $1.approval.verification.place) }
     let captions = try rows.captionColumns()
     let names = try issuer.ledger.printedNames(of: labels.rows.map(\.approval))
     let inOneFile = if case .pages = target { true } else { false }
     let imposition = try sheet.map { try self.imposition(of: jobs, on: PaperSize($0)) }
     let printed = PosterPages.printedLabels(
       of: labels, on: artworks, inOneFile: inOneFile, imposed: imposition, captions: captions
-    ) { jobs[$0].spoken(at: labels.rows[$0].approval.verification.place).language }
+    ) { jobs[$0].language }
     var designs: [PrintDesign] = []
     var problems: [DocumentProblem] = []
     var notes: Set<PrintNote> = []
@@ -131,7 +132,7 @@ public struct PrintPosters: Job {
       let hint: Hint
       do {
         let artwork = artworks[index]
-        var job = job.spoken(at: row.approval.verification.place)
+        var job = job
         // Its artwork was read.
         job.artwork = artwork.map { PosterArtworkFile([], named: $0.source) }
         try job.validate()
@@ -193,18 +194,18 @@ public struct PrintPosters: Job {
         continue
       }
       if known[name] == nil {
-        let path = name.hasPrefix("/") ? name : "\(rows.folder ?? ".")/\(name)"
         do {
-          guard let bytes = FileManager.default.contents(atPath: path) else {
-            problems.append(
-              rows.file.problem(in: row, column: column, "the artwork cannot be read."))
-            artworks.append(nil)
-            continue
-          }
           var job = poster
           job.artwork = PosterArtworkFile(
-            Array(bytes), named: name, fields: poster.artwork?.fields ?? [])
+            try FileReader.read(
+              path: name.path(from: rows.folder), name: name, limits: LogoPicture.limits),
+            named: name, fields: poster.artwork?.fields ?? [])
           known[name] = try await job.readArtwork()
+        } catch let error as PictureError {
+          problems.append(
+            rows.file.problem(
+              in: row, column: column,
+              Hint("the artwork cannot be read: \(error.message) \(error.hint)")))
         } catch let error as any CodedError {
           problems.append(
             rows.file.problem(in: row, column: column, Hint("\(error.message) \(error.hint)")))
@@ -224,7 +225,7 @@ public struct PrintPosters: Job {
     of jobs: [PrintPoster], on sheet: PaperSize
   ) throws -> PosterImposition {
     let sizes = try jobs.map { try $0.trimmedSize }
-    guard let size = sizes.first else { throw InputError.needs(.sheet, .url) }
+    let size = try sizes.first ?? poster.trimmedSize
     let problems = zip(rows.file.rows, sizes).filter { $1 != size }.map { row, _ in
       rows.file.problem(
         in: row, column: rows.file.column(named: "paper") ?? 0,
@@ -273,6 +274,9 @@ extension LabelFile {
           Length.millimetres(text).flatMap { $0 > 0 ? $0 : nil }
         }
       }
+      func colour(_ column: String) -> Colour? {
+        value(column, "write d81f26, #fff, or navy") { Colour($0) }
+      }
       for field in artwork?.fields ?? [] where !PosterContent.wordNames.contains(field.name) {
         // An empty field of a row is no text.
         if let column = self.column(named: field.name) {
@@ -293,10 +297,9 @@ extension LabelFile {
         value("paper", "write a name such as A4, or millimetres such as 100x150") { text in
           (try? PaperSize(text)).map { _ in text }
         } ?? poster.paper
-      poster.accent = value("accent", "write d81f26, #fff, or navy") { Colour($0) } ?? poster.accent
-      poster.palette =
-        value("palette", "write d81f26, #fff, or navy") { Colour($0) } ?? poster.palette
-      poster.ink = value("ink", "write 333333, #333, or navy") { Colour($0) } ?? poster.ink
+      poster.accent = colour("accent") ?? poster.accent
+      poster.palette = colour("palette") ?? poster.palette
+      poster.ink = colour("ink") ?? poster.ink
       poster.landscape =
         value("landscape", "write yes or no") { ["yes": true, "no": false][$0.lowercased()] }
         ?? poster.landscape

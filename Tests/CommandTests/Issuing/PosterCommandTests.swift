@@ -257,6 +257,19 @@ extension CommandSuite {
         try scanned.lines("verification").map { $0["payload"].text } == [Fruta.cupertino])
     }
 
+    @Test("a row's artwork is found beside a CSV file in the current folder")
+    func artworkOfRow() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      try sandbox.write(
+        try String(
+          contentsOfFile: Repository.path("Samples/fruta/table-card.svg"), encoding: .utf8),
+        to: "card.svg")
+      try sandbox.write("url,artwork\n\(Fruta.cupertino),card.svg\n", to: "rows.csv")
+      let made = try await sandbox.run("poster", "--csv", "rows.csv", "-o", "run.pdf", "--json")
+      try #require(made.status == 0, "\(made.output) \(made.errors)")
+      #expect(try made.lines.first?["poster"]["design"].text == "artwork")
+    }
+
     @Test(
       "what an artwork leaves no room for is wrong usage",
       arguments: [
