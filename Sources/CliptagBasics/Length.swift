@@ -48,11 +48,3 @@ package enum Length {
     return units.first { text.hasSuffix($0.name) }?.name
   }
 }
-
-extension Substring {
-  fileprivate var trimmingSpaces: Substring {
-    var text = drop { $0 == " " }
-    while text.last == " " { text.removeLast() }
-    return text
-  }
-}

@@ -88,3 +88,12 @@ extension String {
     return self[..<start] + (stem.isEmpty ? "code" : stem) + "." + ending
   }
 }
+
+extension Substring {
+  /// The text without leading and trailing spaces.
+  package var trimmingSpaces: Substring {
+    var text = drop { $0 == " " }
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}

@@ -113,14 +113,6 @@ public struct ArtworkField: Hashable, Sendable {
   }
 }
 
-extension Substring {
-  fileprivate var trimmingSpaces: Substring {
-    var text = drop { $0 == " " }
-    while text.last == " " { text.removeLast() }
-    return text
-  }
-}
-
 extension CodeDrawingError {
   fileprivate static func invalidField(_ text: String) -> CodeDrawingError {
     CodeDrawingError(

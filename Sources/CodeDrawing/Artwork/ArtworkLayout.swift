@@ -3,7 +3,7 @@ import CliptagBasics
 import QRSymbol
 
 /// The layout of a poster's codes and words on an artwork: each at the place that is named for it.
-struct ArtworkLayout {
+struct ArtworkLayout: PlacedPage {
   private(set) var page: PageDrawing
   private(set) var placedCode: (code: CodeDrawing, box: DrawingBox)?
   private(set) var placedAppClipCode: (code: AppClipCodeDrawing, box: DrawingBox)?
@@ -14,12 +14,10 @@ struct ArtworkLayout {
   private let artwork: PosterArtwork
   private let shaper: TextShaper
 
-  private static let smallestSize = 5.5 * 25.4 / 72
-
   /// Places everything.
   ///
-  /// - Throws: ``CodeDrawingError`` with code `no-place` for a code, a ring or words without a
-  ///   place, `off-page`, `low-contrast`, and as ``Poster``; ``TextError`` for texts that do not fit.
+  /// - Throws: ``CodeDrawingError`` with code `no-place-on-artwork` for a code, a ring or words
+  ///   without a place, `invalid-field`, `low-contrast`, and as ``Poster``; ``TextError`` for texts that do not fit.
   init(
     _ symbol: QRSymbol, _ request: Poster.Request, on artwork: PosterArtwork, shaper: TextShaper
   ) throws {
@@ -132,12 +130,12 @@ struct ArtworkLayout {
     }
     guard !text.isEmpty else { return }
     var style = TextStyle(
-      size: max(field.size ?? field.box.height, Self.smallestSize),
+      size: max(field.size ?? field.box.height, TypeScale.smallest),
       families: field.families.isEmpty ? request.families : field.families)
     style.weight = field.weight
     let words = try shaper.fitting(
       text, style, width: field.box.width, height: field.box.height,
-      minimumSize: Self.smallestSize, alignment: field.alignment,
+      minimumSize: TypeScale.smallest, alignment: field.alignment,
       maximumLines: field.lines, breaksWords: field.name == "address",
       language: request.content.language)
     let room = field.box.width - words.width

@@ -84,29 +84,25 @@ public struct Poster: Hashable, Sendable {
     try request.appClipCode?.code.check(carries: String(decoding: symbol.bytes, as: UTF8.self))
     dotsPerInch = request.codeSize.dotsPerInch
     artwork = request.artwork
+    let placed: any PlacedPage
     if let artwork = request.artwork {
-      let layout = try ArtworkLayout(symbol, request, on: artwork, shaper: shaper)
-      page = layout.page
-      code = layout.placedCode?.code
-      codeBox = layout.placedCode?.box
-      appClipCode = layout.placedAppClipCode?.code
-      appClipCodeBox = layout.placedAppClipCode?.box
-      targetBox = layout.targetBox
-      return
+      placed = try ArtworkLayout(symbol, request, on: artwork, shaper: shaper)
+    } else {
+      var canvas = PosterCanvas(symbol, request, shaper: shaper)
+      switch request.design {
+      case .classic: try canvas.drawClassic()
+      case .bold: try canvas.drawBold()
+      case .editorial: try canvas.drawEditorial()
+      }
+      try PosterLegibility(canvas.page).check()
+      placed = canvas
     }
-    var canvas = PosterCanvas(symbol, request, shaper: shaper)
-    switch request.design {
-    case .classic: try canvas.drawClassic()
-    case .bold: try canvas.drawBold()
-    case .editorial: try canvas.drawEditorial()
-    }
-    try PosterLegibility(canvas.page).check()
-    page = canvas.page
-    code = canvas.placedCode?.code
-    codeBox = canvas.placedCode?.box
-    appClipCode = canvas.placedAppClipCode?.code
-    appClipCodeBox = canvas.placedAppClipCode?.box
-    targetBox = canvas.targetBox
+    page = placed.page
+    code = placed.placedCode?.code
+    codeBox = placed.placedCode?.box
+    appClipCode = placed.placedAppClipCode?.code
+    appClipCodeBox = placed.placedAppClipCode?.box
+    targetBox = placed.targetBox
   }
 
   /// The sheet that a renderer of the finished file shows, from the top left corner of the trimmed
@@ -121,6 +117,17 @@ public struct Poster: Hashable, Sendable {
     }
     return fonts
   }
+}
+
+/// A page with its codes at their places, in millimetres on the trimmed page.
+protocol PlacedPage {
+  var page: PageDrawing { get }
+  /// The QR code with its quiet zone; `nil` if an App Clip Code replaces it.
+  var placedCode: (code: CodeDrawing, box: DrawingBox)? { get }
+  /// The App Clip Code with its clear space; `nil` without one.
+  var placedAppClipCode: (code: AppClipCodeDrawing, box: DrawingBox)? { get }
+  /// The position of the tag behind the paper; `nil` without one.
+  var targetBox: DrawingBox? { get }
 }
 
 /// An App Clip Code on a poster.

@@ -6,7 +6,7 @@ import QRSymbol
 /// languages that are read from right to left.
 ///
 /// Designs count from the edge where reading begins; all lengths are in millimetres.
-struct PosterCanvas {
+struct PosterCanvas: PlacedPage {
   var page: PageDrawing
   var placedCode: (code: CodeDrawing, box: DrawingBox)?
   var placedAppClipCode: (code: AppClipCodeDrawing, box: DrawingBox)?

@@ -17,25 +17,26 @@ extension PosterArtwork {
   ///     has a size.
   ///   - fields: The places of codes and texts.
   /// - Throws: `PictureError`; ``IssuingError`` with code `unusable-artwork` for a placeholder that is
-  ///   not upright, for several codes with different texts, or a picture of other proportions.
+  ///   not upright, for several codes, or a picture of other proportions.
   public init(
     _ bytes: [UInt8], named source: String, paper: PaperSize, fields: [ArtworkField] = []
   ) async throws {
     let ground = try await PDFGround(
       try await Self.pdf(of: bytes, named: source, paper: paper), named: source)
     let file = try await PictureLoader().open(ground.file, named: source)
-    var pages: [PageLook] = []
-    for number in 1...file.pageCount { pages.append(try await PageLook(file.page(number))) }
+    var pages: [(picture: LoadedPicture, codes: [DecodedCode])] = []
+    for number in 1...file.pageCount {
+      let picture = try await file.page(number)
+      pages.append((picture, try await CodeScanner(symbologies: [.qr]).scan(picture)))
+    }
     let codes = pages.flatMap(\.codes)
     let names = Set(fields.map(\.name))
-    let texts = Set(codes.map(\.bytes))
-    guard texts.count < 2 else { throw IssuingError.severalCodes(codes, on: source) }
+    guard codes.count < 2 else { throw IssuingError.severalCodes(codes, on: source) }
     let index = pages.firstIndex { !$0.codes.isEmpty } ?? 0
     self.init(page: index + 1, of: ground)
     self.fields = self.fields.filter { !names.contains($0.name) } + fields
-    let look = pages[index]
-    guard codes.count < 2 else { throw IssuingError.severalCodes(codes, on: source) }
-    placeholder = try look.codes.first.map { code in
+    let look = try await ArtworkLook(pages[index].picture)
+    placeholder = try pages[index].codes.first.map { code in
       try look.placeholder(code, on: sheet, named: source)
     }
     for index in self.fields.indices where self.fields[index].ground == nil {
@@ -69,15 +70,13 @@ extension PosterArtwork {
   }
 }
 
-/// A rendered page of an artwork, with the codes on it.
-private struct PageLook {
-  let codes: [DecodedCode]
+/// The rendered page of an artwork that a poster is laid over.
+private struct ArtworkLook {
   private let picture: LoadedPicture
   private let colours: ColourPicture
 
   init(_ picture: LoadedPicture) async throws {
     self.picture = picture
-    codes = try await CodeScanner(symbologies: [.qr]).scan(picture)
     colours = try await picture.colourLook() ?? ColourPicture(picture.firstLook)
   }
 

@@ -69,7 +69,8 @@ package struct PDFGround: Hashable, Sendable {
   private let bytes: [UInt8]
   /// The boxes of each page, as its dictionary has them.
   private let boxes: [[String: PDFObject]]
-  private let limits: PictureLimits
+  /// The file with its own boxes, and without form.
+  package let file: [UInt8]
   /// The pages, at least one.
   package let pages: [Page]
   /// The text fields with a name.
@@ -96,12 +97,7 @@ package struct PDFGround: Hashable, Sendable {
     fields = facts.fields
     pages = facts.boxes
     boxes = facts.pages.map { $0.entries(PDFFacts.boxNames) }
-    self.limits = limits
-  }
-
-  /// The file with its own boxes, and without form.
-  package var file: [UInt8] {
-    get async throws(PictureError) { try await withBoxes(bytes, copies: 1) }
+    file = facts.hasForm ? try await Self.file(self.bytes, boxes: boxes, source) : upright
   }
 
   /// Lays the pages of a file over copies of the whole ground.
@@ -128,7 +124,8 @@ package struct PDFGround: Hashable, Sendable {
       ], in: folder, reading: [over.path], outputLimit: PictureLimits.ownDrawing.fileBytes,
       keepingMessages: true, limits: .ownDrawing, source: source)
     try Self.check(outcome, source)
-    return try await withBoxes(outcome.output, copies: count)
+    return try await Self.file(
+      outcome.output, boxes: Array(repeatElement(boxes, count: count).joined()), source)
   }
 
   /// Joins files one after another.
@@ -151,19 +148,19 @@ package struct PDFGround: Hashable, Sendable {
     return outcome.output
   }
 
-  /// Gives the pages of copies of the ground their boxes.
-  private func withBoxes(
-    _ bytes: [UInt8], copies: Int
+  /// Returns a file whose pages have the given boxes.
+  private static func file(
+    _ bytes: [UInt8], boxes: [[String: PDFObject]], _ source: String
   ) async throws(PictureError) -> [UInt8] {
     let file = PDFObjects(bytes: bytes, source: source, limits: .ownDrawing)
     let numbers = try await file.pages()
-    guard numbers.count == copies * boxes.count else {
-      throw .malformed(source, "\(numbers.count) pages came of \(copies * boxes.count)")
+    guard numbers.count == boxes.count else {
+      throw .malformed(source, "\(numbers.count) pages came of \(boxes.count)")
     }
     var pages = try await file.objects(numbers)
-    for (index, number) in numbers.enumerated() {
+    for (number, boxes) in zip(numbers, boxes) {
       for name in PDFFacts.boxNames {
-        pages[number] = pages[number]?.replacing(name, by: boxes[index % boxes.count][name])
+        pages[number] = pages[number]?.replacing(name, by: boxes[name])
       }
     }
     return try await file.replacing(pages)
@@ -205,7 +202,7 @@ private struct PDFFacts {
   /// The dictionaries of the pages.
   let pages: [PDFObject]
   private let numbers: [String]
-  private let hasForm: Bool
+  let hasForm: Bool
   private let limits: PictureLimits
   private let source: String
 
