@@ -118,6 +118,8 @@ let package = Package(
     .target(name: "CLinuxDevices"),
     // The page of the station, kept in the binary.
     .target(name: "CStationPage", exclude: ["page"]),
+    // The templates of posters, likewise.
+    .target(name: "CPosterTemplates", exclude: ["templates"]),
 
     // What several libraries need and none owns: hexadecimal, CSV and JSON texts, work that blocks.
     library("CliptagBasics"),
@@ -157,8 +159,8 @@ let package = Package(
     library(
       "CodeDrawing",
       uses: [
-        "AppClipCodes", "CliptagBasics", "CHarfBuzz", "CHyphen", "CPango", "Markup", "QRSymbol",
-        "Pictures", "SymbolStructure",
+        "AppClipCodes", "CliptagBasics", "CHarfBuzz", "CHyphen", "CPango", "CPosterTemplates",
+        "Markup", "QRSymbol", "Pictures", "SymbolStructure",
       ]),
     library(
       "Registry",

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the pictures of the README and of the manual with cliptag itself: a poster, a photograph of a
 # wall that is drawn and not borrowed, and the same with the verdicts; the designs of posters on papers of
-# all shapes, and a poster on a designer's page.
+# all shapes, kinds of prints by template, and a poster on a designer's page.
 #
 # Called by `make pictures`. CLIPTAG names the command. The pictures are committed; the codes' names in
 # the small print are new each time.
@@ -110,6 +110,47 @@ PYTHON
 "$cliptag" poster $fruta/order/cupertino -o card.pdf --quiet \
   --artwork "$samples/fruta/table-card.svg" --text table="Table 12" \
   --field headline=8,10,62,24,size=26pt,weight=800 --field table=8,36,62,9,weight=700,colour=fa9f42
+
+# What shops order, by template.
+template() {
+  local name=$1
+  shift
+  "$cliptag" poster $fruta/order/cupertino -o page.pdf --quiet --template "$name" --bleed 0 "$@"
+  pdftoppm -scale-to 420 -png -singlefile page.pdf "template-$name"
+}
+template business-card --design editorial --accent $green
+template door-sticker --accent $green --headline "Order without queueing" --second-language es
+template menu --accent $orange --headline Smoothies \
+  --text "menu=Green smoothie | 4.50 €; Mango and passion fruit | 5.20 €; Berry | 4.80 €"
+template opening-hours --accent $green --headline "Opening hours" --second-language de \
+  --text "hours=Monday to Friday | 8–18; Saturday | 9–14; Sunday | closed"
+template round-sticker --accent $red
+template scooter-plate --accent 1d3557 --headline "Fruta Ride" --text vehicle=A-1207
+template shelf-strip --accent $red --headline "Mango smoothie" --text "price=5.20 €"
+template steps --accent $green --headline "Order without queueing" --logo "$samples/fruta/logo.svg" \
+  --text "steps=Scan the code; Choose your smoothie; Pay with Apple Pay; Pick it up"
+template table-number --accent $red --text table=12
+template table-tent --design bold --accent $green
+template window --accent $red
+template wristband --accent 1d3557 --headline "Fruta Festival"
+"$python" - "$guide/poster-templates.png" <<'PYTHON'
+import sys
+from pathlib import Path
+from PIL import Image
+width, height, gap, columns = 210, 220, 12, 4
+files = sorted(Path(".").glob("template-*.png"))
+rows = -(-len(files) // columns)
+sheet = Image.new("RGB", (columns * (width + gap) + gap, rows * (height + gap) + gap), "#9a9a9a")
+for index, file in enumerate(files):
+    page = Image.open(file).convert("RGB")
+    page.thumbnail((width, height), Image.Resampling.LANCZOS)
+    row, column = divmod(index, columns)
+    sheet.paste(
+        page,
+        (gap + column * (width + gap) + (width - page.width) // 2,
+         gap + row * (height + gap) + (height - page.height) // 2))
+sheet.quantize(64, dither=Image.Dither.NONE).save(sys.argv[1], optimize=True, dpi=(144, 144))
+PYTHON
 pdftoppm -r 110 -png -singlefile card.pdf card
 small card.png 300 "$guide/poster-artwork.png"
 

@@ -99,6 +99,12 @@ public enum Advice: Hashable, Sendable {
   case leaveOutItemName
   /// Give a text more room.
   case giveMoreRoom
+  /// Give the picture of a template.
+  case giveImage
+  /// Give the words of a place on an artwork or template.
+  case giveText(String)
+  /// See the schema of templates.
+  case showTemplateSchema
 
   /// The kinds of files that are exported from a record.
   public enum Export: String, Hashable, Sendable, CaseIterable {
@@ -159,6 +165,9 @@ extension Advice {
     case .leaveOutCaption: "leave a caption out"
     case .leaveOutItemName: "leave the names of items out"
     case .giveMoreRoom: "give it more room: a larger page, for example"
+    case .giveImage: "an image"
+    case .giveText: "as texts"
+    case .showTemplateSchema: ""
     }
   }
 }

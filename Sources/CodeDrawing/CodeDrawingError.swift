@@ -38,9 +38,13 @@ public struct CodeDrawingError: CodedError {
       "no-room", .usage, "The page is too small for its content.")
     public static let noPlace = Self(
       "no-place-on-artwork", .usage,
-      "The artwork has no place for a code or words, or no words for a place.")
+      "The artwork or the template has no place for a code or words, or no words for a place.")
     public static let invalidField = Self(
       "invalid-field", .usage, "The place of a code or text on the artwork is not valid.")
+    public static let unknownTemplate = Self(
+      "unknown-template", .usage, "No template of a poster has the name.")
+    public static let malformedTemplate = Self(
+      "malformed-template", .malformedInput, "The template of a poster is not valid.")
     public static let invalidLogoSize = Self(
       "invalid-logo-size", .usage, "The side of a logo's plate is not an odd number of modules.")
     public static let logoTooLarge = Self(
@@ -70,7 +74,7 @@ public struct CodeDrawingError: CodedError {
     public static let all: [Self] = [
       .invalidSize, .invalidResolution, .sizeTooSmall, .sizeTooLarge, .contradictingSizes, .tooFar,
       .invertedColours, .lowContrast, .unknownFormat, .invalidPaper, .noRoom, .noPlace,
-      .invalidField,
+      .invalidField, .unknownTemplate, .malformedTemplate,
       .invalidLogoSize,
       .logoTooLarge, .noRoomForLogo, .appClipCodeTooSmall, .differentPayloads, .cannotEncode,
       .unknownStock, .ambiguousStock, .malformedStock, .invalidStock, .noStock,

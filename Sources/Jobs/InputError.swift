@@ -8,7 +8,9 @@ public enum JobInput: String, CaseIterable, Hashable, Sendable {
   /// An input of a poster, a code or a sheet.
   case appClipCode, appClipCodeOnly, artwork, bleed, brand, callToAction, captions, copies
   /// An input of a poster, a code or a sheet.
-  case cropMarks, format, headline, language, logo, sheet, start, targetCaption, texts, type
+  case cropMarks, format, headline, image, language, logo, secondLanguage, sheet, start
+  /// An input of a poster, a code or a sheet.
+  case targetCaption, template, texts, type
   /// An input of a job on a tag.
   case lock, noOriginality, provision, requireGenuine, setPassword
   /// An input of a finding that is followed up.

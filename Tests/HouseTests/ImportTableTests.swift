@@ -8,7 +8,8 @@ import Testing
 private let table: [String: Set<String>] = [
   "CQREncode": [], "CZBar": [], "CNFC": [], "CPCSC": [], "CPostgreSQL": [], "CPNG": [], "CJPEG": [],
   "CArchive": [], "CCrypto": [], "CCurl": [], "CDeflate": [], "CExpat": [], "CFileSystem": [],
-  "CConfinement": [], "CHTML": [], "CLinuxDevices": [], "CSQLite": [], "CStationPage": [],
+  "CConfinement": [], "CHTML": [], "CLinuxDevices": [], "CSQLite": [], "CPosterTemplates": [],
+  "CStationPage": [],
   "COnDemand": [],
   "CHarfBuzz": [],
   "CHyphen": [],
@@ -60,6 +61,7 @@ private let table: [String: Set<String>] = [
     "CliptagBasics", "Foundation", "FoundationEssentials", "Glibc", "AppClipCodes", "CHarfBuzz",
     "CHyphen",
     "CPango",
+    "CPosterTemplates",
     "Markup",
     "QRSymbol", "Pictures", "SymbolStructure",
   ],

@@ -133,9 +133,7 @@ import Testing
       $0.headline = "Bestellen"
       $0.texts = ["table": "Tisch 12"]
     }
-    let words = printed.poster.page.elements.compactMap { element in
-      if case .text(let words) = element { words } else { nil }
-    }
+    let words = printed.poster.page.words
     #expect(words.map(\.text.text) == ["Bestellen", "Tisch 12"])
     #expect(words.first?.colour == Colour("#f00"))
     #expect(words.first?.role == .heading)
@@ -156,10 +154,7 @@ import Testing
     let printed = try await Self.printed(
       on: page, fields: ["headline=10,10,40,8,size=24pt,lines=1"]
     ) { $0.headline = "Smoothies bestellen" }
-    guard case .text(let words)? = printed.poster.page.elements.last else {
-      Issue.record("no words")
-      return
-    }
+    let words = try #require(printed.poster.page.words.first)
     #expect(words.text.width <= 40 && words.text.height <= 8)
     let error = await #expect(throws: TextError.self) {
       try await Self.printed(on: page, fields: ["headline=10,10,20,3,lines=1"]) {
@@ -176,10 +171,7 @@ import Testing
     let printed = try await Self.printed(on: page, fields: ["headline=10,10,80,12"]) {
       $0.headline = "Order"
     }
-    guard case .text(let words)? = printed.poster.page.elements.last else {
-      Issue.record("no words")
-      return
-    }
+    let words = try #require(printed.poster.page.words.first)
     #expect(words.colour == .white)
     let error = await #expect(throws: CodeDrawingError.self) {
       try await Self.printed(on: page, fields: ["headline=10,10,80,12,colour=#222"]) {
@@ -362,6 +354,12 @@ import Testing
     }
     #expect(refusal?.problems.map(\.line) == [3])
     #expect(refusal?.problems.first?.message.contains("cannot be read") == true)
+  }
+}
+
+extension PageDrawing {
+  fileprivate var words: [Words] {
+    elements.compactMap { element in if case .text(let words) = element { words } else { nil } }
   }
 }
 

@@ -10,8 +10,10 @@ public struct ArtworkField: Hashable, Sendable {
     package static let appClipCode = "app-clip-code"
     /// The place of the ring in front of a tag.
     package static let ring = "ring"
+    /// The places of codes.
+    package static let codes = [code, appClipCode]
     /// All places that hold no text.
-    package static let figures = [code, appClipCode, ring]
+    package static let figures = codes + [ring]
   }
 
   /// The name, in lower case with hyphens: `code`, `app-clip-code` and `ring`; `headline`, `brand`,
@@ -32,10 +34,25 @@ public struct ArtworkField: Hashable, Sendable {
   public var colour: Colour?
   /// The alignment in the box.
   public var alignment = TextAlignment.start
+  /// The alignment of lines in the height of the box.
+  public var verticalAlignment = VerticalAlignment.top
   /// The most lines; `nil` for any number.
   public var lines: Int?
+  /// The look of a list, whose rows are lines or separated by semicolons, and whose columns by
+  /// vertical lines, such as `Smoothie | 4.50; Juice | 3.20`; `nil` for a text.
+  public var list: ListStyle?
+  /// A text that does not vary; `nil` for that of the name.
+  package var fixedText: String?
   /// The mean colour of the artwork in the box; `nil` if it is not known.
   public var ground: Colour?
+
+  /// The look of a list.
+  public enum ListStyle: String, Hashable, Sendable {
+    /// Rows with dots between the first column and the last.
+    case plain
+    /// Rows with numbers in circles.
+    case numbered
+  }
 
   /// Makes a field.
   ///
@@ -49,7 +66,8 @@ public struct ArtworkField: Hashable, Sendable {
 
   /// Reads a field as people write it: its name, the distances of its box from the left and top
   /// edges, the width and the height, such as `headline=12,30,80,20`, and optionally
-  /// `size=14pt`, `weight=700`, `colour=#fff`, `align=centre`, `lines=2` and `font=Noto Serif`.
+  /// `size=14pt`, `weight=700`, `colour=#fff`, `align=centre`, `valign=middle`, `lines=2`,
+  /// `list=plain` and `font=Noto Serif`.
   ///
   /// Without a height, the box is a square.
   ///
@@ -94,6 +112,12 @@ public struct ArtworkField: Hashable, Sendable {
       ]
       guard let alignment = names[value.lowercased()] else { return false }
       self.alignment = alignment
+    case "valign":
+      guard let alignment = VerticalAlignment(rawValue: value.lowercased()) else { return false }
+      verticalAlignment = alignment
+    case "list":
+      guard let list = ListStyle(rawValue: value.lowercased()) else { return false }
+      self.list = list
     case "lines":
       guard let lines = Int(value), (1...100).contains(lines) else { return false }
       self.lines = lines
@@ -105,7 +129,7 @@ public struct ArtworkField: Hashable, Sendable {
     return true
   }
 
-  private static func isName(_ name: Substring) -> Bool {
+  static func isName(_ name: Substring) -> Bool {
     !name.isEmpty && name.count <= 64
       && name.utf8.allSatisfy { byte in
         (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2D

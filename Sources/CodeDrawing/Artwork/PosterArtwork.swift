@@ -81,6 +81,16 @@ public struct PosterArtwork: Hashable, Sendable {
   package func field(_ name: String) -> ArtworkField? { fields.first { $0.name == name } }
 }
 
+extension FieldSheet {
+  /// The sheet over an artwork.
+  init(_ artwork: PosterArtwork) {
+    var page = PageDrawing(width: artwork.width, height: artwork.height)
+    page.sheet = artwork.media
+    self.init(
+      page: page, fields: artwork.fields, placeholder: artwork.placeholder, subject: "artwork")
+  }
+}
+
 extension ArtworkField {
   /// Takes a form field with its default appearance (ISO 32000-1, 12.7.3.3).
   fileprivate init(_ field: PDFGround.Field, in box: DrawingBox) {

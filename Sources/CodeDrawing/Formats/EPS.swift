@@ -186,6 +186,11 @@ extension PageDrawing.Element {
     case .picture(let picture, let box):
       // PostScript has no transparency; transparent areas show paper.
       picture.appendPostScript(to: &file, box: box, ground: .white)
+    case .group(let elements, let placement):
+      let matrix = placement.matrix.map { decimal($0) }.joined(separator: " ")
+      file.append("gsave [\(matrix)] concat\n")
+      for element in elements { try element.appendPostScript(to: &file, outlines) }
+      file.append("grestore\n")
     }
   }
 }

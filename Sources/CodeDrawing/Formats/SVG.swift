@@ -135,6 +135,11 @@ extension PageDrawing.Element {
         file.append("<path d=\"\(line.svg)\"/>\n")
       }
       file.append(words.link == nil ? "</g>\n" : "</g>\n</a>\n")
+    case .group(let elements, let placement):
+      let matrix = placement.matrix.map { decimal($0) }.joined(separator: " ")
+      file.append("<g transform=\"matrix(\(matrix))\">\n")
+      for element in elements { try element.append(to: &file, outlines) }
+      file.append("</g>\n")
     }
   }
 }

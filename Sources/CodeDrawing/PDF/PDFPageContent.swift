@@ -7,7 +7,7 @@ struct PDFPageContent {
     /// The structure type (ISO 32000-1, 14.8.4).
     let tag: String
     /// The box on the page, in millimetres.
-    let box: DrawingBox
+    var box: DrawingBox
     /// The text alternative; nil for text.
     var alternativeText: String?
     /// The language of its text, if it differs from the document's.
@@ -57,18 +57,31 @@ struct PDFPageContent {
       content.append(box: page.bleedBox)
       content.append("W n\n")
     }
-    for element in page.elements {
-      if case .text(let words) = element {
-        try draw(words, fonts: &fonts, outlines: outlines, outlinesText: outlinesText)
-      } else {
-        draw(element)
-      }
-    }
+    try draw(page.elements, fonts: &fonts, outlines: outlines, outlinesText: outlinesText)
     if page.hasCropMarks {
       content.append("Q\n")
       for mark in page.cropMarks { stroke(mark, PageDrawing.markStyle) }
     }
     content.append("Q\n")
+  }
+
+  private mutating func draw(
+    _ elements: [PageDrawing.Element], fonts: inout PDFFontBook, outlines: FontOutlines,
+    outlinesText: Bool
+  ) throws(TextError) {
+    for element in elements {
+      switch element {
+      case .text(let words):
+        try draw(words, fonts: &fonts, outlines: outlines, outlinesText: outlinesText)
+      case .group(let elements, let placement):
+        let first = parts.count
+        content.append("q\n\(placement.matrix.map { decimal($0) }.joined(separator: " ")) cm\n")
+        try draw(elements, fonts: &fonts, outlines: outlines, outlinesText: outlinesText)
+        content.append("Q\n")
+        for index in first..<parts.count { parts[index].box = placement.placed(parts[index].box) }
+      default: draw(element)
+      }
+    }
   }
 
   private mutating func draw(_ element: PageDrawing.Element) {
@@ -109,7 +122,7 @@ struct PDFPageContent {
       paint(picture, in: box)
       content.append("EMC\n")
       parts.append(Part(tag: "Figure", box: box, alternativeText: picture.alternativeText))
-    case .text: preconditionFailure("words are drawn with their fonts")
+    case .text, .group: preconditionFailure("words are drawn with their fonts")
     }
   }
 
@@ -270,13 +283,13 @@ extension String {
 extension PageDrawing {
   /// The inks of its colours.
   var inks: [Inks] {
-    elements.flatMap { element -> [Colour] in
+    elements.flatMap(\.parts).flatMap { element -> [Colour] in
       switch element {
       case .shape(_, let colour): [colour]
       case .line(_, let style): [style.colour]
       case .code(let code, _): [code.colours.foreground, code.colours.background]
       case .text(let words): [words.colour]
-      case .picture, .appClipCode: []
+      case .picture, .appClipCode, .group: []
       }
     }.compactMap(\.inks)
   }

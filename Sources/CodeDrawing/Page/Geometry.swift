@@ -95,12 +95,17 @@ public struct DrawingPath: Hashable, Sendable {
     func place(_ point: DrawingPoint) -> DrawingPoint {
       DrawingPoint(x: origin.x + point.x * scale, y: origin.y + point.y * scale)
     }
-    return DrawingPath(
+    return mapped(place)
+  }
+
+  /// The path with every point moved.
+  func mapped(_ move: (DrawingPoint) -> DrawingPoint) -> DrawingPath {
+    DrawingPath(
       steps.map { step in
         switch step {
-        case .move(let point): .move(place(point))
-        case .line(let point): .line(place(point))
-        case .curve(let first, let second, let end): .curve(place(first), place(second), place(end))
+        case .move(let point): .move(move(point))
+        case .line(let point): .line(move(point))
+        case .curve(let first, let second, let end): .curve(move(first), move(second), move(end))
         case .close: .close
         }
       })

@@ -6,7 +6,7 @@ public import CliptagBasics
 /// Elements added first are below the others. The order is also the reading order.
 public struct PageDrawing: Hashable, Sendable {
   /// An element of a page.
-  public enum Element: Hashable, Sendable {
+  public indirect enum Element: Hashable, Sendable {
     /// A filled decorative figure.
     case shape(DrawingPath, Colour)
     /// A decorative line along a figure.
@@ -19,6 +19,8 @@ public struct PageDrawing: Hashable, Sendable {
     case picture(LogoPicture, DrawingBox)
     /// A text.
     case text(Words)
+    /// Elements of a drawing, turned and mirrored as one.
+    case group([Element], PagePlacement)
   }
 
   /// A text at its position.
@@ -173,7 +175,13 @@ extension PageDrawing.Element {
     case .picture(_, let box): box
     case .text(let words):
       words.box.grown(by: words.text.lines.first?.runs.first.map { $0.size / 2 } ?? 0)
+    case .group(_, let placement): placement.box
     }
+  }
+
+  /// The element, or the elements of a group without their placement.
+  var parts: [PageDrawing.Element] {
+    if case .group(let elements, _) = self { elements.flatMap(\.parts) } else { [self] }
   }
 
   /// The text alternative of the element; nil for decoration.
@@ -184,6 +192,8 @@ extension PageDrawing.Element {
     case .appClipCode(let code, _): code.sentence
     case .text(let words): words.text.text
     case .picture(let picture, _): picture.alternativeText
+    case .group(let elements, _):
+      elements.compactMap(\.description).joined(separator: "\n")
     }
   }
 }

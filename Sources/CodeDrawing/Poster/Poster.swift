@@ -13,6 +13,9 @@ public struct Poster: Hashable, Sendable {
     /// The page that was made elsewhere, which replaces layout, sheet, bleed and marks; `nil` for
     /// none.
     public var artwork: PosterArtwork?
+    /// The kind of print, which replaces sheet and bleed, and the layout of faces without a design;
+    /// `nil` for a plain sheet.
+    public var template: PosterTemplate?
     /// The sheet after trimming.
     public var paper: PaperSize
     /// The colours of the poster.
@@ -66,6 +69,18 @@ public struct Poster: Hashable, Sendable {
   public let targetBox: DrawingBox?
   /// The artwork that the page is laid over; `nil` without one.
   public let artwork: PosterArtwork?
+  /// The faces of a template at their places on the page before it is mirrored; empty without one.
+  package let faces: [Face]
+  /// Whether the page is mirrored as a whole.
+  package let isMirrored: Bool
+
+  /// A smaller poster on the page of a poster.
+  package struct Face: Hashable, Sendable {
+    /// The poster.
+    package let poster: Poster
+    /// Its place.
+    package let placement: PagePlacement
+  }
 
   /// The resolution of the printer, in dots per inch.
   public let dotsPerInch: Double
@@ -82,11 +97,13 @@ public struct Poster: Hashable, Sendable {
   ///   with too little contrast.
   public init(_ symbol: QRSymbol, _ request: Request, shaper: TextShaper) throws {
     try request.appClipCode?.code.check(carries: String(decoding: symbol.bytes, as: UTF8.self))
-    dotsPerInch = request.codeSize.dotsPerInch
-    artwork = request.artwork
     let placed: any PlacedPage
-    if let artwork = request.artwork {
-      placed = try ArtworkLayout(symbol, request, on: artwork, shaper: shaper)
+    if let template = request.template {
+      try self.init(template, symbol, request, shaper: shaper)
+      return
+    } else if let artwork = request.artwork {
+      try request.content.checkPlaces(artwork.fields.map(\.name), on: "artwork")
+      placed = try FieldLayout(symbol, request, on: FieldSheet(artwork), shaper: shaper)
     } else {
       var canvas = PosterCanvas(symbol, request, shaper: shaper)
       switch request.design {
@@ -94,15 +111,49 @@ public struct Poster: Hashable, Sendable {
       case .bold: try canvas.drawBold()
       case .editorial: try canvas.drawEditorial()
       }
-      try PosterLegibility(canvas.page).check()
+      let legibility = PosterLegibility(canvas.page)
+      try legibility.check()
+      try legibility.checkHeadline()
       placed = canvas
     }
+    self.init(placed, artwork: request.artwork, dotsPerInch: request.codeSize.dotsPerInch)
+  }
+
+  /// Takes a page that was laid out.
+  init(_ placed: any PlacedPage, artwork: PosterArtwork? = nil, dotsPerInch: Double) {
+    self.dotsPerInch = dotsPerInch
+    self.artwork = artwork
     page = placed.page
     code = placed.placedCode?.code
     codeBox = placed.placedCode?.box
     appClipCode = placed.placedAppClipCode?.code
     appClipCodeBox = placed.placedAppClipCode?.box
     targetBox = placed.targetBox
+    faces = []
+    isMirrored = false
+  }
+
+  /// Takes a page with faces.
+  ///
+  /// - Precondition: One of them has a code.
+  init(_ page: PageDrawing, faces: [Face], isMirrored: Bool, dotsPerInch: Double) {
+    self.dotsPerInch = dotsPerInch
+    self.page = page
+    self.faces = faces
+    self.isMirrored = isMirrored
+    artwork = nil
+    let whole = PagePlacement(
+      width: page.width, height: page.height, corner: DrawingPoint(x: 0, y: 0),
+      isMirrored: isMirrored)
+    let first = faces.first { $0.poster.code != nil || $0.poster.appClipCode != nil }
+    func placed(_ box: DrawingBox?) -> DrawingBox? {
+      box.flatMap { box in first.map { whole.placed($0.placement.placed(box)) } }
+    }
+    code = first?.poster.code
+    codeBox = placed(first?.poster.codeBox)
+    appClipCode = first?.poster.appClipCode
+    appClipCodeBox = placed(first?.poster.appClipCodeBox)
+    targetBox = placed(first?.poster.targetBox)
   }
 
   /// The sheet that a renderer of the finished file shows, from the top left corner of the trimmed
@@ -112,7 +163,7 @@ public struct Poster: Hashable, Sendable {
   /// The fonts of its texts, in the order of their first use.
   public var fonts: [FontFace] {
     var fonts: [FontFace] = []
-    for case .text(let words) in page.elements {
+    for case .text(let words) in page.elements.flatMap(\.parts) {
       for font in words.text.fonts where !fonts.contains(font) { fonts.append(font) }
     }
     return fonts
@@ -170,8 +221,10 @@ public struct PosterContent: Hashable, Sendable {
     [headline, brand, placeName, address?.text].compactMap { $0 }.first { !$0.isEmpty } ?? "Poster"
   }
 
-  /// The texts of an artwork's own places, by their names.
+  /// The texts of the own places of an artwork or template, by their names.
   public var texts: [String: String] = [:]
+  /// The photo of a template; `nil` for none.
+  public var image: LogoPicture?
 
   /// The language of the texts, as in BCP 47; nil to derive it from the letters.
   public var language: String?

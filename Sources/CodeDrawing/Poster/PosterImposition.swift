@@ -84,6 +84,9 @@ extension PageDrawing.Element {
     case .text(var words):
       words.corner = moved(words.corner)
       return .text(words)
+    case .group(let elements, var placement):
+      placement.corner = moved(placement.corner)
+      return .group(elements, placement)
     }
   }
 }

@@ -17,8 +17,7 @@ struct PosterLegibility {
 
   /// Checks all texts and logos.
   ///
-  /// - Throws: ``CodeDrawingError`` with code `low-contrast`; ``TextError`` with code
-  ///   `text-too-large` for a headline that had to be set smaller than other text.
+  /// - Throws: ``CodeDrawingError`` with code `low-contrast`.
   func check() throws {
     var grounds: [(box: DrawingBox, colour: Colour)] = []
     func ground(at point: DrawingPoint) -> Colour {
@@ -40,11 +39,10 @@ struct PosterLegibility {
           x: words.corner.x + words.text.width / 2, y: words.corner.y + words.text.height / 2)
         try check(words, on: ground(at: middle))
       case .picture(let logo, let box): try check(logo, on: ground(at: box.centre))
-      // An App Clip Code keeps the colours of Apple's tools.
-      case .appClipCode, .line: break
+      // An App Clip Code keeps the colours of Apple's tools; a group was checked as a page.
+      case .appClipCode, .line, .group: break
       }
     }
-    try checkHeadline()
   }
 
   private func check(_ words: PageDrawing.Words, on ground: Colour) throws(CodeDrawingError) {
@@ -81,7 +79,11 @@ struct PosterLegibility {
     return there > 0 ? Double(seen) / Double(there) : 1
   }
 
-  private func checkHeadline() throws(TextError) {
+  /// Checks that no text is larger than the headline.
+  ///
+  /// - Throws: ``TextError`` with code `text-too-large` for a headline that had to be set smaller
+  ///   than other text.
+  func checkHeadline() throws(TextError) {
     var headline: (text: ShapedText, size: Double)?
     var largest = 0.0
     for case .text(let words) in page.elements {
@@ -113,7 +115,7 @@ extension ColourPicture {
 }
 
 extension DrawingBox {
-  fileprivate func contains(_ point: DrawingPoint) -> Bool {
+  func contains(_ point: DrawingPoint) -> Bool {
     (x...right).contains(point.x) && (y...bottom).contains(point.y)
   }
 }

@@ -76,3 +76,13 @@ public enum TextAlignment: String, CaseIterable, Hashable, Sendable {
   /// At the edge where reading ends.
   case end
 }
+
+/// The alignment of a text in the height of its box.
+public enum VerticalAlignment: String, CaseIterable, Hashable, Sendable {
+  /// At the upper edge.
+  case top
+  /// In the middle.
+  case middle
+  /// At the lower edge.
+  case bottom
+}

@@ -98,9 +98,36 @@ public enum PrintContent: Sendable {
     }
   }
 
+  /// Returns the faces of a template with their parts of a rendered file, turned upright; otherwise
+  /// the whole.
+  private func faces(in picture: GreyPicture) -> [(content: PrintContent, picture: GreyPicture)] {
+    guard case .poster(let poster, let information) = self, !poster.faces.isEmpty else {
+      return [(self, picture)]
+    }
+    let picture = poster.isMirrored ? picture.upright(from: .mirrored) : picture
+    // A mirrored sheet has the same distances on both sides.
+    let sheet = poster.sheet
+    return poster.faces.map { face in
+      let box = face.placement.box.moved(right: -sheet.x, down: -sheet.y)
+      let orientation: PictureOrientation =
+        switch face.placement.turn {
+        case .none: .upright
+        case .right: .turnedRight
+        case .half: .upsideDown
+        case .left: .turnedLeft
+        }
+      return (
+        .poster(face.poster, information),
+        picture.part(box, of: sheet.width).upright(from: orientation)
+      )
+    }
+  }
+
   /// Returns the part of a rendered file that the code covers.
   func code(in picture: GreyPicture) -> GreyPicture {
-    guard let poster, let codeBox = poster.codeBox else { return picture }
+    let faces = faces(in: picture)
+    let (face, picture) = faces.first { $0.content.drawing != nil } ?? faces[0]
+    guard let poster = face.poster, let codeBox = poster.codeBox else { return picture }
     let sheet = poster.sheet
     let box = codeBox.moved(right: -sheet.x, down: -sheet.y)
     return picture.part(box, of: sheet.width)
@@ -112,8 +139,18 @@ public enum PrintContent: Sendable {
     if case .code(let drawing) = self { picture.placed(drawing.size) } else { picture }
   }
 
-  /// Returns the position of the App Clip Code in a rendered file.
-  func appClipCodePlace(in picture: GreyPicture) -> AppClipCodePlace? {
+  /// Returns the face with the App Clip Code and the code's position on it, in a rendered file.
+  fileprivate func appClipCodeFace(
+    in picture: GreyPicture
+  ) -> (picture: GreyPicture, place: AppClipCodePlace)? {
+    for (face, picture) in faces(in: picture) {
+      if let place = face.appClipCodePlace(in: picture) { return (picture, place) }
+    }
+    return nil
+  }
+
+  /// Returns the position of the App Clip Code in a rendered face.
+  private func appClipCodePlace(in picture: GreyPicture) -> AppClipCodePlace? {
     switch self {
     case .code: return nil
     case .appClipCode(let drawing, _):
@@ -145,6 +182,10 @@ public enum PrintContent: Sendable {
   ///
   /// - Throws: ``IssuingError`` with code `unreadable-rendering`.
   func readBack(from picture: GreyPicture, named name: String) throws {
+    for (face, picture) in faces(in: picture) { try face.readBackFace(from: picture, named: name) }
+  }
+
+  private func readBackFace(from picture: GreyPicture, named name: String) throws {
     if let drawing {
       try PrintedCode.readBack(picture, expecting: drawing.symbol.bytes, name)
     }
@@ -246,9 +287,9 @@ public struct PrintedCode: Sendable {
     guard let appClipCode else { return nil }
     let picture = try await rendered(
       pixelsAcrossDisc: DesignProof.pixelsAcrossDisc, named: name)
-    guard let place = content.appClipCodePlace(in: picture) else { return nil }
+    guard let face = content.appClipCodeFace(in: picture) else { return nil }
     return try await measured(name) { () throws(PictureError) in
-      try DesignProof(of: picture, at: place, drawing: appClipCode)
+      try DesignProof(of: face.picture, at: face.place, drawing: appClipCode)
     }
   }
 

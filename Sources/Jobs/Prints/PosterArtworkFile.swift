@@ -33,19 +33,26 @@ extension PrintPoster {
       paper: trimmedSize, fields: artwork.fields)
   }
 
-  /// Checks that the words that were given have a place.
+  /// The names of the places on an artwork or template; `nil` if there is room for every word.
+  func placeNames(on artwork: PosterArtwork?) -> Set<String>? {
+    if let artwork { return Set(artwork.fields.map(\.name)) }
+    guard let template, !template.hasDesign else { return nil }
+    return Set(template.placeNames)
+  }
+
+  /// Checks that the words and pictures that were given have a place.
   ///
   /// - Throws: `CodeDrawingError` with code `no-place-on-artwork`.
   func checkPlaces(on artwork: PosterArtwork?) throws(CodeDrawingError) {
-    guard let artwork else { return }
+    guard let names = placeNames(on: artwork) else { return }
     let given = [
       "headline": headline, "brand": brand, "call-to-action": callToAction,
       "place-name": placeName, "target-caption": targetCaption,
-      ArtworkField.Name.ring: nfcTarget ? "ring" : nil,
+      ArtworkField.Name.ring: nfcTarget ? "ring" : nil, "logo": logo?.name, "image": image?.name,
     ]
     for (name, words) in given.sorted(by: { $0.key < $1.key })
-    where words?.isEmpty == false && artwork.field(name) == nil {
-      throw .noPlace(name)
+    where words?.isEmpty == false && !names.contains(name) {
+      throw .noPlace(name, on: artwork == nil ? "template" : "artwork")
     }
   }
 }

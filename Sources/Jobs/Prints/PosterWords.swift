@@ -16,12 +16,13 @@ struct PosterWords {
   ///   - kind: The kind of the App Clip Code on the poster; `nil` without one.
   /// - Throws: ``InputError`` for words that neither the job nor the registry nor the language has.
   init(
-    _ job: PrintPoster, for approval: Approval, logo: LogoPicture?,
+    _ job: PrintPoster, for approval: Approval, _ pictures: PrintPoster.Pictures,
     on artwork: PosterArtwork?, appClipCode kind: AppClipCode.Kind?, in workplace: Workplace
   ) throws {
     /// Returns the words that have a place: empty ones instead of none where there is no place.
+    let places = job.placeNames(on: artwork)
     func placed(_ words: String?, _ name: String) -> String? {
-      words ?? (artwork == nil || artwork?.field(name) != nil ? nil : "")
+      words ?? (places?.contains(name) ?? true ? nil : "")
     }
     let verification = approval.verification
     var card = verification.experience?.card
@@ -64,6 +65,7 @@ struct PosterWords {
       }
       caption = words
     }
+    let logo = pictures.logo
     let title = logo != nil || headline == card?.title ? nil : card?.title
     func filled(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
     var content = PosterContent(
@@ -72,6 +74,17 @@ struct PosterWords {
       address: job.smallPrint ? PosterContent.Address(url: verification.payload) : nil,
       targetCaption: caption, language: job.language)
     content.texts = job.texts
+    content.image = pictures.image
+    if let language = job.secondLanguage {
+      guard let second = PosterWording(language: language) else {
+        throw InputError.noWordsInLanguage(.secondLanguage, language: language)
+      }
+      let usual = [
+        "second-call-to-action": kind == nil ? second.scan : second.scanAppClipCode,
+        "second-target-caption": second.hold,
+      ]
+      content.texts.merge(usual.filter { places?.contains($0.key) ?? false }) { given, _ in given }
+    }
     self.content = content
     self.note = note
   }

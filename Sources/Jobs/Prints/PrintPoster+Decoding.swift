@@ -63,7 +63,7 @@ extension PrintPoster: Decodable {
     ink = try known(.ink, else: ink) { Colour($0) }
     foreground = try known(.foreground, else: foreground) { Colour($0) }
     background = try known(.background, else: background) { Colour($0) }
-    bleed = try values.decodeIfPresent(Double.self, forKey: .bleed) ?? 0
+    bleed = try values.decodeIfPresent(Double.self, forKey: .bleed)
     cropMarks = try flag(.cropMarks)
     width = try values.decodeIfPresent(Double.self, forKey: .width)
     distance = try values.decodeIfPresent(Double.self, forKey: .distance)

@@ -39,11 +39,18 @@ public struct PrintPoster: Job {
   public var itemName = false
   /// The language of the words, as in BCP 47; `nil` for that of the place's signs, else English.
   public var language: String?
+  /// The language of the usual words that a template has places for a second time, as in BCP 47;
+  /// `nil` for none.
+  public var secondLanguage: String?
 
   /// The page that was made elsewhere, on which codes and words are printed; `nil` for a built-in
   /// design.
   public var artwork: PosterArtworkFile?
-  /// The words of the artwork's own fields, by their names; empty for none.
+  /// The kind of print, which has a size and the places of codes and words; `nil` for a plain sheet.
+  public var template: PosterTemplate?
+  /// The photo of a template; `nil` for none.
+  public var image: PosterLogo?
+  /// The words of the own fields of the artwork or template, by their names; empty for none.
   public var texts: [String: String] = [:]
   /// The layout.
   public var design = PosterDesign.classic
@@ -65,8 +72,9 @@ public struct PrintPoster: Job {
   public var fonts = ["Noto Sans"]
   /// Whether the letters of a PDF are outlines instead of embedded fonts.
   public var outlinesText = false
-  /// The ground beyond every edge, in millimetres, 0 to 50.
-  public var bleed = 0.0
+  /// The ground beyond every edge, in millimetres, 0 to 50; `nil` for that of the template, else
+  /// none.
+  public var bleed: Double?
   /// Whether marks beyond the corners show where to cut.
   public var cropMarks = false
   /// The largest width of a code with the space around it, in millimetres; `nil` for what fits.
@@ -103,11 +111,18 @@ public struct PrintPoster: Job {
   ///
   /// - Throws: ``InputError``.
   public func validate() throws(InputError) {
-    guard Self.bleeds.contains(bleed) else { throw .outOfRange(.bleed, Self.bleeds) }
+    guard Self.bleeds.contains(usedBleed) else { throw .outOfRange(.bleed, Self.bleeds) }
     guard !(unregistered && strict) else { throw .exclude(.unregistered, .strict) }
-    guard artwork != nil || texts.isEmpty else { throw .needs(.texts, .artwork) }
+    guard artwork != nil || template != nil || texts.isEmpty else {
+      throw .needs(.texts, .artwork)
+    }
+    guard artwork == nil || template == nil else { throw .exclude(.artwork, .template) }
+    guard template != nil || image == nil else { throw .needs(.image, .template) }
+    guard template != nil || secondLanguage == nil else {
+      throw .needs(.secondLanguage, .template)
+    }
     guard artwork == nil || logo == nil else { throw .exclude(.artwork, .logo) }
-    guard artwork == nil || bleed == 0 else { throw .exclude(.artwork, .bleed) }
+    guard artwork == nil || usedBleed == 0 else { throw .exclude(.artwork, .bleed) }
     guard artwork == nil || !cropMarks else { throw .exclude(.artwork, .cropMarks) }
     guard appClipCode != nil || !appClipCodeOnly else {
       throw .needs(.appClipCodeOnly, .appClipCode)
@@ -155,13 +170,11 @@ public struct PrintPoster: Job {
           options: AppClipCode.Options(allowsOwnColours: allowsOwnColours)),
         replacesQRCode: appClipCodeOnly)
     }
-    var picture: LogoPicture?
-    if let logo { picture = try await LogoPicture(logo.bytes, named: logo.name) }
+    let pictures = try await readPictures()
     let artwork = try await readArtwork()
     try checkPlaces(on: artwork)
     let words = try PosterWords(
-      self, for: approval, logo: picture, on: artwork, appClipCode: code?.file.code.kind,
-      in: workplace)
+      self, for: approval, pictures, on: artwork, appClipCode: code?.file.code.kind, in: workplace)
     if let note = words.note { report(.note(note)) }
     func design(for output: PrintOutput?) throws -> PrintDesign {
       try self.design(
@@ -178,8 +191,8 @@ public struct PrintPoster: Job {
       files += try await workplace.print(
         index == 0 ? first : design(for: outputs.first), to: outputs, by: issuer, isProving: prove,
         reporting: report
-      ) { [design = self.design] issued in
-        issued.printed.content.poster.map { .poster(PosterResult($0, design: design)) }
+      ) { [designName] issued in
+        issued.printed.content.poster.map { .poster(PosterResult($0, design: designName)) }
       }
     }
     return files
@@ -225,7 +238,34 @@ public struct PrintPoster: Job {
 
   /// The sheet after trimming.
   var trimmedSize: PaperSize {
-    get throws { landscape ? try PaperSize(paper).landscape : try PaperSize(paper) }
+    get throws {
+      if let template { return try PaperSize(width: template.width, height: template.height) }
+      return landscape ? try PaperSize(paper).landscape : try PaperSize(paper)
+    }
+  }
+
+  /// The ground beyond every edge, in millimetres.
+  var usedBleed: Double { bleed ?? template?.bleed ?? 0 }
+
+  /// The name of the template, or else of the design.
+  var designName: String { template?.name ?? design.rawValue }
+
+  /// The pictures of a poster, read.
+  struct Pictures {
+    var logo, image: LogoPicture?
+  }
+
+  /// Reads the pictures.
+  ///
+  /// - Throws: `PictureError`.
+  func readPictures() async throws -> Pictures {
+    var pictures = Pictures()
+    if let logo { pictures.logo = try await LogoPicture(logo.bytes, named: logo.name) }
+    if let image {
+      pictures.image = try await LogoPicture(
+        image.bytes, named: image.name, alternativeText: "Photo")
+    }
+    return pictures
   }
 
   /// The layout's request.
@@ -236,7 +276,7 @@ public struct PrintPoster: Job {
     let hasPixels = outputs.contains { $0.format == .png }
     let usual = [600, 300, 200, 150, 100].first { dotsPerInch in
       !hasPixels
-        || PageDrawing.pixels(of: sheet, bleed: bleed, dotsPerInch: dotsPerInch)
+        || PageDrawing.pixels(of: sheet, bleed: usedBleed, dotsPerInch: dotsPerInch)
           <= PageDrawing.mostPixels
     }
     var request = Poster.Request(
@@ -245,8 +285,9 @@ public struct PrintPoster: Job {
       codeColours: try CodeColours(foreground: foreground, background: background),
       codeSize: CodeSize.Request(
         width: width, readingDistance: distance, dotsPerInch: dotsPerInch ?? usual ?? 600),
-      bleed: bleed, hasCropMarks: cropMarks, families: fonts)
+      bleed: usedBleed, hasCropMarks: cropMarks, families: fonts)
     request.artwork = artwork
+    request.template = template
     return request
   }
 }

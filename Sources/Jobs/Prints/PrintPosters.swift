@@ -13,8 +13,9 @@ import Registry
 /// A row changes what ``PrintPosters/poster`` has by columns that are named as the options of a
 /// poster: `headline`, `brand`, `call-to-action`, `place-name`, `target-caption`, `language`,
 /// `design`, `paper`, `landscape`, `accent`, `ink`, `palette`, `width` and `distance`; an empty field changes nothing. A column
-/// with the name of an artwork's own field has its words, and the column `artwork` the file of the
-/// row's artwork, relative to the folder of the rows. All rows are
+/// with the name of an own field of an artwork or template has its words. The column `artwork` has the
+/// file of the row's artwork, relative to the folder of the rows, and `template` the name or the
+/// file of its template. All rows are
 /// checked and laid out before anything is drawn, and every page of the finished
 /// files is read back before anything is recorded.
 public struct PrintPosters: Job {
@@ -73,17 +74,17 @@ public struct PrintPosters: Job {
     if let note = rows.file.note { report(.read(note)) }
     let issuer = workplace.issuer(isRehearsal: dryRun)
     let artworks = try await artworks()
-    let jobs = try rows.file.posters(like: poster, to: target, on: artworks)
+    let jobs = try rows.file.posters(
+      like: poster, to: target, on: artworks, with: try await templates())
     let labels = try rows.approved(
       by: issuer,
       LabelAppClipCodes(
         usual: poster.appClipCode, replacesQRCodes: poster.appClipCodeOnly, folder: rows.folder,
         options: AppClipCode.Options(allowsOwnColours: poster.allowsOwnColours)))
     report(.approved(labels))
-    var logo: LogoPicture?
-    if let file = poster.logo { logo = try await LogoPicture(file.bytes, named: file.name) }
+    let pictures = try await poster.readPictures()
     let pages = try pages(
-      jobs, of: labels, logo: logo, on: artworks, by: issuer, in: workplace, reporting: report)
+      jobs, of: labels, pictures, on: artworks, by: issuer, in: workplace, reporting: report)
     let total: Int
     var done = 0
     func progress(_ count: Int) {
@@ -112,7 +113,7 @@ public struct PrintPosters: Job {
   ///
   /// - Throws: `LabelRefusal` with the rows whose words or codes find no room.
   private func pages(
-    _ jobs: [PrintPoster], of labels: ApprovedLabels, logo: LogoPicture?,
+    _ jobs: [PrintPoster], of labels: ApprovedLabels, _ pictures: PrintPoster.Pictures,
     on artworks: [PosterArtwork?], by issuer: Issuer, in workplace: Workplace,
     reporting report: (SheetEvent) -> Void
   ) throws -> PosterPages {
@@ -138,7 +139,7 @@ public struct PrintPosters: Job {
         try job.validate()
         try job.checkPlaces(on: artwork)
         let words = try PosterWords(
-          job, for: row.approval, logo: logo, on: artwork,
+          job, for: row.approval, pictures, on: artwork,
           appClipCode: row.appClipCode?.code.kind, in: workplace)
         if let note = words.note, notes.insert(note).inserted {
           report(.note(note, row: row.row.number))
@@ -180,41 +181,69 @@ public struct PrintPosters: Job {
   /// - Throws: `LabelRefusal` with the rows whose file is no artwork; as `PosterArtwork` for the usual
   ///   one.
   private func artworks() async throws -> [PosterArtwork?] {
-    let usual = try await poster.readArtwork()
-    guard let column = rows.file.column(named: "artwork") else {
+    try await ofRows("artwork", else: try await poster.readArtwork()) { name in
+      var job = poster
+      job.artwork = PosterArtworkFile(
+        try file(name, limits: LogoPicture.limits), named: name,
+        fields: poster.artwork?.fields ?? [])
+      return try await job.readArtwork()
+    }
+  }
+
+  /// Reads the template of each row: the name or file in its column, else the usual one; `nil` without
+  /// one.
+  ///
+  /// - Throws: `LabelRefusal` with the rows whose column has no template.
+  private func templates() async throws -> [PosterTemplate?] {
+    try await ofRows("template", else: poster.template) { name in
+      name.lowercased().hasSuffix(".json")
+        ? try PosterTemplate(file(name, limits: PosterTemplate.limits), named: name)
+        : try PosterTemplate(named: name)
+    }
+  }
+
+  /// Reads a file that a row names.
+  ///
+  /// - Throws: `PictureError`.
+  private func file(_ name: String, limits: PictureLimits) throws -> [UInt8] {
+    try FileReader.read(path: name.path(from: rows.folder), name: name, limits: limits)
+  }
+
+  /// Reads what a column of each row names, once for each name.
+  ///
+  /// - Parameter usual: The item of rows whose field is empty.
+  private func ofRows<Item>(
+    _ name: String, else usual: Item?, _ read: (String) async throws -> Item?
+  ) async throws -> [Item?] {
+    guard let column = rows.file.column(named: name) else {
       return rows.file.rows.map { _ in usual }
     }
-    var known: [String: PosterArtwork] = [:]
+    var known: [String: Item] = [:]
     var problems: [DocumentProblem] = []
-    var artworks: [PosterArtwork?] = []
+    var items: [Item?] = []
     for row in rows.file.rows {
-      let name = row.values[column]
-      guard !name.isEmpty else {
-        artworks.append(usual)
+      let field = row.values[column]
+      guard !field.isEmpty else {
+        items.append(usual)
         continue
       }
-      if known[name] == nil {
+      if known[field] == nil {
         do {
-          var job = poster
-          job.artwork = PosterArtworkFile(
-            try FileReader.read(
-              path: name.path(from: rows.folder), name: name, limits: LogoPicture.limits),
-            named: name, fields: poster.artwork?.fields ?? [])
-          known[name] = try await job.readArtwork()
+          known[field] = try await read(field)
         } catch let error as PictureError {
           problems.append(
             rows.file.problem(
               in: row, column: column,
-              Hint("the artwork cannot be read: \(error.message) \(error.hint)")))
+              Hint("the \(name) cannot be read: \(error.message) \(error.hint)")))
         } catch let error as any CodedError {
           problems.append(
             rows.file.problem(in: row, column: column, Hint("\(error.message) \(error.hint)")))
         }
       }
-      artworks.append(known[name])
+      items.append(known[field])
     }
     guard problems.isEmpty else { throw LabelRefusal(problems: problems) }
-    return artworks
+    return items
   }
 
   /// Arranges the posters, which must have one size, on sheets.
@@ -233,7 +262,7 @@ public struct PrintPosters: Job {
     }
     guard problems.isEmpty else { throw LabelRefusal(problems: problems) }
     return try PosterImposition(
-      width: size.width, height: size.height, bleed: poster.bleed, on: sheet,
+      width: size.width, height: size.height, bleed: (jobs.first ?? poster).usedBleed, on: sheet,
       dotsPerInch: poster.dotsPerInch ?? 600)
   }
 }
@@ -243,7 +272,8 @@ extension LabelFile {
   ///
   /// - Throws: `LabelRefusal` with every field that holds no value of its column.
   func posters(
-    like usual: PrintPoster, to target: PrintPosters.Target, on artworks: [PosterArtwork?]
+    like usual: PrintPoster, to target: PrintPosters.Target, on artworks: [PosterArtwork?],
+    with templates: [PosterTemplate?]
   ) throws(LabelRefusal) -> [PrintPoster] {
     let outputs =
       switch target {
@@ -252,8 +282,8 @@ extension LabelFile {
         try self.outputs(as: format, in: folder).map { PrintOutput(.file($0), as: format) }
       }
     var problems: [DocumentProblem] = []
-    let posters = zip(zip(rows, outputs), artworks).map { pair, artwork in
-      let (row, output) = pair
+    let posters = rows.indices.map { index in
+      let (row, output, artwork) = (rows[index], outputs[index], artworks[index])
       var poster = usual
       poster.url = row.url
       poster.outputs = [output]
@@ -277,11 +307,11 @@ extension LabelFile {
       func colour(_ column: String) -> Colour? {
         value(column, "write d81f26, #fff, or navy") { Colour($0) }
       }
-      for field in artwork?.fields ?? [] where !PosterContent.wordNames.contains(field.name) {
+      poster.template = templates[index]
+      let names = artwork?.fields.map(\.name) ?? poster.template?.placeNames ?? []
+      for name in names where !PosterContent.wordNames.contains(name) {
         // An empty field of a row is no text.
-        if let column = self.column(named: field.name) {
-          poster.texts[field.name] = row.values[column]
-        }
+        if let column = self.column(named: name) { poster.texts[name] = row.values[column] }
       }
       poster.headline = text("headline") ?? poster.headline
       poster.brand = text("brand") ?? poster.brand
@@ -329,7 +359,7 @@ extension IssuedPosters {
       issued.label.result(
         isRehearsal: isRehearsal,
         details: .posterOfRow(
-          PosterResult(issued.poster, design: jobs[issued.label.row.number - 1].design),
+          PosterResult(issued.poster, design: jobs[issued.label.row.number - 1].designName),
           row: issued.label.row.number, page: issued.label.position?.page))
     }
   }

@@ -226,7 +226,7 @@ public struct PosterResult: Encodable, Sendable {
     }
   }
 
-  /// The name of the design; `artwork` for a page that was made elsewhere.
+  /// The name of the design or the template; `artwork` for a page that was made elsewhere.
   public let design: String
   /// The width.
   public let width: Double
@@ -243,8 +243,8 @@ public struct PosterResult: Encodable, Sendable {
   /// The fonts of the words, in the order in which they come.
   public let fonts: [String]
 
-  init(_ poster: Poster, design: PosterDesign) {
-    self.design = poster.artwork == nil ? design.rawValue : "artwork"
+  init(_ poster: Poster, design: String) {
+    self.design = poster.artwork == nil ? design : "artwork"
     width = poster.page.width
     height = poster.page.height
     bleed = poster.page.bleed

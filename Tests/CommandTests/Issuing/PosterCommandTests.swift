@@ -289,5 +289,49 @@ extension CommandSuite {
       #expect(made.status == 64, "\(made.errors)")
       #expect(try !sandbox.listing().contains("a.pdf"))
     }
+
+    @Test("templates are listed, shown, and adapted in a file")
+    func templates() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let listed = try await sandbox.run("poster", "--list-templates", "--json")
+      let lines = try listed.lines
+      let names = lines.compactMap { $0["name"].text }
+      #expect(listed.status == 0 && names.contains("table-tent") && names.count >= 12)
+      #expect(lines.allSatisfy { $0["type"].text == "poster-template" })
+      let shown = try await sandbox.run("poster", "--show-template", "table-number")
+      #expect(shown.status == 0)
+      try sandbox.write(
+        shown.output.replacingOccurrences(of: "\"width\": 100", with: "\"width\": 101"),
+        to: "mine.json")
+      let made = try await sandbox.run(
+        "poster", Fruta.cupertino, "-o", "t.pdf", "--template", "mine.json", "--text", "table=12",
+        "--json")
+      try #require(made.status == 0, "\(made.output) \(made.errors)")
+      let poster = try #require(try made.lines.first)["poster"]
+      #expect(poster["width"].number == 101 && poster["design"].text == "mine")
+      let schema = try await sandbox.run("poster", "--show-template", "schema")
+      #expect(schema.output.contains("json-schema.org"))
+    }
+
+    @Test(
+      "what a template has no place for, or no words, is wrong usage with the option that helps",
+      arguments: [
+        (["--template", "tabel-number"], "table-number"),
+        (["--template", "table-number"], "--text table=…"),
+        (["--template", "menu", "--text", "menu=A|1", "--text", "tabel=1"], "no place for tabel"),
+        (["--template", "table-number", "--design", "bold"], "leave --design away"),
+        (["--template", "table-tent", "--artwork", "a.svg"], "exclude each other"),
+        (["--image", "a.png"], "--image needs --template"),
+      ])
+    func templateUsage(_ example: (options: [String], words: String)) async throws {
+      let sandbox = try await Sandbox.withFruta()
+      try sandbox.write("<svg xmlns='http://www.w3.org/2000/svg'/>", to: "a.svg")
+      try sandbox.write("no picture", to: "a.png")
+      let made = try await sandbox.run(
+        ["poster", Fruta.cupertino, "-o", "a.pdf"] + example.options)
+      #expect(made.status == 64, "\(made.errors)")
+      #expect(made.errors.contains(example.words), "\(made.errors)")
+      #expect(try !sandbox.listing().contains("a.pdf"))
+    }
   }
 }

@@ -118,3 +118,34 @@ extension LabelShape {
     }
   }
 }
+
+/// The `poster-template` object of a kind of poster.
+package struct PosterTemplateResult: Encodable {
+  /// The type of the object.
+  let type = "poster-template"
+  /// The name of the template.
+  let name: String
+  /// The use, in a few words.
+  let description: String
+  /// The width of the trimmed page in millimetres.
+  let width: Double
+  /// The height of the trimmed page in millimetres.
+  let height: Double
+  /// The usual bleed in millimetres.
+  let bleed: Double
+  /// Whether the page is printed mirrored.
+  let mirrored: Bool
+  /// Whether a built-in design lays out a face.
+  let design: Bool
+  /// The names of the places for codes, words and pictures.
+  let places: [String]
+
+  package init(_ template: PosterTemplate) {
+    name = template.name
+    description = template.title
+    (width, height, bleed) = (template.width, template.height, template.bleed)
+    mirrored = template.isMirrored
+    design = template.hasDesign
+    places = template.placeNames
+  }
+}

@@ -26,6 +26,10 @@ struct PosterCommand: ConsoleCommand {
       number, with a manifest.csv. With --sheet, as many as fit are on each sheet, with cut marks. --all-places makes the rows: the QR codes on record of every \
       place, and where there is none the URL that an experience has for the place.
 
+      With --template, the poster is of a kind that shops order, such as a table tent or a round \
+      sticker: a size, the places of codes and words, and lines to cut and fold along in spot inks. \
+      --list-templates shows those that cliptag has; your own is a file of the same format.
+
       With --artwork, codes and words are printed on a page that a designer made, which stays as it \
       is: the code in place of a QR code on it, words in the form fields of a PDF file, or where \
       --field says. The finished page is compared with the artwork.
@@ -44,6 +48,10 @@ struct PosterCommand: ConsoleCommand {
           --app-clip-code clip.svg
         cliptag poster https://fruta.example.com/order/cupertino -o card.pdf \\
           --artwork Samples/fruta/table-card.svg --field headline=8,10,62,24
+        cliptag poster https://fruta.example.com/order/cupertino -o tent.pdf \\
+          --template table-tent --design bold --accent 0b6e4f
+        cliptag poster https://fruta.example.com/order/cupertino -o menu.pdf \\
+          --template menu --text "menu=Green smoothie | 4.50; Berry | 4.80"
         cliptag poster --csv Samples/fruta/tables.csv -o signs.pdf --paper A6
         cliptag poster --all-places -o signs --format svg --design bold
       """)
@@ -80,10 +88,18 @@ struct PosterCommand: ConsoleCommand {
       "The file, its format by its ending (.pdf .svg .png .eps); may be repeated. With --format the folder.",
       valueName: "file"),
     completion: .file(extensions: ["pdf", "svg", "png", "eps"]))
-  var output: [String]
+  var output: [String] = []
+  @Flag(help: "Show the templates, with the names of their places.")
+  var listTemplates = false
+  @Option(
+    help: ArgumentHelp(
+      "Print the file of a template, to make one of your own; schema for the JSON Schema of such files.",
+      valueName: "name"),
+    completion: .list(PosterTemplate.names + ["schema"]))
+  var showTemplate: String?
 
   @OptionGroup(title: "Words") var words: PosterWordOptions
-  @OptionGroup(title: "Artwork") var artwork: PosterArtworkOptions
+  @OptionGroup(title: "Artwork and template") var artwork: PosterArtworkOptions
   @OptionGroup(title: "Design") var look: PosterLookOptions
   @OptionGroup(title: "App Clip Code") var appClip: AppClipCodeOptions
 
@@ -101,6 +117,8 @@ struct PosterCommand: ConsoleCommand {
   @OptionGroup var global: GlobalOptions
 
   func validate() throws {
+    guard !listTemplates, showTemplate == nil else { return }
+    guard !output.isEmpty else { throw ValidationError("Give the output file with -o.") }
     let ways = [
       url.map { _ in "The URL of one poster" }, csv.map { _ in "--csv" },
       allPlaces ? "--all-places" : nil,
@@ -129,6 +147,8 @@ struct PosterCommand: ConsoleCommand {
     if global.json, output.contains("-") {
       throw ValidationError("--json and -o - both use standard output: give a file.")
     }
+    // A template is read when the job runs, which then checks the rest.
+    guard artwork.template == nil else { return }
     do {
       try job.validate()
     } catch {
@@ -152,10 +172,24 @@ struct PosterCommand: ConsoleCommand {
   }
 
   func execute(_ console: Console) async throws {
+    if listTemplates { return try console.listPosterTemplates() }
+    if let showTemplate {
+      return console.write(
+        showTemplate == "schema"
+          ? PosterTemplate.schema : try PosterTemplate.file(named: showTemplate))
+    }
     var job = job
     if let logo = words.logo {
       job.logo = PosterLogo(
         try InputFile.bytes(of: logo, limit: LogoPicture.limits.fileBytes), named: logo)
+    }
+    job.template = try artwork.posterTemplate
+    guard job.template?.hasDesign ?? true || look.design == nil else {
+      throw ValidationError("This template has its own design: leave --design away.")
+    }
+    job.image = try artwork.image.map { image in
+      PosterLogo(
+        try InputFile.bytes(of: image, limit: LogoPicture.limits.fileBytes), named: image)
     }
     job.artwork = try artwork.file
     let printer = try await printing.queue()
@@ -218,6 +252,8 @@ struct PosterCommand: ConsoleCommand {
     job.language = words.language
     // Read when the job runs; here it counts as given.
     job.artwork = artwork.artwork.map { PosterArtworkFile([], named: $0) }
+    job.image = artwork.image.map { PosterLogo([], named: $0) }
+    job.secondLanguage = words.secondLanguage
     for text in artwork.text { job.texts[text.name] = text.words }
     job.design = look.design ?? job.design
     job.paper = look.paper
@@ -243,6 +279,20 @@ struct PosterCommand: ConsoleCommand {
     job.prove = prove
     job.dryRun = dryRun
     return job
+  }
+}
+
+extension Console {
+  /// Prints the templates of posters.
+  fileprivate func listPosterTemplates() throws {
+    for name in PosterTemplate.names {
+      let template = try PosterTemplate(named: name)
+      let size = "\(Int(template.width)) × \(Int(template.height)) mm"
+      let places = template.hasDesign ? "as designs" : template.placeNames.joined(separator: ", ")
+      result(
+        of: PosterTemplateResult(template),
+        text: "\(template.name)  \(size)  \(template.title)\n  \(places)")
+    }
   }
 }
 
@@ -286,9 +336,14 @@ struct PosterWordOptions: ParsableArguments {
       "The language of the words, such as de, ja or zh-Hant (default: the place's, else en).",
       valueName: "tag"))
   var language: String?
+  @Option(
+    help: ArgumentHelp(
+      "The language of the usual words that a template has a second place for.",
+      valueName: "tag"))
+  var secondLanguage: String?
 }
 
-/// Options for a poster on a page that was made elsewhere.
+/// Options for a poster on a page that was made elsewhere, or of a kind with a template.
 struct PosterArtworkOptions: ParsableArguments {
   /// The words of a field.
   struct NamedText: ExpressibleByArgument {
@@ -316,8 +371,30 @@ struct PosterArtworkOptions: ParsableArguments {
   var field: [ArtworkField] = []
   @Option(
     help: ArgumentHelp(
-      "The words of a field of the artwork; may be repeated.", valueName: "name=words"))
+      "A kind of print instead of a sheet: the name of a template, such as table-tent (--list-templates), or a file of your own.",
+      valueName: "name|file"),
+    completion: .list(PosterTemplate.names))
+  var template: String?
+  @Option(
+    help: ArgumentHelp("The photo of a template: PNG, JPEG or SVG.", valueName: "file"),
+    completion: .file(extensions: ["png", "jpg", "jpeg", "svg"]))
+  var image: String?
+  @Option(
+    help: ArgumentHelp(
+      "The words of a field of the artwork or template; may be repeated.", valueName: "name=words"))
   var text: [NamedText] = []
+
+  /// The template that was named, or read from a file; `nil` without one.
+  var posterTemplate: PosterTemplate? {
+    get throws {
+      try template.map { name in
+        try name.lowercased().hasSuffix(".json")
+          ? PosterTemplate(
+            InputFile.bytes(of: name, limit: PosterTemplate.limits.fileBytes), named: name)
+          : PosterTemplate(named: name)
+      }
+    }
+  }
 
   private static func field(_ text: String) throws -> ArtworkField {
     do {
@@ -379,9 +456,11 @@ struct PosterLookOptions: ParsableArguments {
   var outlineText = false
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The bleed beyond every edge, in millimetres.", valueName: "mm"),
+    help: ArgumentHelp(
+      "The bleed beyond every edge, in millimetres (default: the template's, else 0).",
+      valueName: "mm"),
     transform: LengthArgument.millimetres)
-  var bleed: Double = 0
+  var bleed: Double?
   @Flag(help: "Mark the corners for cutting.")
   var cropMarks = false
   @Option(
