@@ -186,7 +186,7 @@ let package = Package(
         "AppClipCodes", "CliptagBasics", "CArchive", "CFileSystem", "CodeDrawing", "CodeScanning",
         "Invocation",
         "NDEF", "NFCReader",
-        "Pictures", "QRSymbol",
+        "Markup", "Pictures", "QRSymbol",
         "Registry", "TagAuthenticity", "TagTypes", "Verifying",
       ]),
     library(

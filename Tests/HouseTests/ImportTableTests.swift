@@ -84,8 +84,8 @@ private let table: [String: Set<String>] = [
     "FoundationEssentials",
     "Glibc",
     "Synchronization",
-    "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
-    "CodeDrawing", "Registry", "TagAuthenticity", "Verifying",
+    "Invocation", "Markup", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning",
+    "NFCReader", "CodeDrawing", "Registry", "TagAuthenticity", "Verifying",
   ],
   "Publishing": [
     "Foundation", "FoundationEssentials", "Invocation", "CodeDrawing", "Registry", "WebFetching",

@@ -164,6 +164,35 @@ import Testing
     #expect(error?.code == .textTooLarge)
   }
 
+  @Test("rectangles of an SVG drawing are the places of what they are named after")
+  func namedRectangles() async throws {
+    // A user unit is half a millimetre, and the drawing is 10 mm below the upper edge.
+    let svg = """
+      <svg xmlns="http://www.w3.org/2000/svg" xmlns:i="urn:i" width="100mm" height="120mm"
+       viewBox="0 0 200 200"><g transform="translate(20, 10) scale(2)">
+      <rect id="code" x="5" y="10" width="40" height="40" fill="none"/></g>
+      <rect id="r1" i:label="Headline" x="20" y="0" width="160" height="20" fill="none"/>
+      <rect id="field-table" x="2cm" y="160" width="100" height="20" fill="#e00"/>
+      <rect id="rect4" x="0" y="0" width="5" height="5"/>
+      <rect id="brand" x="0" y="0" width="50" height="5" transform="rotate(20)"/>
+      <defs><rect id="address" x="0" y="0" width="50" height="5"/></defs></svg>
+      """
+    let printed = try await Self.printed(on: svg, named: "card.svg") {
+      $0.headline = "Order"
+      $0.texts = ["table": "12"]
+    }
+    func isNear(_ box: DrawingBox?, _ x: Double, _ y: Double, _ width: Double) -> Bool {
+      guard let box else { return false }
+      return abs(box.x - x) < 0.1 && abs(box.y - y) < 0.1 && abs(box.width - width) < 0.1
+    }
+    let fields = try #require(printed.poster.artwork).fields
+    #expect(fields.map(\.name) == ["code", "headline", "table"])
+    #expect(isNear(fields.first?.box, 15, 25, 40), "\(fields)")
+    #expect(isNear(fields[1].box, 10, 10, 80))
+    #expect(isNear(fields[2].box, 37.8, 90, 50), "2 cm are 75.6 user units: \(fields[2])")
+    #expect(try await Self.texts(on: printed.pdf) == [[Fixtures.cupertino]])
+  }
+
   @Test("letters are black or white where the colour of the words is hard to read on the artwork")
   func legible() async throws {
     let art = Artwork(width: 105, height: 148, ground: "0.1 0.1 0.3 rg")

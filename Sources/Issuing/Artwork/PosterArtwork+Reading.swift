@@ -7,8 +7,8 @@ extension PosterArtwork {
   /// Reads an artwork: a PDF file as it is, SVG as vectors, or a picture that fills a sheet.
   ///
   /// The page with a QR code, the placeholder, is the one that the poster is laid over; without one
-  /// it is the first page. Further pages, such as a back, stay beside it. Form fields of a PDF name
-  /// the places of texts; `fields` are added and replace those of the same name.
+  /// it is the first page. Further pages, such as a back, stay beside it. Form fields of a PDF, and
+  /// rectangles of an SVG drawing whose ids are names, are the places of codes and texts; `fields` are added and replace those of the same name.
   ///
   /// - Parameters:
   ///   - bytes: The whole file.
@@ -30,10 +30,13 @@ extension PosterArtwork {
       pages.append((picture, try await CodeScanner(symbologies: [.qr]).scan(picture)))
     }
     let codes = pages.flatMap(\.codes)
-    let names = Set(fields.map(\.name))
     guard codes.count < 2 else { throw IssuingError.severalCodes(codes, on: source) }
     let index = pages.firstIndex { !$0.codes.isEmpty } ?? 0
     self.init(page: index + 1, of: ground)
+    if PictureFormat.recognise(bytes) == .svg {
+      self.fields = SVGPlaces(in: bytes, width: width, height: height).fields
+    }
+    let names = Set(fields.map(\.name))
     self.fields = self.fields.filter { !names.contains($0.name) } + fields
     let look = try await ArtworkLook(pages[index].picture)
     placeholder = try pages[index].codes.first.map { code in

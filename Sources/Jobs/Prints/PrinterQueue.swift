@@ -7,6 +7,9 @@ public struct PrinterQueue: Sendable {
   public let name: String
   /// The number of copies of each file.
   public let copies: Int
+  /// The resolution in dots per inch at which it prints unless it is told another; `nil` if it is
+  /// not known.
+  public let dotsPerInch: Double?
   private let take: @Sendable (PrinterOrder) async throws -> String?
 
   /// Makes a queue.
@@ -14,13 +17,15 @@ public struct PrinterQueue: Sendable {
   /// - Parameters:
   ///   - name: The printer's name.
   ///   - copies: The number of copies of each file.
+  ///   - dotsPerInch: The usual resolution in dots per inch; `nil` if it is not known.
   ///   - take: Hands a file over, and returns the name of the printer's job if it has one.
   public init(
-    _ name: String, copies: Int = 1,
+    _ name: String, copies: Int = 1, dotsPerInch: Double? = nil,
     take: @escaping @Sendable (PrinterOrder) async throws -> String?
   ) {
     self.name = name
     self.copies = copies
+    self.dotsPerInch = dotsPerInch
     self.take = take
   }
 

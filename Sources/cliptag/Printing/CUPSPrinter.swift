@@ -36,7 +36,9 @@ struct PrintOnOptions: ParsableArguments {
   func queue() async throws -> PrinterQueue? {
     guard let printOn else { return nil }
     let printer = try await CUPSPrinter(named: printOn)
-    return PrinterQueue(printer.name, copies: printCopies ?? 1) { try await printer.take($0) }
+    return PrinterQueue(
+      printer.name, copies: printCopies ?? 1, dotsPerInch: printer.dotsPerInch
+    ) { try await printer.take($0) }
   }
 }
 
@@ -44,6 +46,9 @@ struct PrintOnOptions: ParsableArguments {
 struct CUPSPrinter: Sendable {
   /// The name of the queue.
   let name: String
+  /// The resolution that its driver has chosen; `nil` if that names none, or two for the two
+  /// directions.
+  let dotsPerInch: Double?
 
   /// The time that a command has; it is ended afterwards.
   private static let patience = Duration.seconds(60)
@@ -73,6 +78,13 @@ struct CUPSPrinter: Sendable {
           : "It has \(names.map(\.printable).joined(separator: ", ")).")
     }
     self.name = name
+    let options = try? await Self.run("lpoptions", ["-p", name, "-l"])
+    dotsPerInch = options.flatMap { Self.resolution(in: $0.output) }
+  }
+
+  /// The chosen resolution among the options of a driver, such as `Resolution/Resolution: *203dpi 300dpi`.
+  static func resolution(in options: String) -> Double? {
+    options.firstMatch(of: /(?m)^Resolution[\/:].*\*(\d+)dpi(?:\s|$)/).flatMap { Double($0.1) }
   }
 
   /// Hands a file over.

@@ -44,6 +44,29 @@ extension CommandSuite {
       #expect(line["dryRun"] == false)
     }
 
+    @Test(
+      "modules are whole dots of the printer, unless another resolution is given",
+      arguments: [nil, 300])
+    func resolution(_ given: Double?) async throws {
+      let sandbox = try await Self.scene()
+      try sandbox.install(
+        "lpoptions",
+        """
+        [ "$1 $2 $3" = "-p roll -l" ] || exit 1
+        printf 'PageSize/Media Size: *w162h90\\n'
+        printf 'Resolution/Output Resolution: 136dpi *203dpi 300dpi\\n'
+        """)
+      for command in ["qr", "poster"] {
+        let made = try await sandbox.run(
+          [command, Self.url, "-o", "a.pdf", "--width", "40", "--print-on", "roll", "--json"]
+            + (given.map { ["--dpi", "\($0)"] } ?? []))
+        #expect(made.status == 0, "\(made.errors)")
+        let module = try #require(try made.lines("issue").first)["moduleSize"].number ?? 0
+        let dots = module / 25.4 * (given ?? 203)
+        #expect(abs(dots - dots.rounded()) < 0.01, "\(command): \(dots) dots")
+      }
+    }
+
     @Test("what is said is that the file was handed over, with the job, not that it is printed")
     func words() async throws {
       let sandbox = try await Self.scene()

@@ -193,6 +193,7 @@ struct PosterCommand: ConsoleCommand {
     }
     job.artwork = try artwork.file
     let printer = try await printing.queue()
+    job.dotsPerInch = job.dotsPerInch ?? printer?.dotsPerInch
     var workplace = try global.workplace(matching, isRehearsal: dryRun, console)
     workplace.printer = printer
     guard url != nil else { return try await printRows(like: job, in: workplace, console) }
@@ -478,7 +479,7 @@ struct PosterLookOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The printer's resolution in dots per inch (default: 600, less for PNG of a large page).",
+      "The printer's resolution in dots per inch (default: that of --print-on, else 600, less for PNG of a large page).",
       valueName: "dpi"))
   var dpi: Double?
   @Option(help: "The lowest error-correction level, L, M, Q or H; raised if that costs no size.")

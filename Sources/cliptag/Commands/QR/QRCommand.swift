@@ -76,9 +76,11 @@ struct QRCommand: ConsoleCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The printer's resolution in dots per inch.", valueName: "dpi")
+    help: ArgumentHelp(
+      "The printer's resolution in dots per inch (default: that of --print-on, else 600).",
+      valueName: "dpi")
   )
-  var dpi: Double = 600
+  var dpi: Double?
 
   @Option(
     help: ArgumentHelp(
@@ -141,10 +143,12 @@ struct QRCommand: ConsoleCommand {
   }
 
   func execute(_ console: Console) async throws {
+    let printer = try await printing.queue()
     var job = PrintCode(url: url)
     job.outputs = try console.outputs(output, standardOutput: .svg)
     job.size = CodeSize.Request(
-      width: width, moduleSize: moduleSize, readingDistance: distance, dotsPerInch: dpi,
+      width: width, moduleSize: moduleSize, readingDistance: distance,
+      dotsPerInch: dpi ?? printer?.dotsPerInch ?? 600,
       quietZone: quietZone)
     job.errorCorrection = errorCorrection
     job.foreground = foreground
@@ -156,7 +160,6 @@ struct QRCommand: ConsoleCommand {
     job.prove = prove
     job.dryRun = dryRun
     let isRehearsal = dryRun || output.isEmpty
-    let printer = try await printing.queue()
     var workplace = try global.workplace(matching, isRehearsal: isRehearsal, console)
     workplace.printer = printer
     try await console.showingRefusal {

@@ -122,7 +122,7 @@ struct SheetCommand: ConsoleCommand {
       job.itemName = sheet.itemName
       job.cutMarks = sheet.cutMarks
       job.outlines = sheet.outlines
-      job.dotsPerInch = sheet.dpi
+      job.dotsPerInch = sheet.dpi ?? queue?.dotsPerInch ?? 600
       job.errorCorrection = sheet.errorCorrection
       job.calibration = calibration
       job.appClipCode = appClip.appClipCode
@@ -147,7 +147,7 @@ struct SheetCommand: ConsoleCommand {
       var options = CodeFileOptions(
         format: format,
         size: CodeSize.Request(
-          width: sheet.width, moduleSize: sheet.moduleSize, dotsPerInch: sheet.dpi))
+          width: sheet.width, moduleSize: sheet.moduleSize, dotsPerInch: sheet.dpi ?? 600))
       options.errorCorrection = sheet.errorCorrection
       var job = PrintCodeFiles(try rows(csv), in: folder, as: options)
       job.dryRun = dryRun

@@ -30,8 +30,10 @@ struct SheetOptions: ParsableArguments {
   var outlines = false
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The printer's resolution in dots per inch.", valueName: "dpi"))
-  var dpi: Double = 600
+    help: ArgumentHelp(
+      "The printer's resolution in dots per inch (default: that of --print-on, else 600).",
+      valueName: "dpi"))
+  var dpi: Double?
   @Option(help: "The lowest error-correction level, L, M, Q or H; raised if that costs no size.")
   var errorCorrection: QRSymbol.ErrorCorrection = .medium
   @Option(
