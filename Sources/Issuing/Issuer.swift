@@ -70,18 +70,14 @@ public struct Issuer: Sendable {
   /// - Parameters:
   ///   - payload: The text that the code will carry, exactly.
   ///   - path: The file; its ending says its kind: `.pdf`, `.svg`, `.png` or `.eps`.
-  ///   - request: The text and look of the poster. The code's name is next to its address.
+  ///   - request: The text and look of the poster.
   /// - Throws: ``IssueRefusal``, `TextError`, `CodeDrawingError`, or the errors of
   ///   ``issue(_:as:to:proving:)``.
   public func issue(
     _ payload: String, to path: String, on request: Poster.Request
   ) async throws -> IssuedPrint {
     let format = try DrawingFormat(fileName: path)
-    let design = try design(of: approve(payload)) { name in
-      var request = request
-      if request.content.address != nil { request.content.codeName = name.description }
-      return request
-    }
+    let design = try design(of: approve(payload), poster: request)
     return try await issue(design, as: format, to: .file(path))
   }
 
@@ -93,23 +89,28 @@ public struct Issuer: Sendable {
   ///   - information: The information in the file; `nil` for the headline as its title.
   ///   - appClipCode: The App Clip Code beside or instead of the QR code; `nil` for none.
   ///   - name: The name that the code has or will have; `nil` for that of ``CodeLedger/printedName(of:)``.
-  ///   - request: The text and look of the poster, for the name that the code has or will have.
-  ///     Called again if another process has begun the code under another name.
-  /// - Throws: `QRSymbolError`, `TextError`, `CodeDrawingError`, `RegistryError`, or an error of
-  ///   `request`.
+  ///   - printedName: The name in the small print, which is laid out again if another process has
+  ///     begun the code under another name; `nil` for the name that `request` has.
+  ///   - request: The text and look of the poster.
+  /// - Throws: `QRSymbolError`, `TextError`, `CodeDrawingError` or `RegistryError`.
   public func design(
     of approval: Approval, errorCorrection: QRSymbol.ErrorCorrection = .medium,
     information: PrintContent.FileInformation? = nil, appClipCode: PrintedAppClipCode? = nil,
-    named name: CodeID? = nil, poster request: @escaping @Sendable (CodeID) throws -> Poster.Request
+    named name: CodeID? = nil, showing printedName: PrintedName? = nil,
+    poster request: Poster.Request
   ) throws -> PrintDesign {
     let symbol = try QRSymbol(
       approval.verification.payload, minimumErrorCorrection: errorCorrection)
     let isAlone = appClipCode?.replacesQRCode == true
     let known = isAlone ? appClipCode?.file.id : nil
+    let name = try known ?? name ?? ledger.printedName(of: approval)
     return try PrintDesign(
-      approval, name: known ?? name ?? ledger.printedName(of: approval), appClipCode: appClipCode
-    ) { name in
-      var request = try request(name)
+      approval, name: name, item: printedName?.item(of: name), appClipCode: appClipCode
+    ) { name, item in
+      var request = request
+      if let printedName {
+        request.content.codeName = printedName.text(code: name, item: item)
+      }
       if let appClipCode {
         request.appClipCode = PosterAppClipCode(
           appClipCode.file.code, replacesQRCode: appClipCode.replacesQRCode)
@@ -156,8 +157,8 @@ public struct Issuer: Sendable {
         let names = try await record(design, output: destination.name)
         try file.commit()
         return issued(names)
-      } catch let taken as NameTaken {
-        design = try design.named(taken.name)
+      } catch let taken as NamesTaken {
+        design = try design.named(taken.names[0])
       }
     }
   }
@@ -207,14 +208,52 @@ public struct Issuer: Sendable {
     _ design: PrintDesign, output: String
   ) async throws -> CodeLedger.PrintNames? {
     try await ledger.recordPrinted([design.item(output: output)]) { names in
-      guard let printed = design.name, let name = names[0]?.code, name != printed else { return }
-      throw NameTaken(name: name)
+      if design.hasOtherName(than: names[0]) { throw NamesTaken(names: names) }
     }[0]
   }
+}
 
-  /// Another process began the code meanwhile, under another name than the one that is printed.
-  private struct NameTaken: Error {
-    let name: CodeID
+/// The record gives other names than those that are printed: another process began a code meanwhile,
+/// or two items of a code have equal short names.
+struct NamesTaken: Error {
+  let names: [CodeLedger.PrintNames?]
+}
+
+/// The name of a code in the small print of a poster.
+public struct PrintedName: Hashable, Sendable {
+  private enum Kind: Hashable, Sendable {
+    case code, tail
+    case item(output: String, label: PrintedLabel?)
+  }
+
+  private let kind: Kind
+
+  /// The whole name of the code.
+  public static let code = Self(kind: .code)
+  /// The last six characters of the code's name.
+  public static let tail = Self(kind: .tail)
+  /// The name of the item: this print.
+  ///
+  /// - Parameters:
+  ///   - output: The file as it is recorded.
+  ///   - label: The page in a file of several posters; `nil` for a file of one.
+  package static func item(output: String, label: PrintedLabel?) -> Self {
+    Self(kind: .item(output: output, label: label))
+  }
+
+  /// The name that the item has or will have; `nil` for a name of the code.
+  fileprivate func item(of code: CodeID) throws(RegistryError) -> String? {
+    guard case .item(let output, let label) = kind else { return nil }
+    return try CodeItem.name(of: code, printedTo: output, on: label)
+  }
+
+  /// The text in the small print.
+  fileprivate func text(code: CodeID, item: String?) -> String {
+    switch kind {
+    case .code: code.description
+    case .tail: code.tail
+    case .item: item ?? code.description
+    }
   }
 }
 
@@ -226,11 +265,13 @@ public struct PrintDesign: Sendable {
   public let content: PrintContent
   /// The code's name where it is printed, which must be the one in the record.
   let name: CodeID?
+  /// The item's name where it is printed, likewise.
+  private let itemName: String?
   /// The App Clip Code on it; `nil` without one.
   public let appClipCode: PrintedAppClipCode?
   /// The language of its words, as a tag of BCP 47; `nil` if it is not known.
   package var language: String?
-  private let layout: @Sendable (CodeID) throws -> PrintContent
+  private let layout: @Sendable (CodeID, String?) throws -> PrintContent
 
   /// Creates the design of a code alone.
   ///
@@ -254,8 +295,9 @@ public struct PrintDesign: Sendable {
     self.approval = approval
     self.content = content
     name = nil
+    itemName = nil
     appClipCode = nil
-    layout = { _ in content }
+    layout = { _, _ in content }
   }
 
   /// Creates the design of an App Clip Code alone.
@@ -278,20 +320,22 @@ public struct PrintDesign: Sendable {
     self.approval = approval
     self.content = content
     name = nil
+    itemName = nil
     self.appClipCode = PrintedAppClipCode(appClipCode, replacesQRCode: true)
-    layout = { _ in content }
+    layout = { _, _ in content }
   }
 
-  /// Creates the design of a print that shows the code's name.
+  /// Creates the design of a print that may show the code's name, or the item's.
   init(
-    _ approval: Approval, name: CodeID, appClipCode: PrintedAppClipCode? = nil,
-    layout: @escaping @Sendable (CodeID) throws -> PrintContent
+    _ approval: Approval, name: CodeID, item: String?, appClipCode: PrintedAppClipCode? = nil,
+    layout: @escaping @Sendable (CodeID, String?) throws -> PrintContent
   ) throws {
     self.approval = approval
     self.name = name
+    itemName = item
     self.appClipCode = appClipCode
     self.layout = layout
-    content = try layout(name)
+    content = try layout(name, item)
   }
 
   /// Returns the item to record for a print of the design.
@@ -306,9 +350,18 @@ public struct PrintDesign: Sendable {
       appClipCode: appClipCode?.file.id)
   }
 
-  /// Returns the design with another name on it.
-  func named(_ name: CodeID) throws -> PrintDesign {
-    var design = try PrintDesign(approval, name: name, appClipCode: appClipCode, layout: layout)
+  /// Returns whether another name is printed than the record gives.
+  func hasOtherName(than names: CodeLedger.PrintNames?) -> Bool {
+    guard let names, let name else { return false }
+    return names.code != name || itemName.map { $0 != names.item } ?? false
+  }
+
+  /// Returns the design with the names that the record gives.
+  func named(_ names: CodeLedger.PrintNames?) throws -> PrintDesign {
+    guard let names, name != nil else { return self }
+    var design = try PrintDesign(
+      approval, name: names.code, item: itemName.map { _ in names.item }, appClipCode: appClipCode,
+      layout: layout)
     design.language = language
     return design
   }

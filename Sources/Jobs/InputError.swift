@@ -6,11 +6,11 @@ import Invocation
 /// A face names inputs in its own way: the command by options, a form by its labels.
 public enum JobInput: String, CaseIterable, Hashable, Sendable {
   /// An input of a poster, a code or a sheet.
-  case appClipCode, appClipCodeOnly, artwork, bleed, brand, callToAction, captions, copies
+  case appClipCode, appClipCodeOnly, artwork, bleed, brand, callToAction, captions, codeTail
   /// An input of a poster, a code or a sheet.
-  case cropMarks, format, headline, image, language, logo, secondLanguage, sheet, start
+  case copies, cropMarks, format, headline, image, itemName, language, logo, secondLanguage
   /// An input of a poster, a code or a sheet.
-  case targetCaption, template, texts, type
+  case sheet, start, targetCaption, template, texts, type
   /// An input of a job on a tag.
   case lock, noOriginality, provision, requireGenuine, setPassword
   /// An input of a finding that is followed up.

@@ -15,6 +15,8 @@ public struct RegistryError: CodedError {
       "already-exists", .usage, "The registry already has an item of this name.")
     public static let notFound = Self(
       "not-found", .noInput, "The registry has no item of this name.")
+    public static let ambiguousName = Self(
+      "ambiguous-name", .usage, "The names of several codes end in the given characters.")
     public static let inUse = Self(
       "in-use", .usage, "Other items refer to the item to be removed.")
     public static let unknownClip = Self(
@@ -118,8 +120,8 @@ public struct RegistryError: CodedError {
       "tag-in-batch", .badSetting, "The tag belongs to another row of the batch.")
 
     public static let all: [Self] = [
-      .batchChanged, .rowNotFree, .tagInBatch, .alreadyExists, .notFound, .inUse, .unknownClip,
-      .unknownPlace, .alreadyRetired, .lastItem, .foreignWalk, .walkChanged, .invalid,
+      .batchChanged, .rowNotFree, .tagInBatch, .alreadyExists, .notFound, .ambiguousName, .inUse,
+      .unknownClip, .unknownPlace, .alreadyRetired, .lastItem, .foreignWalk, .walkChanged, .invalid,
       .invalidDocument, .unchangedState,
       .unknownFormat, .malformedLog, .unreadableLog, .malformedCheckpoint, .wrongSignature,
       .otherCheckpoint, .brokenRecord, .forkedRecord, .untrustedRecord, .missing, .notADatabase,

@@ -115,9 +115,8 @@ import Verifying
       content: PosterContent(
         headline: "Order a smoothie", callToAction: "Scan to open the App Clip"),
       paper: try PaperSize("A4"))
-    let design = try issuer.design(of: approval, appClipCode: PrintedAppClipCode(file)) { _ in
-      request
-    }
+    let design = try issuer.design(
+      of: approval, appClipCode: PrintedAppClipCode(file), poster: request)
     let sign = try await issuer.issue(
       design, as: .pdf, to: .file("\(folder)/sign.pdf"), proving: true)
     print(sign.printed.appClipCode?.diameter ?? 0, "mm across")

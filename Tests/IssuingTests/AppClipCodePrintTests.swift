@@ -55,12 +55,8 @@ import Testing
     return try issuer.design(
       of: issuer.approve(Fixtures.cupertino),
       appClipCode: PrintedAppClipCode(
-        AppClipCodeFile(try code.code, id: id), replacesQRCode: alone)
-    ) { name in
-      var request = request
-      request.content.codeName = name.description
-      return request
-    }
+        AppClipCodeFile(try code.code, id: id), replacesQRCode: alone), showing: .code,
+      poster: request)
   }
 
   @Test(
@@ -240,7 +236,7 @@ import Testing
     let found = try issuer.examine(AppClipCodeCollection([first]))
     let id = try #require(try await issuer.take(found.candidates).first?.id)
     #expect(try issuer.appClipCode(.automatic, carrying: Fixtures.cupertino).id == id)
-    #expect(try issuer.appClipCode(.code(id), carrying: Fixtures.cupertino).id == id)
+    #expect(try issuer.appClipCode(.code(id.description), carrying: Fixtures.cupertino).id == id)
     try folder.put(code, "c.svg")
     let file = try issuer.appClipCode(
       .file("c.svg"), carrying: Fixtures.cupertino, relativeTo: folder.path)
@@ -258,16 +254,17 @@ import Testing
     }
     #expect(none?.code == .noAppClipCode)
     let other = #expect(throws: CodeDrawingError.self) {
-      try issuer.appClipCode(.code(id), carrying: Fixtures.sanFrancisco)
+      try issuer.appClipCode(.code(id.description), carrying: Fixtures.sanFrancisco)
     }
     #expect(other?.code == .differentPayloads)
   }
 
-  @Test("a choice is auto, the name of a code, or a file")
-  func choices() throws {
-    let id = try #require(CodeID("c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E"))
+  @Test("a choice is auto, the name of a code or its tail, or a file")
+  func choices() {
     #expect(AppClipCodeChoice("auto") == .automatic)
-    #expect(AppClipCodeChoice("c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E") == .code(id))
+    for name in ["c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E", "1c3d5e"] {
+      #expect(AppClipCodeChoice(name) == .code(name))
+    }
     #expect(AppClipCodeChoice("codes/auto.svg") == .file("codes/auto.svg"))
   }
 

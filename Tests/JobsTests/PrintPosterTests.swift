@@ -69,6 +69,64 @@ import Testing
     #expect(try await calls { $0.language = "fr" }.contains("Scannez avec l’appareil photo"))
   }
 
+  /// The words of a poster that was printed.
+  private static func texts(_ file: PrintedFile?) -> [String] {
+    file?.issued.printed.content.poster?.page.elements.compactMap { element in
+      if case .text(let words) = element { words.text.text } else { nil }
+    } ?? []
+  }
+
+  @Test("a sign has no name of its code, unless its tail or the name of the print is wanted")
+  func shownName() async throws {
+    let folder = try #require(ScratchFolder())
+    let workplace = try Self.workplace()
+    let address = "fruta.example.com/order/cupertino"
+    func texts(_ change: (inout PrintPoster) -> Void) async throws -> (IssuedPrint, [String]) {
+      var poster = PrintPoster(url: Fixtures.cupertino)
+      poster.outputs = [try PrintOutput(path: folder.path + "/sign.svg")]
+      change(&poster)
+      let file = try #require(try await poster.run(in: workplace).first)
+      return (file.issued, Self.texts(file))
+    }
+    let (usual, words) = try await texts { _ in }
+    let code = try #require(usual.id)
+    #expect(words.contains(address))
+    #expect(!words.contains { $0.contains(code.tail) }, "\(words)")
+    #expect(try await texts { $0.codeTail = true }.1.suffix(2) == [address, code.tail])
+    #expect(try await texts { $0.itemName = true }.1.suffix(2) == [address, usual.item ?? "?"])
+    let (_, alone) = try await texts {
+      $0.codeTail = true
+      $0.smallPrint = false
+    }
+    #expect(alone.contains(code.tail) && !alone.contains(address))
+  }
+
+  @Test("a print shows the name that the record gives it when another print has the short name")
+  func itemNames() async throws {
+    let folder = try #require(ScratchFolder())
+    let workplace = try Self.workplace()
+    let code = CodeID(at: Date(timeIntervalSince1970: 0))
+    var files: [String: String] = [:]
+    var pair: [String] = []
+    for number in 0... {
+      let file = "\(folder.path)/\(number).svg"
+      if let other = files.updateValue(file, forKey: try CodeItem.name(of: code, printedTo: file)) {
+        pair = [other, file]
+        break
+      }
+    }
+    var items: [String] = []
+    for file in pair {
+      var poster = PrintPoster(url: Fixtures.cupertino)
+      poster.itemName = true
+      poster.outputs = [try PrintOutput(path: file)]
+      let printed = try await poster.run(in: workplace).first
+      items.append(try #require(printed?.issued.item))
+      #expect(Self.texts(printed).last == items.last)
+    }
+    #expect(items.last?.count == (items.first?.count ?? 0) + 1)
+  }
+
   struct Mistake: Sendable {
     let sentence: String
     let make: @Sendable (inout PrintPoster) -> Void
@@ -80,6 +138,10 @@ import Testing
       Mistake(sentence: "unregistered and strict exclude each other.") {
         $0.unregistered = true
         $0.strict = true
+      },
+      Mistake(sentence: "codeTail and itemName exclude each other.") {
+        $0.codeTail = true
+        $0.itemName = true
       },
       Mistake(sentence: "appClipCodeOnly needs appClipCode.") { $0.appClipCodeOnly = true },
     ]
@@ -131,11 +193,11 @@ import Testing
   func decoded() throws {
     let json = """
       {"url": "https://fruta.example.com/order/cupertino", "design": "bold", "accent": "#0b6e4f",
-       "headline": "", "smallPrint": false, "bleed": 3}
+       "headline": "", "smallPrint": false, "codeTail": true, "bleed": 3}
       """
     let poster = try JSONDecoder().decode(PrintPoster.self, from: Data(json.utf8))
     #expect(poster.design == .bold && poster.accent.hexadecimal == "#0b6e4f")
-    #expect(poster.headline == nil && !poster.smallPrint && poster.bleed == 3)
+    #expect(poster.headline == nil && !poster.smallPrint && poster.codeTail && poster.bleed == 3)
     #expect(poster.outputs.isEmpty && !poster.dryRun)
   }
 

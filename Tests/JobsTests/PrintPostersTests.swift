@@ -168,11 +168,11 @@ import Testing
     let issuer = Issuer(registry: registry, who: "ada")
     let labels = try issuer.approve(LabelFile(Array("url\n\(Fixtures.cupertino)\n".utf8)))
     let early = CodeID(at: Date(timeIntervalSince1970: 1_000_000))
-    let design = try issuer.design(of: try #require(labels.rows.first).approval, named: early) {
-      Poster.Request(
-        content: PosterContent(headline: "Order", callToAction: "Scan", codeName: $0.description),
-        paper: try PaperSize("A6"))
-    }
+    let design = try issuer.design(
+      of: try #require(labels.rows.first).approval, named: early, showing: .code,
+      poster: Poster.Request(
+        content: PosterContent(headline: "Order", callToAction: "Scan"),
+        paper: try PaperSize("A6")))
     let pages = PosterPages([design], of: labels, information: .init(title: "Posters"))
     let known = try await issuer.issue(Fixtures.cupertino, to: folder.path + "/a.svg")
     for issued in [

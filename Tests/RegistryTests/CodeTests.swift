@@ -26,6 +26,36 @@ struct CodeTests {
     #expect(tag.tagUID == "04E10CDA993C80")
   }
 
+  @Test("a code is found by the last six characters of its name", arguments: StoreKind.allCases)
+  func tail(kind: StoreKind) throws {
+    let store = try kind.make(in: folder)
+    func code(_ random: String) throws -> IssuedCode {
+      let code = Fixtures.code(1, "https://fruta.example.com/\(random)")
+      return IssuedCode(
+        id: try #require(CodeID("c-01HF8Z3V9Q" + random)), payload: code.payload, carrier: .qr,
+        created: code.created, registered: true)
+    }
+    let codes = try [
+      code("4T6W2X8Y0B10D1E5"), code("4T6W2X8Y001C3D5E"), code("4T6W2X8Y0Z1C3D5E"),
+    ]
+    try store.issue(codes, by: "test")
+    #expect(codes[0].id.tail == "10D1E5")
+    for text in ["10D1E5", "iod1e5", "LoDIe5", codes[0].id.description] {
+      #expect(try store.code(called: text) == codes[0], "\(text)")
+    }
+    for text in ["10D1E", "010D1E5", "10D1EU", "10D1E6", "c-10D1E5", ""] {
+      #expect(try store.code(called: text) == nil, "\(text)")
+    }
+    try store.retire(codes[2].id, at: Fixtures.noon, by: "me")
+    let error = #expect(throws: RegistryError.self) { _ = try store.code(called: "1C3D5E") }
+    #expect(error?.code == .ambiguousName)
+    #expect(
+      error?.message == """
+        The names of 2 codes end in 1C3D5E: \(codes[1].id) (\(codes[1].payload)), \
+        \(codes[2].id) (\(codes[2].payload), retired).
+        """)
+  }
+
   @Test("a history begins with the issue and numbers what follows", arguments: StoreKind.allCases)
   func history(kind: StoreKind) throws {
     let store = try kind.make(in: folder)

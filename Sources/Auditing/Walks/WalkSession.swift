@@ -83,7 +83,7 @@ public struct WalkSession: Sendable {
   }
 
   /// Observes small print that was typed in: a URL, with or without its scheme, or the name of a
-  /// code. No position and no message is looked for.
+  /// code or its tail. No position and no message is looked for.
   ///
   /// - Parameters:
   ///   - text: The text that was typed.
@@ -95,13 +95,12 @@ public struct WalkSession: Sendable {
     var verifier = self.verifier(verifier)
     verifier.options.positions = nil
     verifier.options.messages = nil
-    let text = text.trimmingPrefix { $0.isWhitespace }
-    let name = CodeID(String(text))
+    let text = String(text.trimmingPrefix { $0.isWhitespace })
     let seen = await verifier.observe(
       .print, on: .url, source: source,
       payload: {
-        let named = try name.flatMap { id in try registry.code(id: id) }
-        return named?.payload ?? (text.contains("://") ? String(text) : "https://\(text)")
+        try registry.code(called: text)?.payload
+          ?? (text.contains("://") ? text : "https://\(text)")
       })
     return await take(seen, by: verifier)
   }

@@ -100,7 +100,7 @@ function build() {
       ["headline", "brand", "callToAction", "placeName"].map((name) => field(name, t(`poster.${name}`), input(name, { dir: "auto" }))),
       h("label", { class: "choice" }, h("input", { type: "checkbox", name: "nfcTarget", checked: Boolean(before.nfcTarget) }), h("span", {}, h("strong", {}, t("poster.nfcTarget")), h("span", { class: "help" }, t("poster.nfcTargetHelp")))),
       h("label", { class: "choice" }, h("input", { type: "checkbox", name: "smallPrint", checked: before.smallPrint ?? true }), h("span", {}, h("strong", {}, t("poster.smallPrint")), h("span", { class: "help" }, t("poster.smallPrintHelp")))),
-      h("label", { class: "choice" }, h("input", { type: "checkbox", name: "itemName", checked: Boolean(before.itemName) }), h("span", {}, h("strong", {}, t("poster.itemName")), h("span", { class: "help" }, t("poster.itemNameHelp")))),
+      field("shownName", t("poster.shownName"), h("select", { id: "poster-shownName", name: "shownName", "aria-describedby": "poster-shownName-help" }, option("", t("poster.shownNameNone")), option("tail", t("poster.shownNameTail"), Boolean(before.codeTail)), option("item", t("poster.shownNameItem"), Boolean(before.itemName))), t("poster.shownNameHelp")),
     ),
     h(
       "details",
@@ -158,7 +158,7 @@ function request(more) {
   return {
     url: text("url"), design: text("design"), paper: text("paper"), landscape: text("landscape") !== null, language: text("language"), ...colours,
     headline: text("headline"), brand: text("brand"), callToAction: text("callToAction"), placeName: text("placeName"),
-    appClipCode: text("appClipCode") ? "auto" : null, appClipCodeOnly: text("appClipCode") === "instead", nfcTarget: data.has("nfcTarget"), smallPrint: data.has("smallPrint"), itemName: data.has("itemName"), width: value("width"), distance: value("distance", 1000), logo,
+    appClipCode: text("appClipCode") ? "auto" : null, appClipCodeOnly: text("appClipCode") === "instead", nfcTarget: data.has("nfcTarget"), smallPrint: data.has("smallPrint"), codeTail: text("shownName") === "tail", itemName: text("shownName") === "item", width: value("width"), distance: value("distance", 1000), logo,
     unregistered: data.has("unregistered"), strict: data.has("strict"), prove: false, dryRun: true, ...more,
   };
 }
@@ -174,8 +174,8 @@ async function make(more) {
     fill(result);
     return null;
   }
-  const { url, design, paper, landscape, language: words, nfcTarget, smallPrint, itemName } = wanted;
-  kept.set("poster", { place: byId("poster-place").value, design, paper, landscape, language: words, nfcTarget, smallPrint, itemName });
+  const { url, design, paper, landscape, language: words, nfcTarget, smallPrint, codeTail, itemName } = wanted;
+  kept.set("poster", { place: byId("poster-place").value, design, paper, landscape, language: words, nfcTarget, smallPrint, codeTail, itemName });
   picture.setAttribute("aria-busy", "true");
   const answer = await work(result, "POST", "/api/poster", { json: wanted, signal: mine.signal });
   if (mine !== control) return null;

@@ -24,17 +24,17 @@ public struct AppClipCodeFile: Hashable, Sendable {
 public enum AppClipCodeChoice: Hashable, Sendable {
   /// The one on record for the URL.
   case automatic
-  /// One on record, by its name.
-  case code(CodeID)
+  /// One on record, by its name or the tail of it.
+  case code(String)
   /// A file of Apple's tools, by its path.
   case file(String)
 
-  /// Reads `auto`, the name of a code, or else a path.
+  /// Reads `auto`, the name of a code or its tail, or else a path.
   public init(_ text: String) {
     if text == "auto" {
       self = .automatic
-    } else if let id = CodeID(text) {
-      self = .code(id)
+    } else if CodeID(text) != nil || CodeID.tail(text) != nil {
+      self = .code(text)
     } else {
       self = .file(text)
     }
@@ -78,9 +78,9 @@ extension Issuer {
         throw IssuingError.noAppClipCode("for \(payload ?? "no URL")")
       }
       file = known
-    case .code(let id):
-      guard let known = try recordedAppClipCode(called: id) else {
-        throw IssuingError.noAppClipCode("called \(id)")
+    case .code(let name):
+      guard let known = try recordedAppClipCode(called: name) else {
+        throw IssuingError.noAppClipCode("called \(name)")
       }
       file = known
     case .file(let path):
@@ -104,9 +104,9 @@ extension Issuer {
     return try codes.last.map(file)
   }
 
-  /// Returns the App Clip Code with a name; `nil` if none is in use.
-  private func recordedAppClipCode(called id: CodeID) throws -> AppClipCodeFile? {
-    guard let code = try ledger.registry.code(id: id), code.carrier == .appClipCode,
+  /// Returns the App Clip Code with a name or its tail; `nil` if none is in use.
+  private func recordedAppClipCode(called name: String) throws -> AppClipCodeFile? {
+    guard let code = try ledger.registry.code(called: name), code.carrier == .appClipCode,
       code.status == .issued
     else { return nil }
     return try file(code)

@@ -119,12 +119,6 @@ extension Issuer {
     }
   }
 
-  /// The record gives other names than those that are printed: another process began a code
-  /// meanwhile, or two items of a code have equal short names.
-  private struct NamesTaken: Error {
-    let names: [CodeLedger.PrintNames?]
-  }
-
   private func issueOnce(
     _ design: LabelSheetDesign, to destination: FileDestination,
     look: (_ path: String) async throws -> Void, progress: (_ labels: Int) -> Void

@@ -83,11 +83,7 @@ public struct PosterPages: Sendable {
   /// Returns the posters with the names that the record gave.
   fileprivate func named(_ names: [CodeLedger.PrintNames?]) throws -> PosterPages {
     var pages = self
-    for (index, name) in names.enumerated() {
-      if let code = name?.code, pages.designs[index].name != nil {
-        pages.designs[index] = try pages.designs[index].named(code)
-      }
-    }
+    pages.designs = try zip(designs, names).map { try $0.named($1) }
     return pages
   }
 }
@@ -202,11 +198,6 @@ extension Issuer {
       captions: pages.captions, in: ledger, checking: pages.check)
     return run.issued(as: listed.name, names, manifestPath: listed.listPath)
   }
-}
-
-/// Another process began a code meanwhile, under another name than the one that is printed.
-private struct NamesTaken: Error {
-  let names: [CodeLedger.PrintNames?]
 }
 
 /// One file of posters, drawn.
@@ -337,10 +328,9 @@ private struct PosterRun {
 extension PosterPages {
   /// Checks that the names that are printed are those of the record.
   @Sendable fileprivate func check(_ names: [CodeLedger.PrintNames?]) throws {
-    let areTaken = zip(names, designs).contains { names, design in
-      design.name != nil && names != nil && names?.code != design.name
+    if zip(names, designs).contains(where: { $1.hasOtherName(than: $0) }) {
+      throw NamesTaken(names: names)
     }
-    if areTaken { throw NamesTaken(names: names) }
   }
 
   /// Returns the poster of a row with the names that the record gave.

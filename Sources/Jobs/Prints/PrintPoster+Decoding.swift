@@ -13,7 +13,8 @@ import Registry
 extension PrintPoster: Decodable {
   private enum CodingKeys: String, CodingKey {
     case url, headline, brand, logo, callToAction, placeName, nfcTarget, targetCaption, smallPrint
-    case itemName, language, design, paper, landscape, accent, ink, foreground, background, bleed,
+    case codeTail, itemName, language, design, paper, landscape, accent, ink, foreground,
+      background, bleed,
       cropMarks
     case width, distance, appClipCode, appClipCodeOnly, unregistered, strict, prove, dryRun
   }
@@ -54,6 +55,7 @@ extension PrintPoster: Decodable {
     nfcTarget = try flag(.nfcTarget)
     targetCaption = try filled(.targetCaption)
     smallPrint = try flag(.smallPrint, else: true)
+    codeTail = try flag(.codeTail)
     itemName = try flag(.itemName)
     language = try filled(.language)
     design = try known(.design, else: design, PosterDesign.init(rawValue:))
@@ -68,7 +70,9 @@ extension PrintPoster: Decodable {
     width = try values.decodeIfPresent(Double.self, forKey: .width)
     distance = try values.decodeIfPresent(Double.self, forKey: .distance)
     appClipCode = try known(.appClipCode, else: nil) { text in
-      text == "auto" || CodeID(text) != nil ? .some(AppClipCodeChoice(text)) : nil
+      // JSON names no file of this computer.
+      let choice = AppClipCodeChoice(text)
+      return if case .file = choice { nil } else { .some(choice) }
     }
     appClipCodeOnly = try flag(.appClipCodeOnly)
     unregistered = try flag(.unregistered)

@@ -33,9 +33,11 @@ public struct PrintPoster: Job {
   public var nfcTarget = false
   /// The words below the ring, which they bring; `nil` for the usual words in the language.
   public var targetCaption: String?
-  /// Whether the short URL and the code's name are printed at the foot.
+  /// Whether the short URL is printed at the foot.
   public var smallPrint = true
-  /// Whether the small print has the name of the item, this print, instead of the code's.
+  /// Whether the last six characters of the code's name are printed at the foot.
+  public var codeTail = false
+  /// Whether the name of the item, this print, is printed at the foot.
   public var itemName = false
   /// The language of the words, as in BCP 47; `nil` for that of the place's signs, else English.
   public var language: String?
@@ -113,6 +115,7 @@ public struct PrintPoster: Job {
   public func validate() throws(InputError) {
     guard Self.bleeds.contains(usedBleed) else { throw .outOfRange(.bleed, Self.bleeds) }
     guard !(unregistered && strict) else { throw .exclude(.unregistered, .strict) }
+    guard !(codeTail && itemName) else { throw .exclude(.codeTail, .itemName) }
     guard artwork != nil || template != nil || texts.isEmpty else {
       throw .needs(.texts, .artwork)
     }
@@ -214,26 +217,28 @@ public struct PrintPoster: Job {
     on label: PrintedLabel? = nil,
     by issuer: Issuer, in workplace: Workplace
   ) throws -> PrintDesign {
-    let request = try request(content, on: artwork)
-    let file = itemName ? output : nil
     var design = try issuer.design(
       of: approval, errorCorrection: errorCorrection,
       information: PrintContent.FileInformation(
         title: content.title, language: language ?? "en", creationTime: workplace.creationTime,
         outlinesText: outlinesText),
-      appClipCode: code, named: name
-    ) { [smallPrint] name in
-      var request = request
-      if smallPrint {
-        request.content.codeName =
-          try file.map { try CodeItem.name(of: name, printedTo: $0, on: label) }
-          ?? name.description
-      }
-      return request
-    }
+      appClipCode: code, named: name,
+      showing: printedName(on: artwork, printedTo: output, on: label),
+      poster: request(content, on: artwork))
     // Without a language, the usual words are English.
     design.language = language ?? (callToAction == nil ? "en" : nil)
     return design
+  }
+
+  /// The name in the small print: the wanted one, else the code's on an artwork or template that
+  /// has a place for it.
+  private func printedName(
+    on artwork: PosterArtwork?, printedTo output: String?, on label: PrintedLabel?
+  ) -> PrintedName? {
+    if itemName, let output { return .item(output: output, label: label) }
+    if codeTail { return .tail }
+    let hasField = placeNames(on: artwork)?.contains("code-name") ?? false
+    return hasField || itemName ? .code : nil
   }
 
   /// The sheet after trimming.

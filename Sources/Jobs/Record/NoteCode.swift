@@ -11,7 +11,7 @@ public struct NoteCode: Job {
     case packed, installed, read, replaced
   }
 
-  /// The name of the code, or of an item.
+  /// The name of the code or its tail, or that of an item.
   public var code: String
   /// What happened.
   public var kind: Kind
@@ -53,9 +53,10 @@ public struct NoteCode: Job {
   ) async throws -> CodeWithHistory {
     let registry = workplace.registry
     let item = CodeID(code) == nil ? try registry.item(named: code) : nil
-    guard let id = CodeID(code) ?? item?.code, let known = try registry.code(id: id) else {
+    guard let known = try registry.code(called: item?.code.description ?? code) else {
       throw NotOnRecord(kind: .code, name: code)
     }
+    let id = known.id
     if let given = uid?.hexadecimal, let recorded = known.tagUID, given != recorded {
       throw OtherTag(code: id, recorded: recorded, given: given)
     }

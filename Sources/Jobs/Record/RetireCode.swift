@@ -4,7 +4,7 @@ public import Registry
 
 /// Withdraws a code, which cannot be undone, or one of its items; the history stays.
 public struct RetireCode: Job {
-  /// The name of the code, or of an item.
+  /// The name of the code or its tail, or that of an item.
   public var code: String
   /// The reason, kept in the history.
   public var reason: String?
@@ -34,9 +34,10 @@ public struct RetireCode: Job {
       }
       return try CodeWithHistory(known, in: registry, retiredItem: item)
     }
-    guard let id = CodeID(code), let known = try registry.code(id: id) else {
+    guard let known = try registry.code(called: code) else {
       throw NotOnRecord(kind: .code, name: code)
     }
+    let id = known.id
     if dryRun {
       guard known.status == .issued else { throw RegistryError.alreadyRetired(id) }
     } else {

@@ -51,8 +51,27 @@ public struct CodeID: Hashable, Sendable, CustomStringConvertible {
     guard bytes.count == 28, bytes[0] == UInt8(ascii: "c") || bytes[0] == UInt8(ascii: "C"),
       bytes[1] == UInt8(ascii: "-")
     else { return nil }
+    guard let characters = Self.plain(bytes.dropFirst(2)),
+      characters[0] <= UInt8(ascii: "7")  // no more than 128 bits
+    else { return nil }
+    description = "c-" + String(decoding: characters, as: UTF8.self)
+  }
+
+  /// The last six characters: 30 random bits, short enough for the small print of a sign.
+  public var tail: String { String(description.suffix(Self.tailLength)) }
+
+  /// Reads a tail as names are read; `nil` when `text` is not six characters of their alphabet.
+  package static func tail(_ text: some StringProtocol) -> String? {
+    guard text.utf8.count == tailLength, let characters = plain(text.utf8) else { return nil }
+    return String(decoding: characters, as: UTF8.self)
+  }
+
+  private static let tailLength = 6
+
+  /// Reads characters of Crockford's base 32; `nil` if one is another.
+  private static func plain(_ text: some Sequence<UInt8>) -> [UInt8]? {
     var characters: [UInt8] = []
-    for byte in bytes.dropFirst(2) {
+    for byte in text {
       let upper = byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") ? byte - 32 : byte
       let plain =
         switch upper {
@@ -60,11 +79,10 @@ public struct CodeID: Hashable, Sendable, CustomStringConvertible {
         case UInt8(ascii: "I"), UInt8(ascii: "L"): UInt8(ascii: "1")
         default: upper
         }
-      guard Self.alphabet.contains(plain) else { return nil }
+      guard alphabet.contains(plain) else { return nil }
       characters.append(plain)
     }
-    guard characters[0] <= UInt8(ascii: "7") else { return nil }  // more than 128 bits
-    description = "c-" + String(decoding: characters, as: UTF8.self)
+    return characters
   }
 
   /// Writes 128 bits as 26 characters of five: two zero bits, the time, then the random part.

@@ -1,5 +1,6 @@
 import CliptagBasics
 public import Foundation
+import Invocation
 
 /// Issued codes and their history.
 extension RegistryOperations where Self: ~Copyable {
@@ -8,6 +9,21 @@ extension RegistryOperations where Self: ~Copyable {
     var conditions = SQLConditions()
     conditions.require("id = ?", id.description)
     return try codes(conditions).first
+  }
+
+  /// Returns the code with a name as people give it: the name itself, or its tail on a sign.
+  ///
+  /// - Returns: `nil` for a text that is neither, and for one that is not on record.
+  /// - Throws: ``RegistryError/Code/ambiguousName`` when several names have the tail.
+  package borrowing func code(called text: String) throws(RegistryError) -> IssuedCode? {
+    if let id = CodeID(text) { return try code(id: id) }
+    guard let tail = CodeID.tail(text) else { return nil }
+    var conditions = SQLConditions()
+    // After `c-` and 20 characters.
+    conditions.require("substr(code.id, 23) = ?", tail)
+    let found = try codes(conditions)
+    guard found.count < 2 else { throw .ambiguous(tail, found) }
+    return found.first
   }
 
   /// Returns the issued codes that match a filter, oldest first.
@@ -203,6 +219,17 @@ extension RegistryOperations where Self: ~Copyable {
 }
 
 extension RegistryError {
+  /// Returns the error for a tail that several codes have.
+  fileprivate static func ambiguous(_ tail: String, _ codes: [IssuedCode]) -> RegistryError {
+    let names = codes.map { code in
+      "\(code.id) (\(code.payload.printable)\(code.status == .retired ? ", retired" : ""))"
+    }
+    return RegistryError(
+      .ambiguousName,
+      "The names of \(codes.count) codes end in \(tail): \(names.joined(separator: ", ")).",
+      hint: "Give the whole name.")
+  }
+
   /// Returns the error for a code that was retired before.
   package static func alreadyRetired(_ id: CodeID) -> RegistryError {
     RegistryError(

@@ -17,15 +17,39 @@ extension CommandSuite {
       let code = try #require(issue["code"].text)
       let text = try await sandbox.shell("pdftotext -layout sign.pdf -").output
       for words in [
-        "Fruta Cupertino", "Scan with your camera", "fruta.example.com/order/cupertino", code,
+        "Fruta Cupertino", "Scan with your camera", "fruta.example.com/order/cupertino",
       ] {
         #expect(text.contains(words), "\(words) is missing in \(text)")
       }
+      #expect(!text.contains(code.suffix(6)), "a customer's sign has no name of its code: \(text)")
       #expect(text.contains(/Order a\s+smoothie/))
       #expect(issue["poster"]["fonts"].elements.contains("Noto Sans Bold"))
       #expect(issue["poster"]["targetBox"] == .null)
       let listed = try await sandbox.run("code", "list", "--json").lines
       #expect(listed.map { $0["id"].text ?? $0["code"].text } == [code])
+    }
+
+    @Test("the tail of a code's name that a sign shows, as it is typed, names the code")
+    func tail() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let made = try await sandbox.run(
+        "poster", Fruta.cupertino, "-o", "sign.pdf", "--code-tail", "--json")
+      let code = try #require(try made.lines("issue").first?["code"].text)
+      let tail = String(code.suffix(6))
+      #expect(try await sandbox.shell("pdftotext sign.pdf -").output.contains(tail))
+      let typed = tail.lowercased().replacing("0", with: "o").replacing("1", with: "l")
+      for command in [["code", "show"], ["code", "note", "--kind", "installed"]] {
+        let shown = try await sandbox.run(command + [typed, "--json"])
+        #expect(try shown.lines("code").map { $0["id"].text ?? $0["code"].text } == [code])
+      }
+      #expect(try await sandbox.run("code", "verify", typed).status == 0)
+      let walked = try await sandbox.run(
+        "audit", "--sign", "door", "--print", typed, "--dry-run", "--json")
+      #expect(walked.output.contains("\"\(Fruta.cupertino)\""), "\(walked)")
+      let retired = try await sandbox.run("code", "retire", typed, "--yes")
+      #expect(retired.status == 0 && retired.output.contains(code), "\(retired)")
+      let unknown = try await sandbox.run("code", "show", "000000")
+      #expect(unknown.status == 66, "\(unknown)")
     }
 
     @Test("a sign carries QR code, App Clip Code and tag, and its report tells of all three")

@@ -536,7 +536,9 @@ private struct Visit {
     for name in ["headline", "brand", "callToAction", "placeName"] {
       try await type("Words", "#poster-\(name)")
     }
-    try await tick("[name=nfcTarget]", "[name=smallPrint]", "[name=itemName]:is(#poster *)")
+    try await tick("[name=nfcTarget]", "[name=smallPrint]")
+    try await choose("item", "#poster-shownName")
+    try await choose("tail", "#poster-shownName")
     try await click("#poster-form [data-do=more]")
     for name in ["accent", "ink", "foreground", "background"] {
       // The system's window for colours is not part of the page.

@@ -54,7 +54,7 @@ struct AuditWalkCommand: ConsoleCommand {
   @Option(
     name: .customLong("print"),
     help: ArgumentHelp(
-      "Small print of the sign: a URL, or the name of a code.", valueName: "text"))
+      "Small print of the sign: a URL, or the name of a code or its tail.", valueName: "text"))
   var smallPrint: [String] = []
   @Option(help: ArgumentHelp("A note for each stop.", valueName: "text"))
   var note: String?

@@ -153,11 +153,11 @@ struct ClipCodeCommand: ParsableCommand {
       let registry = try global.registryForReading(console)
       for text in codes {
         console.attempt(text) {
-          if let id = CodeID(text) {
-            guard let code = try registry.code(id: id), code.carrier == .appClipCode else {
+          if case .code(let name) = AppClipCodeChoice(text) {
+            guard let code = try registry.code(called: name), code.carrier == .appClipCode else {
               throw Failure.notFound("App Clip Code", text, see: "cliptag clipcode list --all")
             }
-            let history = try registry.history(of: id)
+            let history = try registry.history(of: code.id)
             let bits = "  bits      \(code.appClipCode?.pattern.description ?? "")"
             console.result(
               of: IssuedAppClipCodeResult(code),

@@ -76,21 +76,24 @@ struct CodeCommand: ParsableCommand {
   struct Show: ConsoleCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show codes with their items and their history.",
-      discussion: "Example:\n  cliptag code show c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E")
-    @Argument(help: "Names of codes, as list prints them.")
+      discussion: """
+        Examples:
+          cliptag code show c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E
+          cliptag code show 1C3D5E
+        """)
+    @Argument(help: "Names of codes, as list prints them, or their last six characters.")
     var ids: [String]
     @OptionGroup var global: GlobalOptions
 
     func execute(_ console: Console) async throws {
       let registry = try global.registryForReading(console)
       for text in ids {
-        guard let id = CodeID(text) ?? CodeItem.parts(of: text)?.code,
-          let code = try registry.code(id: id)
-        else {
+        let name = CodeItem.parts(of: text)?.code.description ?? text
+        guard let code = try registry.code(called: name) else {
           console.report(.notFound("code", text, see: "cliptag code list --all"))
           continue
         }
-        let history = try registry.history(of: id)
+        let history = try registry.history(of: code.id)
         let items = try registry.items(of: code)
         let lines =
           items.map { "  item \($0.name)  \($0.words.printable)" } + history.map { "  \($0.text)" }

@@ -126,7 +126,7 @@ extension CodeCommand {
       let registry = log == nil ? try global.registryForReading(nil) : nil
       return Set(
         try ids.map { text in
-          guard let id = CodeID(text), try registry.map({ try $0.code(id: id) != nil }) ?? true
+          guard let id = try registry.map({ try $0.code(called: text)?.id }) ?? CodeID(text)
           else { throw Failure.notFound("code", text, see: "cliptag code list --all") }
           return .code(id)
         })

@@ -249,6 +249,7 @@ struct PosterCommand: ConsoleCommand {
     job.nfcTarget = words.nfcTarget
     job.targetCaption = words.targetCaption
     job.smallPrint = words.smallPrint
+    job.codeTail = words.codeTail
     job.itemName = words.itemName
     job.language = words.language
     // Read when the job runs; here it counts as given.
@@ -328,9 +329,11 @@ struct PosterWordOptions: ParsableArguments {
   var nfcTarget = false
   @Option(help: "The words below the ring (default: \"Or hold your iPhone here\").")
   var targetCaption: String?
-  @Flag(inversion: .prefixedNo, help: "Print the short URL and the code's name at the foot.")
+  @Flag(inversion: .prefixedNo, help: "Print the short URL at the foot.")
   var smallPrint = true
-  @Flag(help: "Print the name of this print (code show) at the foot instead of the code's.")
+  @Flag(help: "Print the last six characters of the code's name (code show) at the foot.")
+  var codeTail = false
+  @Flag(help: "Print the name of this print (code show) at the foot.")
   var itemName = false
   @Option(
     help: ArgumentHelp(
