@@ -39,6 +39,37 @@ struct TextBreakTests {
     }
   }
 
+  @Test(
+    "a long word is halved at the joint of a compound next to its middle, before the prefix of a stem",
+    arguments: [
+      "Erdbeersmoothie-bestellung", "Kundenparkplatz-reservierung", "Sitzplatz-reservierung",
+      "Lebensmittel-verträglichkeit", "Speisekarten-bestellung", "Getränke-bestellung",
+      "Geschwindigkeits-begrenzung", "Terrassenplatz", "Tisch-reservierung",
+    ])
+  func halves(parts: String) {
+    let halves = parts.split(separator: "-")
+    let text = "Der " + halves.joined()
+    let breaks = Hyphenator().breaks(in: text, language: "de-AT", isHalving: true)
+    #expect(breaks == (halves.count == 2 ? ["Der \(halves[0])".utf8.count] : []))
+  }
+
+  @Test(
+    "the patterns that matter for a word divide it as the whole dictionary does",
+    // As libhyphen does with all of hyphen-de 7.5; each takes a pattern whose end the word lacks.
+    arguments: [
+      "hinein-schlid-dern", "casa-blan-cashel-le-nist", "febru-ar-woche",
+      "afgha-ni-stans-fach-schul-or-ga-ni-sa-tion",
+    ])
+  func patterns(parts: String) {
+    let text = parts.replacing("-", with: "")
+    let breaks = Hyphenator().breaks(in: text, language: "de")
+    var divided = ""
+    for (offset, letter) in text.enumerated() {
+      divided += (breaks.contains(offset) ? "-" : "") + "\(letter)"
+    }
+    #expect(divided == parts)
+  }
+
   @Test("the text of a divided word has neither hyphen nor soft hyphen, and the print has a hyphen")
   func text() throws {
     for text in ["Geschwindigkeitsbegrenzung", "Geschwindigkeits\u{AD}begrenzung"] {
@@ -78,6 +109,36 @@ struct TextBreakTests {
       try lines("スムージーを注文する", width: 39, language: "ja") == ["スムージーを", "注文する"])
     #expect(
       try lines("フルータ渋谷店", width: 29, language: "ja") == ["フルータ", "渋谷店"])
+  }
+
+  @Test(
+    "on strips, a long word is halved and large rather than whole and small, and its code keeps its size",
+    arguments: PosterDesign.allCases)
+  func strips(design: PosterDesign) throws {
+    func poster(_ headline: String, _ language: String?) throws -> Poster {
+      let content = PosterContent(
+        headline: headline, callToAction: "Mit der Kamera scannen", language: language)
+      return try Poster(
+        QRSymbol(sampleURL),
+        Poster.Request(content: content, design: design, paper: try PaperSize("60x200")),
+        shaper: TextShaper())
+    }
+    func heading(_ poster: Poster) throws -> ShapedText {
+      for case .text(let words) in poster.page.elements where words.role == .heading {
+        return words.text
+      }
+      throw TextError(.textTooLarge, "no headline", hint: "")
+    }
+    let whole = try poster("Sitzplatzreservierung", "tlh")
+    let halved = try poster("Sitzplatzreservierung", "de")
+    let words = try heading(halved)
+    #expect(words.lines.map(\.isHyphenated) == [true, false])
+    func size(_ text: ShapedText) -> Double { text.lines[0].runs.first?.size ?? 0 }
+    #expect(size(words) > size(try heading(whole)) * 1.4)
+    #expect(
+      try #require(halved.codeBox).width > 0.93 * (try #require(whole.codeBox).width))
+    // A word that is large enough stays whole.
+    #expect(try heading(poster("Reservierung", "de")).lines.count == 1)
   }
 
   @Test(

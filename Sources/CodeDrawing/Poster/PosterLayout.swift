@@ -57,7 +57,9 @@ extension PosterCanvas {
   ///
   /// Words begin with the smallest usual size of the design, and become smaller if the codes do not
   /// fit. Otherwise they grow as long as the codes keep 95 % of their size, or seven tenths
-  /// if a code still has a third of the page.
+  /// if a code still has a third of the page. Long words are divided into halves if that makes them two
+  /// thirds larger, or less if they were below the usual size; or else wherever a dictionary divides
+  /// them, rather than made much smaller.
   ///
   /// - Throws: ``TextError`` for words that do not fit in the smallest size; ``CodeDrawingError``
   ///   for a requested size without room.
@@ -65,15 +67,33 @@ extension PosterCanvas {
     var style = style
     style.logoPlate = content.logo.flatMap { PosterLegibility.plate(for: $0, on: style.ground) }
     let usual = TypeScale.step(atMost: style.headline.lowerBound * unit)
-    let most = TypeScale.step(atMost: style.headline.upperBound * unit * format.growth)
-    let first: Found
-    if let found = firstLayout(style, from: usual, through: usual - 2), found.isLargeEnough {
-      first = found
-    } else {
-      // Words are divided rather than made much smaller.
-      style.wordBreaks = .hyphens
-      first = try firstLayout(style, from: usual, through: 2) ?? failed(style)
+    let whole = firstLayout(style, from: usual, through: usual - 2).flatMap {
+      $0.isLargeEnough ? $0 : nil
     }
+    let chosen = try whole.map { try grown($0, style) }
+    style.wordBreaks = .halves
+    if let halved = firstLayout(style, from: usual, through: usual - 2), halved.isLargeEnough {
+      let divided = try grown(halved, style, leaving: 0.95 * (chosen?.side ?? 0))
+      guard let chosen, divided.step < chosen.step + (chosen.step < usual ? 2 : 3) else {
+        return divided.layout
+      }
+    }
+    if let chosen { return chosen.layout }
+    style.wordBreaks = .hyphens
+    let first = try firstLayout(style, from: usual, through: 2) ?? failed(style)
+    return try grown(first, style, through: first.step).layout
+  }
+
+  /// The layout with the largest words that leave the codes their size.
+  ///
+  /// - Parameters:
+  ///   - first: The layout with the largest codes.
+  ///   - least: The side that codes keep if there is room for it.
+  ///   - most: The largest step of the headline; `nil` for that of the design.
+  /// - Throws: ``CodeDrawingError`` for a requested size without room.
+  private func grown(
+    _ first: Found, _ style: PosterStyle, leaving least: Double = 0, through most: Int? = nil
+  ) throws -> Found {
     let wanted = try wantedSide()
     if let wanted, wanted > first.side + 0.01 {
       throw CodeDrawingError.noRoom(wanted, most: first.side)
@@ -81,19 +101,22 @@ extension PosterCanvas {
     let kept =
       wanted
       ?? max(
-        min(first.side * 0.95, 0.55 * (width * height).squareRoot()),
-        first.side * 0.7)
-    for step in stride(from: most, to: first.step, by: -1) where style.wordBreaks != .hyphens {
+        min(first.side * 0.95, 0.55 * (width * height).squareRoot()), first.side * 0.7,
+        min(least, first.side))
+    let largest =
+      most ?? TypeScale.step(atMost: style.headline.upperBound * unit * format.growth)
+    for step in stride(from: largest, to: first.step, by: -1) {
       guard let layout = fits(style, first.arrangement, step: step, side: kept),
         isLargeEnough(layout.group)
       else { continue }
-      guard wanted == nil, let best = largest(style, first.arrangement, step: step),
+      guard wanted == nil, let best = self.largest(style, first.arrangement, step: step),
         best.side > kept
-      else { return layout }
-      return best.layout
+      else { return (first.arrangement, step, kept, layout, true) }
+      return best
     }
-    guard let wanted else { return first.layout }
-    return fits(style, first.arrangement, step: first.step, side: wanted) ?? first.layout
+    guard let wanted, let layout = fits(style, first.arrangement, step: first.step, side: wanted)
+    else { return first }
+    return (first.arrangement, first.step, wanted, layout, first.isLargeEnough)
   }
 
   /// The requested maximum side of a code; `nil` for none.

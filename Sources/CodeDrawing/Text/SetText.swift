@@ -5,6 +5,8 @@ package enum WordBreaks: Hashable, Sendable {
   /// In Japanese only where a phrase begins, as far as the letters show it: at a change to kanji or
   /// katakana.
   case phrases
+  /// Also within long words, with a hyphen: where a dictionary divides each into halves.
+  case halves
   /// Also where a dictionary divides words, with a hyphen.
   case hyphens
 }
@@ -35,7 +37,9 @@ struct SetText {
       }
     }
     self.source = String(source)
-    if breaks == .hyphens, hyphens.isEmpty { hyphens = hyphenation(self.source) }
+    if breaks == .hyphens || breaks == .halves, hyphens.isEmpty {
+      hyphens = hyphenation(self.source)
+    }
     let spaces = Self.fixedSpaces(in: self.source)
     var text = String.UnicodeScalarView()
     var offsets: [Int] = []

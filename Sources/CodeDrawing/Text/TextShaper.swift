@@ -57,7 +57,9 @@ public final class TextShaper {
     }
     let shaper = try opened()
     let set = SetText(text, breaks: wordBreaks) { text in
-      language.map { hyphenator.breaks(in: text, language: $0) } ?? []
+      language.map {
+        hyphenator.breaks(in: text, language: $0, isHalving: wordBreaks == .halves)
+      } ?? []
     }
     let request = try ShapingRequest(
       set, style, width: width, breaksWords: breaksWords, language: language,
