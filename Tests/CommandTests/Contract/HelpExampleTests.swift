@@ -42,6 +42,7 @@ extension CommandSuite {
             .replacing("postgresql://db.example.com/shops", with: "'\(server.address)'")
             .replacing("c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E", with: code)
             .replacing("c-01HF8Z3V9Q4T6W2X8Y0B1C3D5F", with: clipCode)
+            .replacing("code show 1C3D5E", with: "code show \(code.suffix(6))")
             .replacing("f-5c1de30a6e2b94f07a88", with: finding)
           // These run until they are stopped; a signal is not a failure.
           let isEndless =
