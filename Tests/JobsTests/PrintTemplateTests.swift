@@ -237,6 +237,43 @@ import Testing
     #expect(words.allSatisfy { $0.box.bottom <= 26.1 })
   }
 
+  @Test("on a page from right to left, words and the first column of a list begin at the right")
+  func rightToLeft() async throws {
+    let elements = """
+      {"kind": "list", "name": "menu", "x": 5, "y": 2, "width": 70, "height": 14},
+      {"kind": "text", "name": "table", "x": 5, "y": 18, "width": 70, "height": 8}, \(Self.code)
+      """
+    let print = try await Self.printed(Self.template(elements)) {
+      $0.language = "ar"
+      $0.texts = ["menu": "Juice | 3", "table": "Table"]
+    }
+    let words = print.poster.page.elements.flatMap(\.parts)
+    func edges(_ text: String) throws -> (left: Double, right: Double) {
+      for case .text(let words) in words where words.text.text == text {
+        let line = try #require(words.text.lines.first)
+        return (words.box.x + line.x, words.box.x + line.x + line.width)
+      }
+      throw CancellationError()
+    }
+    #expect(try abs(edges("Juice").right - 75) < 0.1 && abs(edges("3").left - 5) < 0.1)
+    #expect(try abs(edges("Table").right - 75) < 0.1)
+  }
+
+  @Test("a long word is divided where that makes it half as large again")
+  func division() async throws {
+    func lines(width: Int) async throws -> [Int] {
+      let text = """
+        {"kind": "text", "name": "headline", "x": 2, "y": 2, "width": \(width), "height": 24,
+         "lines": 3}, \(Self.code)
+        """
+      return try await Self.printed(Self.template(text)) {
+        $0.language = "de"
+        $0.headline = "Erdbeersmoothiebestellung"
+      }.poster.words.map(\.lines)
+    }
+    #expect(try await lines(width: 30) == [2])
+  }
+
   @Test("a list that does not fit at 5.5 points is refused, none of it is left away")
   func longList() async throws {
     let list = #"{"kind": "list", "name": "menu", "x": 5, "y": 2, "width": 70, "height": 24}"#
@@ -357,10 +394,10 @@ import Testing
 
 extension Poster {
   /// The texts on its faces, in reading order.
-  fileprivate var words: [(text: String, colour: Colour, box: DrawingBox)] {
+  fileprivate var words: [(text: String, colour: Colour, box: DrawingBox, lines: Int)] {
     (faces.isEmpty ? [self] : faces.map(\.poster)).flatMap(\.page.elements).compactMap { element in
       guard case .text(let words) = element else { return nil }
-      return (words.text.text, words.colour, words.box)
+      return (words.text.text, words.colour, words.box, words.text.lines.count)
     }
   }
 }

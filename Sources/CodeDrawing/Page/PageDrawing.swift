@@ -180,7 +180,7 @@ extension PageDrawing.Element {
   }
 
   /// The element, or the elements of a group without their placement.
-  var parts: [PageDrawing.Element] {
+  package var parts: [PageDrawing.Element] {
     if case .group(let elements, _) = self { elements.flatMap(\.parts) } else { [self] }
   }
 

@@ -162,28 +162,29 @@ struct FieldLayout: PlacedPage {
     if let list = field.list {
       return try place(ListRow.rows(of: text), in: field, as: list, style)
     }
-    let words = try shaper.fitting(
-      text, style, width: field.box.width, height: field.box.height,
-      minimumSize: TypeScale.smallest, alignment: field.alignment,
-      maximumLines: field.lines, breaksWords: field.name == "address",
-      language: request.content.language)
-    let room = (across: field.box.width - words.width, down: field.box.height - words.height)
-    let shift =
-      switch field.alignment {
-      case .start: request.content.isRightToLeft ? room.across : 0
-      case .centre: room.across / 2
-      case .end: request.content.isRightToLeft ? 0 : room.across
-      }
+    let alignment = request.content.alignment(field.alignment, of: text)
+    let (width, height) = (field.box.width, field.box.height)
+    let isLink = field.name == "address"
+    let words =
+      try isLink
+      ? shaper.fitting(
+        text, style, width: width, height: height, minimumSize: TypeScale.smallest,
+        alignment: alignment, maximumLines: field.lines, breaksWords: true,
+        language: request.content.language)
+      : shaper.fittingDivided(
+        text, style, width: width, height: height, minimumSize: TypeScale.smallest,
+        alignment: alignment, maximumLines: field.lines, language: request.content.language)
+    let room = height - words.height
     let drop =
       switch field.verticalAlignment {
       case .top: 0.0
-      case .middle: room.down / 2
-      case .bottom: room.down
+      case .middle: room / 2
+      case .bottom: room
       }
     add(
-      words, x: field.box.x + shift, y: field.box.y + drop, try colour(of: field),
+      words, x: field.box.x, y: field.box.y + drop, try colour(of: field),
       role: field.name == Self.headline ? .heading : .paragraph,
-      link: field.name == "address" ? request.content.address?.link : nil)
+      link: isLink ? request.content.address?.link : nil)
   }
 
   private mutating func add(
@@ -235,7 +236,9 @@ struct FieldLayout: PlacedPage {
     func shape(_ text: String, in width: Double) throws(TextError) -> ShapedText? {
       guard width > 0 else { return nil }
       do {
-        return try shaper.shape(text, style, width: width, maximumLines: 3, language: language)
+        return try shaper.shape(
+          text, style, width: width, alignment: request.content.alignment(.start, of: text),
+          maximumLines: 3, language: language)
       } catch {
         guard error.code == .textTooLarge else { throw error }
         return nil

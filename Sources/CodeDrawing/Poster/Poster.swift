@@ -276,6 +276,15 @@ public struct PosterContent: Hashable, Sendable {
   }
 }
 
+extension PosterContent {
+  /// The alignment relative to the page: a link on a right-to-left page is at its right.
+  func alignment(_ alignment: TextAlignment, of text: String) -> TextAlignment {
+    let isRightToLeft = text.isRightToLeft ?? isRightToLeft
+    guard alignment != .centre, isRightToLeft != self.isRightToLeft else { return alignment }
+    return alignment == .start ? .end : .start
+  }
+}
+
 extension String {
   /// The direction of the first letter; nil without letters.
   var isRightToLeft: Bool? {

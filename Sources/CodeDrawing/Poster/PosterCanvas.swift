@@ -83,7 +83,7 @@ struct PosterCanvas: PlacedPage {
     var style = TextStyle(size: setting.size, families: request.families)
     style.weight = setting.weight
     style.lineSpacing = setting.lineSpacing
-    let alignment = alignment(setting.alignment, of: text)
+    let alignment = content.alignment(setting.alignment, of: text)
     var fitted: ShapedText?
     for step in stride(
       from: TypeScale.step(atMost: setting.size),
@@ -137,13 +137,6 @@ struct PosterCanvas: PlacedPage {
   var headlineSpacing: Double {
     let stacks = content.headline.unicodeScalars.contains { (0x590...0x1CFF).contains($0.value) }
     return stacks ? 0.95 : 0.82
-  }
-
-  /// The alignment relative to the page: a link on a right-to-left page is at its right.
-  private func alignment(_ alignment: TextAlignment, of text: String) -> TextAlignment {
-    let isRightToLeft = text.isRightToLeft ?? content.isRightToLeft
-    guard alignment != .centre, isRightToLeft != content.isRightToLeft else { return alignment }
-    return alignment == .start ? .end : .start
   }
 
   /// Places a text by the edge where reading begins and its top.

@@ -91,11 +91,51 @@ public final class TextShaper {
     alignment: TextAlignment = .start, maximumLines: Int? = nil, breaksWords: Bool = false,
     language: String? = nil
   ) throws(TextError) -> ShapedText {
+    try fitting(
+      text, style, width: width, height: height, minimumSize: minimumSize, alignment: alignment,
+      maximumLines: maximumLines, breaksWords: breaksWords, wordBreaks: .standard,
+      language: language)
+  }
+
+  /// Sets a text in the largest size that fits a box, with its long words divided if that makes it
+  /// half as large again, or fit at all.
+  package func fittingDivided(
+    _ text: String, _ style: TextStyle, width: Double, height: Double, minimumSize: Double,
+    alignment: TextAlignment, maximumLines: Int?, language: String?
+  ) throws(TextError) -> ShapedText {
+    func attempt(_ breaks: WordBreaks) -> Result<ShapedText, TextError> {
+      Result { () throws(TextError) in
+        try fitting(
+          text, style, width: width, height: height, minimumSize: minimumSize,
+          alignment: alignment, maximumLines: maximumLines, breaksWords: false, wordBreaks: breaks,
+          language: language)
+      }
+    }
+    func size(_ result: Result<ShapedText, TextError>) -> Double {
+      (try? result.get())?.lines.first?.runs.first?.size ?? 0
+    }
+    let whole = attempt(.standard)
+    guard size(whole) < style.size / 1.5 else { return try whole.get() }
+    let halved = attempt(.halves)
+    if size(halved) > 1.5 * size(whole) { return try halved.get() }
+    if case .failure(let error) = whole, error.code == .textTooLarge,
+      case .success(let divided) = attempt(.hyphens)
+    {
+      return divided
+    }
+    return try whole.get()
+  }
+
+  private func fitting(
+    _ text: String, _ style: TextStyle, width: Double, height: Double, minimumSize: Double,
+    alignment: TextAlignment, maximumLines: Int?, breaksWords: Bool, wordBreaks: WordBreaks,
+    language: String?
+  ) throws(TextError) -> ShapedText {
     func attempt(_ size: Double) throws(TextError) -> ShapedText? {
       do {
         let shaped = try shape(
           text, style.sized(size), width: width, alignment: alignment, maximumLines: maximumLines,
-          breaksWords: breaksWords, language: language)
+          breaksWords: breaksWords, wordBreaks: wordBreaks, language: language)
         return shaped.height <= height ? shaped : nil
       } catch {
         guard error.code == .textTooLarge, width > 0 else { throw error }
