@@ -96,6 +96,9 @@ cjpeg_status cjpeg_read_size(const uint8_t *bytes, size_t count, int reduction, 
   begin(&info, bytes, count, reduction, 1);
   size->width = info.output_width;
   size->height = info.output_height;
+  size->inks = info.out_color_space != JCS_CMYK ? CJPEG_NO_INKS
+               : info.saw_Adobe_marker          ? CJPEG_INVERTED_INKS
+                                                : CJPEG_INKS;
   jpeg_destroy_decompress(&info);
   return CJPEG_DONE;
 }

@@ -108,13 +108,13 @@ public struct PictureLoader: Sendable {
 
   /// Opens a picture with its transparency.
   ///
-  /// PNG keeps its alpha; an SVG drawing has no background. Other formats are opaque; of documents
-  /// the first page is opened.
+  /// PNG keeps its alpha; an SVG drawing and the first page of a PDF document have no background.
+  /// Other formats are opaque; of documents the first page is opened.
   ///
   /// - Parameters:
   ///   - bytes: the whole file.
   ///   - source: the name of the picture in messages.
-  ///   - drawingSide: the long side of an SVG drawing, which has no resolution, in pixels.
+  ///   - drawingSide: the long side of a drawing or page, which has no resolution, in pixels.
   /// - Throws: ``PictureError``; a damaged picture is not opened in part.
   package func translucent(
     _ bytes: [UInt8], named source: String, drawingSide: Int
@@ -131,6 +131,9 @@ public struct PictureLoader: Sendable {
     case .svg:
       let drawing = try SVGPicture.unpacked(bytes, source: source, limits: limits) ?? bytes
       return try await SVGPicture(drawing, source: source, limits: limits)
+        .renderTranslucent(longSide: drawingSide)
+    case .pdf:
+      return try await PDFDocument(bytes, source: source, limits: limits)
         .renderTranslucent(longSide: drawingSide)
     default:
       let page = try await file.page(1)

@@ -89,32 +89,82 @@ import Testing
 
   @Test(
     "each ink is on its plate alone: Ghostscript separates PDF and EPS", arguments: ["pdf", "eps"])
-  func plates(_ format: String) throws {
+  func plates(_ format: String) async throws {
     let colours = ["cmyk:100,0,0,0", "spot:PANTONE 186 C=0,100,81,4"]
-    let bytes = try format == "pdf" ? Self.pdf(colours) : Self.page(colours).eps(title: "Inks")
-    let folder = try #require(ScratchFolder())
-    try Data(bytes).write(to: URL(fileURLWithPath: folder.path + "/inks"))
-    let child = try ChildProgram(
-      [
-        "gs", "-q", "-dBATCH", "-dNOPAUSE", "-dSAFER", "-sDEVICE=tiffsep", "-r50",
-        "--permit-file-read=\(folder.path)/", "-sOutputFile=\(folder.path)/page.tif",
-        folder.path + "/inks",
-      ], output: folder.path + "/log")
-    #expect(child.wait() == 0)
-    let plates = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-    #expect(plates.contains { $0.contains("PANTONE 186 C") }, "\(plates)")
-    func marked(_ name: String) throws -> Bool {
-      let plate = try #require(plates.first { $0.contains(name) })
-      let file = try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/\(plate)"))
-      let blank = try Data(
-        contentsOf: URL(
-          fileURLWithPath:
-            "\(folder.path)/\(try #require(plates.first { $0.contains("(Yellow)") }))"))
-      return file != blank
+    let plates = try await Plates(
+      of: format == "pdf" ? Self.pdf(colours) : Self.page(colours).eps(title: "Inks"))
+    #expect(plates.isMarked("Cyan", 5, 45) && plates.isMarked("PANTONE 186 C", 17, 45))
+    #expect(plates.darkest("Magenta") == 255, "the spot ink is not separated")
+    #expect(plates.darkest("Black") == 0, "the code")
+  }
+
+  /// A page with black words, and grey ones, on an area.
+  private static func words(on ground: String) throws -> PageDrawing {
+    var page = PageDrawing(width: 60, height: 40)
+    page.elements.append(
+      .shape(
+        .rectangle(DrawingBox(x: 0, y: 0, width: 60, height: 40)), try #require(Colour(ground))))
+    for (index, colour) in [Colour.black, Colour(red: 51, green: 51, blue: 51)].enumerated() {
+      let text = try TextShaper().shape("MMM", TextStyle(size: 14), width: 50)
+      page.elements.append(
+        .text(
+          .init(text: text, corner: DrawingPoint(x: 5, y: 20 * Double(index)), colour: colour)))
     }
-    #expect(try marked("Cyan") && marked("PANTONE"))
-    #expect(try !marked("Magenta"), "the spot ink is not separated")
-    #expect(try marked("Black"), "the code")
+    return page
+  }
+
+  @Test(
+    "black words leave the colours beneath them as they are; grey ones do not",
+    arguments: ["pdf", "eps", "outlines"], ["cmyk:0,0,100,0", "spot:Gold=0,20,60,20"])
+  func overprint(_ format: String, _ ground: String) async throws {
+    let page = try Self.words(on: ground)
+    var writer = try PDFWriter(
+      to: MemorySink(), information: .init(title: "Words"), outlinesText: format == "outlines")
+    try writer.add(page)
+    let plates = try await Plates(
+      of: format == "eps" ? page.eps(title: "Words") : writer.finished().bytes)
+    let ink = ground.hasPrefix("spot") ? "Gold" : "Yellow"
+    #expect(plates.darkest("Black", x: 5...40, y: 2...18) == 0, "the words")
+    #expect(plates.lightest(ink, x: 5...40, y: 2...18) == 0, "the area goes on beneath them")
+    #expect(plates.lightest(ink, x: 5...40, y: 22...38) == 255, "grey words are cut out")
+  }
+
+  @Test("black words on white are as they were, without a change of the graphics state")
+  func wordsOnWhite() throws {
+    for ground in ["#fff", "#ccc"] {
+      var writer = try PDFWriter(
+        to: MemorySink(), information: .init(title: "Words"), compresses: false)
+      var page = try Self.words(on: ground)
+      // Beneath the ground is a colour.
+      page.elements.insert(
+        .shape(
+          .rectangle(DrawingBox(x: 0, y: 0, width: 60, height: 40)),
+          Colour(red: 9, green: 0, blue: 0)),
+        at: 0)
+      try writer.add(page)
+      let text = String(decoding: try writer.finished().bytes, as: UTF8.self)
+      #expect(!text.contains("/ExtGState") && !text.contains(" gs\n"))
+    }
+  }
+
+  @Test(
+    "crop marks are on every plate of a page in colour, and on the black one of a black page",
+    arguments: ["pdf", "eps"], ["cmyk:100,0,0,0", "spot:Gold=0,20,60,20", "#999"])
+  func marks(_ format: String, _ colour: String) async throws {
+    var page = PageDrawing(width: 60, height: 40, bleed: 3, hasCropMarks: true)
+    page.elements.append(
+      .shape(
+        .rectangle(DrawingBox(x: 10, y: 10, width: 10, height: 10)), try #require(Colour(colour))))
+    var writer = try PDFWriter(to: MemorySink(), information: .init(title: "Marks"))
+    try writer.add(page)
+    let plates = try await Plates(
+      of: format == "eps" ? page.eps(title: "Marks") : writer.finished().bytes)
+    let inks = ["Cyan", "Magenta", "Yellow", "Black"] + (colour.hasPrefix("spot") ? ["Gold"] : [])
+    for ink in inks {
+      // The mark at the top left corner, which is 8 mm from both edges of the sheet.
+      let isMarked = plates.darkest(ink, x: 2...3, y: 7.5...8.5) == 0
+      #expect(isMarked == (colour.hasPrefix("#") ? ink == "Black" : true), "\(ink)")
+    }
   }
 
   @Test("modules of several inks are warned of; one ink, a spot ink and black are not")

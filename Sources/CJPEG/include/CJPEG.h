@@ -19,9 +19,13 @@ typedef enum {
   CJPEG_UNSUPPORTED = 3,
 } cjpeg_status;
 
+/* Whether the colours are cyan, magenta, yellow and black, and 255 is all or none of an ink. */
+typedef enum { CJPEG_NO_INKS, CJPEG_INKS, CJPEG_INVERTED_INKS } cjpeg_inks;
+
 typedef struct {
   uint32_t width;
   uint32_t height;
+  cjpeg_inks inks;
 } cjpeg_size;
 
 /* Reads the header. The size is the one that cjpeg_read makes when asked to divide both

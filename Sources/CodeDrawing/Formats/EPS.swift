@@ -1,4 +1,5 @@
 import CliptagBasics
+import Pictures
 
 extension CodeDrawing {
   /// An EPS file of language level 2: a light square, if there is a ground, and one dark path, on a grid of modules; black
@@ -21,7 +22,7 @@ extension CodeDrawing {
       %%HiResBoundingBox: 0 0 \(decimal(points)) \(decimal(points))
       %%Title: \(postScriptTitle(text))
       %%Creator: cliptag
-      %%LanguageLevel: 2
+      %%LanguageLevel: \(languageLevel)
       %%DocumentData: Clean7Bit
       %%Pages: 1
       %%EndComments
@@ -39,6 +40,9 @@ extension CodeDrawing {
     file.append("grestore\nshowpage\nend\n%%Trailer\n%%EOF\n")
     return file.bytes
   }
+
+  /// Level 3 for shadings in a drawing of others.
+  fileprivate var languageLevel: Int { logo?.picture.original?.eps == nil ? 2 : 3 }
 
   /// The procedures that the operators of a code call: `m` x y, `h` and `v` by a length, `z`.
   fileprivate static let postScriptProcedures = """
@@ -123,7 +127,7 @@ extension PageDrawing {
       %%HiResBoundingBox: 0 0 \(decimal(width)) \(decimal(height))
       %%Title: \(postScriptTitle(title))
       %%Creator: cliptag
-      %%LanguageLevel: 2
+      %%LanguageLevel: \(languageLevel)
       %%DocumentData: Clean7Bit
       %%Pages: 1
       %%EndComments
@@ -144,16 +148,37 @@ extension PageDrawing {
       file.append(postScript: .rectangle(bleedBox))
       file.append("clip newpath\n")
     }
-    for element in elements { try element.appendPostScript(to: &file, outlines) }
+    for (index, element) in elements.enumerated() {
+      guard case .text(let words) = element, overprints(words, at: index) else {
+        try element.appendPostScript(to: &file, outlines)
+        continue
+      }
+      file.append(
+        "true setoverprint [/Separation (Black) /DeviceCMYK {0 exch 0 exch 0 exch}] "
+          + "setcolorspace 1 setcolor\n")
+      try words.appendPostScript(to: &file, outlines)
+      file.append("false setoverprint\n")
+    }
     if hasCropMarks {
       file.append("grestore\n")
-      for mark in cropMarks { file.append(postScriptLine: mark, Self.markStyle) }
+      for mark in cropMarks { file.append(postScriptLine: mark, markStyle) }
     }
     file.append("grestore\nshowpage\nend\n%%Trailer\n%%EOF\n")
     return file.bytes
   }
 
   private static func points(_ millimetres: Double) -> Double { millimetres * 72 / 25.4 }
+
+  /// The highest level that an element needs.
+  private var languageLevel: Int {
+    elements.map { element in
+      switch element {
+      case .code(let code, _): code.languageLevel
+      case .picture(let picture, _): picture.original?.eps == nil ? 2 : 3
+      case .shape, .line, .appClipCode, .text: 2
+      }
+    }.max() ?? 2
+  }
 }
 
 extension PageDrawing.Element {
@@ -178,19 +203,34 @@ extension PageDrawing.Element {
       }
     case .text(let words):
       file.append("\(words.colour.postScript)\n")
-      for line in try words.text.outlines(from: outlines, at: words.corner) {
-        file.append("newpath\n")
-        file.append(postScript: line)
-        file.append("fill\n")
-      }
+      try words.appendPostScript(to: &file, outlines)
     case .picture(let picture, let box):
       // PostScript has no transparency; transparent areas show paper.
       picture.appendPostScript(to: &file, box: box, ground: .white)
+    case .clipped(let elements, let box):
+      file.append("gsave newpath\n")
+      file.append(postScript: .rectangle(box))
+      file.append("clip newpath\n")
+      for element in elements { try element.appendPostScript(to: &file, outlines) }
+      file.append("grestore\n")
     case .group(let elements, let placement):
       let matrix = placement.matrix.map { decimal($0) }.joined(separator: " ")
       file.append("gsave [\(matrix)] concat\n")
       for element in elements { try element.appendPostScript(to: &file, outlines) }
       file.append("grestore\n")
+    }
+  }
+}
+
+extension PageDrawing.Words {
+  /// Appends the operators that fill the letters with the colour that is set.
+  fileprivate func appendPostScript(
+    to file: inout ByteText, _ outlines: FontOutlines
+  ) throws(TextError) {
+    for line in try text.outlines(from: outlines, at: corner) {
+      file.append("newpath\n")
+      file.append(postScript: line)
+      file.append("fill\n")
     }
   }
 }

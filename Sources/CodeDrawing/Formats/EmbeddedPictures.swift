@@ -76,10 +76,22 @@ extension LogoPicture {
     return bytes
   }
 
-  /// Appends an SVG element that fills a box with the logo, as a PNG inside the file.
+  /// Appends an SVG element that fills a box with the logo: its own elements, or a PNG inside the
+  /// file.
   func appendElement(
     to file: inout ByteText, box: DrawingBox
   ) throws(PictureError) {
+    if let svg = original?.svg {
+      file.append(
+        """
+        <svg x="\(decimal(box.x))" y="\(decimal(box.y))" width="\(decimal(box.width))" \
+        height="\(decimal(box.height))" viewBox="0 0 \(decimal(svg.width)) \(decimal(svg.height))" \
+        preserveAspectRatio="none" shape-rendering="auto">
+        """)
+      file.append(svg.content)
+      file.append("</svg>\n")
+      return
+    }
     let png = try PNGWriter.translucent(picture)
     PictureMarkup.appendElement(png, type: "image/png", to: &file, box: box)
   }
@@ -87,6 +99,22 @@ extension LogoPicture {
   /// Appends PostScript level 2 that paints the logo on a ground into a box, in a coordinate system
   /// with y downwards.
   func appendPostScript(to file: inout ByteText, box: DrawingBox, ground: Colour) {
+    if let eps = original?.eps {
+      let scale = (
+        decimal(box.width / eps.width, places: 9), decimal(-box.height / eps.height, places: 9)
+      )
+      file.append(
+        """
+        save \(decimal(box.x)) \(decimal(box.bottom)) translate \(scale.0) \(scale.1) scale
+        /showpage {} def 0 setgray 0 setlinecap 1 setlinewidth 0 setlinejoin 10 setmiterlimit
+        [] 0 setdash newpath
+        %%BeginDocument: (logo)
+
+        """)
+      file.append(eps.content)
+      file.append("\n%%EndDocument\nrestore\n")
+      return
+    }
     let colour = composited(on: ground)
     let isGrey = isGrey && ground.isGrey
     PictureMarkup.beginPostScript(

@@ -96,7 +96,7 @@ extension PageDrawing {
     for element in elements { try element.append(to: &file, outlines) }
     if hasCropMarks {
       file.append("</g>\n")
-      for mark in cropMarks { file.append(line: mark, Self.markStyle) }
+      for mark in cropMarks { file.append(line: mark, markStyle) }
     }
     file.append("</svg>\n")
     return file.bytes
@@ -135,6 +135,14 @@ extension PageDrawing.Element {
         file.append("<path d=\"\(line.svg)\"/>\n")
       }
       file.append(words.link == nil ? "</g>\n" : "</g>\n</a>\n")
+    case .clipped(let elements, let box):
+      // Boxes that are equal have the same name, and the same path.
+      let name = [box.x, box.y, box.width, box.height].map { decimal($0) }.joined(separator: "_")
+      let path = DrawingPath.rectangle(box).svg
+      file.append("<clipPath id=\"box_\(name)\"><path d=\"\(path)\"/></clipPath>\n")
+      file.append("<g clip-path=\"url(#box_\(name))\">\n")
+      for element in elements { try element.append(to: &file, outlines) }
+      file.append("</g>\n")
     case .group(let elements, let placement):
       let matrix = placement.matrix.map { decimal($0) }.joined(separator: " ")
       file.append("<g transform=\"matrix(\(matrix))\">\n")

@@ -36,10 +36,12 @@ public struct CodeLogo: Hashable, Sendable {
     let ratio = Double(request.picture.height) / Double(request.picture.width)
     quietZone = size.quietZone
     plate = try LogoPlate(in: symbol, ratio: ratio, modules: request.modules)
-    warnings = plate.warnings(in: symbol, ratio: ratio)
     let room = Double(plate.modules) - 2 * plate.margin
     let width = room * min(1, 1 / ratio) * size.moduleSize
     picture = request.picture.written(width: width)
+    warnings =
+      plate.warnings(in: symbol, ratio: ratio)
+      + [request.picture.warning(width: width)].compactMap { $0 }
   }
 
   /// The box of the picture, in modules from the corner of the quiet zone.

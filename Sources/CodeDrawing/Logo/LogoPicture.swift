@@ -1,20 +1,28 @@
 import CliptagBasics
 public import Pictures
 
-/// A logo as pixels with transparency, for codes and posters.
+/// A logo for codes and posters: pixels with transparency, and the original for files that can hold
+/// it.
 ///
-/// Drawings are rendered once, with more pixels than a printer resolves at the size of a logo;
-/// every format then gets the same complete picture.
+/// Drawings stay vectors in PDF and SVG, and in EPS unless they are translucent; JPEG files in CMYK
+/// keep their inks in PDF. Otherwise drawings are rendered once, with more pixels than a printer
+/// resolves at the size of a logo.
 public struct LogoPicture: Hashable, Sendable {
-  /// The pixels of the long side of an SVG logo: 600 dots per inch up to 101 mm.
+  /// The pixels of the long side of a drawing: 600 dots per inch up to 101 mm.
   package static let drawingSide = 2_400
   /// The maximum resolution, in pixels per inch, at which a logo is written.
   package static let writtenResolution = 600.0
+  /// The resolution, in pixels per inch, below which the edges of a logo look soft.
+  package static let leastResolution = 200.0
   /// The maximum size of a logo: 64 MiB, 25 megapixels.
   package static let limits = PictureLimits(fileBytes: 64 << 20, pixels: 25_000_000)
 
   /// The pixels.
   package let picture: TranslucentPicture
+  /// The vectors or inks; `nil` for pixels in red, green and blue.
+  package private(set) var original: OriginalPicture?
+  /// Whether it is made of vectors, not of pixels.
+  private var isDrawing = false
   /// The name of its source in messages and reports.
   public let source: String
   /// The text alternative.
@@ -47,19 +55,43 @@ public struct LogoPicture: Hashable, Sendable {
     }
   }
 
-  /// Reads a logo: PNG and SVG with their transparency, all other readable formats as opaque.
+  /// Reads a logo: PNG, SVG and the first page of a PDF file with their transparency, all other
+  /// readable formats as opaque.
   ///
   /// - Parameters:
   ///   - bytes: The whole file.
   ///   - source: Its name in messages.
   ///   - alternativeText: The text alternative.
+  ///   - formats: The formats of the files that it goes into: each needs other programs.
   /// - Throws: `PictureError`; files over 64 MiB or 25 megapixels are refused.
   public init(
-    _ bytes: [UInt8], named source: String, alternativeText: String = "Logo"
+    _ bytes: [UInt8], named source: String, alternativeText: String = "Logo",
+    for formats: Set<DrawingFormat> = Set(DrawingFormat.allCases)
   ) async throws(PictureError) {
+    let format = PictureFormat.recognise(bytes)
+    let bytes =
+      format == .pdf
+      ? try await PDFPicture.page(of: bytes, named: source, limits: Self.limits) : bytes
     let picture = try await PictureLoader(limits: Self.limits).translucent(
       bytes, named: source, drawingSide: Self.drawingSide)
     self.init(picture, source: source, alternativeText: alternativeText)
+    original = try await OriginalPicture(
+      bytes, named: source, for: Set(formats.map(\.target)), isGrey: isGrey,
+      limits: Self.limits)
+    isDrawing = original?.isDrawing == true
+  }
+
+  /// The reason against printing it so large: it has too few pixels; `nil` if there is none.
+  ///
+  /// - Parameter millimetres: The printed width.
+  func warning(width millimetres: Double) -> LogoWarning? {
+    let resolution = Double(width) * CodeSize.millimetresPerInch / millimetres
+    guard !isDrawing, resolution < Self.leastResolution else { return nil }
+    let enough = (millimetres / CodeSize.millimetresPerInch * Self.leastResolution).rounded(.up)
+    return LogoWarning(
+      code: "logo-coarse",
+      message: "\(source) is \(width) pixels wide, \(Int(resolution)) to the printed inch.",
+      hint: "Give an SVG or PDF file, or \(Int(enough)) pixels or more.")
   }
 
   /// The logo with an exact number of pixels, each the mean of the area under it.
@@ -80,13 +112,15 @@ public struct LogoPicture: Hashable, Sendable {
         pixels: zip(mean, shrunkOpacity).map { $1 > 0 ? UInt8(min(255, $0 / $1 + 0.5)) : 255 })
     }
     let colour = picture.colour
-    return LogoPicture(
+    var resampled = LogoPicture(
       TranslucentPicture(
         colour: ColourPicture(
           red: channel(colour.red), green: channel(colour.green), blue: channel(colour.blue)),
         opacity: GreyPicture(
           width: width, height: height, pixels: shrunkOpacity.map { UInt8($0 * 255 + 0.5) })),
       source: source, alternativeText: alternativeText)
+    (resampled.original, resampled.isDrawing) = (original, isDrawing)
+    return resampled
   }
 
   /// The logo for a printed width, with no more pixels than a printer with 600 dots per inch
@@ -113,5 +147,16 @@ public struct LogoPicture: Hashable, Sendable {
     return ColourPicture(
       red: channel(colour.red, ground.red), green: channel(colour.green, ground.green),
       blue: channel(colour.blue, ground.blue))
+  }
+}
+
+extension DrawingFormat {
+  /// The kind of file whose pictures a file of the format has: a page is drawn as PNG from its SVG.
+  fileprivate var target: OriginalPicture.Target {
+    switch self {
+    case .svg, .png: .svg
+    case .pdf: .pdf
+    case .eps: .eps
+    }
   }
 }

@@ -132,9 +132,10 @@ extension LogoPlate {
   }
 }
 
-/// A warning about a logo that can be drawn but may cost too much error correction.
+/// A warning about a logo that can be drawn but may cost too much error correction, or look
+/// coarse.
 public struct LogoWarning: Hashable, Sendable {
-  /// The stable name: `logo-large` or `logo-moved`.
+  /// The stable name: `logo-large`, `logo-moved` or `logo-coarse`.
   public let code: String
   /// The fault, in one sentence.
   public let message: String
@@ -143,6 +144,7 @@ public struct LogoWarning: Hashable, Sendable {
 
   /// Every code, with its meaning, in the order of the documentation.
   package static let codes: [(code: String, meaning: String)] = [
+    ("logo-coarse", "A logo has too few pixels for its printed size."),
     ("logo-large", "A logo leaves little of the error correction for dirt and wear."),
     ("logo-moved", "A logo is below the centre, because of an alignment pattern."),
   ]

@@ -46,12 +46,19 @@ struct PDFFile<Sink: ByteSink> {
   @discardableResult
   mutating func add(stream: [UInt8], entries: String = "") throws(Sink.Failure) -> Int {
     let number = reserve()
+    try put(stream: stream, entries: entries, as: number)
+    return number
+  }
+
+  /// Adds the encoded stream of a reserved number.
+  mutating func put(
+    stream: [UInt8], entries: String, as number: Int
+  ) throws(Sink.Failure) {
     var text = begin(number)
     text.append("<< \(entries)\(entries.isEmpty ? "" : " ")/Length \(stream.count) >>\nstream\n")
     text.append(stream)
     text.append("\nendstream\nendobj\n")
     try write(text.bytes)
-    return number
   }
 
   private mutating func begin(_ number: Int) -> ByteText {

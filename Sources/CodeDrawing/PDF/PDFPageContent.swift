@@ -1,4 +1,5 @@
 import CliptagBasics
+import Pictures
 
 /// The operators of one page (ISO 32000-1, annex A), with its structure.
 struct PDFPageContent {
@@ -33,7 +34,13 @@ struct PDFPageContent {
   /// The pictures of the document so far; their names in the page's operators are their indices.
   private(set) var pictures: [LogoPicture]
 
+  /// Whether a text leaves the colours beneath it as they are.
+  private(set) var hasOverprint = false
+
   var bytes: [UInt8] { content.bytes }
+
+  /// The entry of the resource by which black leaves the other inks as they are (ISO 32000-1, 11.7.4.3).
+  static let overprintState = "/ExtGState << /Over << /OP true /op true /OPM 1 >> >>"
 
   init(_ page: PageDrawing, pictures: [LogoPicture] = []) {
     self.page = page
@@ -57,28 +64,50 @@ struct PDFPageContent {
       content.append(box: page.bleedBox)
       content.append("W n\n")
     }
-    try draw(page.elements, fonts: &fonts, outlines: outlines, outlinesText: outlinesText)
+    try draw(
+      page.elements, isOverColours: page.sheet != nil, fonts: &fonts, outlines: outlines,
+      outlinesText: outlinesText)
     if page.hasCropMarks {
       content.append("Q\n")
-      for mark in page.cropMarks { stroke(mark, PageDrawing.markStyle) }
+      for mark in page.cropMarks { stroke(mark, page.markStyle) }
     }
     content.append("Q\n")
   }
 
+  /// Draws elements.
+  ///
+  /// - Parameter isOverColours: Whether what is beneath all of them may have colours.
   private mutating func draw(
-    _ elements: [PageDrawing.Element], fonts: inout PDFFontBook, outlines: FontOutlines,
-    outlinesText: Bool
+    _ elements: [PageDrawing.Element], isOverColours: Bool, fonts: inout PDFFontBook,
+    outlines: FontOutlines, outlinesText: Bool
   ) throws(TextError) {
-    for element in elements {
+    for (index, element) in elements.enumerated() {
+      let beneath = elements[..<index]
       switch element {
       case .text(let words):
-        try draw(words, fonts: &fonts, outlines: outlines, outlinesText: outlinesText)
+        let isOver = words.overprints(beneath, isOverColours: isOverColours)
+        hasOverprint = hasOverprint || isOver
+        if isOver { content.append("q /Over gs\n") }
+        try draw(
+          words, isOver ? "0 0 0 1 k" : words.colour.pdfFill, fonts: &fonts, outlines: outlines,
+          outlinesText: outlinesText)
+        if isOver { content.append("Q\n") }
       case .group(let elements, let placement):
         let first = parts.count
         content.append("q\n\(placement.matrix.map { decimal($0) }.joined(separator: " ")) cm\n")
-        try draw(elements, fonts: &fonts, outlines: outlines, outlinesText: outlinesText)
+        try draw(
+          elements, isOverColours: isOverColours || beneath.contains { !$0.isPlain }, fonts: &fonts,
+          outlines: outlines, outlinesText: outlinesText)
         content.append("Q\n")
         for index in first..<parts.count { parts[index].box = placement.placed(parts[index].box) }
+      case .clipped(let elements, let box):
+        content.append("q\n")
+        content.append(box: box)
+        content.append("W n\n")
+        try draw(
+          elements, isOverColours: true, fonts: &fonts, outlines: outlines,
+          outlinesText: outlinesText)
+        content.append("Q\n")
       default: draw(element)
       }
     }
@@ -122,7 +151,7 @@ struct PDFPageContent {
       paint(picture, in: box)
       content.append("EMC\n")
       parts.append(Part(tag: "Figure", box: box, alternativeText: picture.alternativeText))
-    case .text, .group: preconditionFailure("words are drawn with their fonts")
+    case .text, .group, .clipped: preconditionFailure("words are drawn with their fonts")
     }
   }
 
@@ -132,18 +161,19 @@ struct PDFPageContent {
       index = pictures.count
       pictures.append(picture)
     }
-    // An image fills the unit square with its first row at the top, and rows run downwards.
+    // A picture fills the unit square, and rows run downwards. A form begins with the usual state.
+    let start = picture.original?.pdf == nil ? "" : "0 g 0 G 1 w [] 0 d "
     content.append(
-      "q\n\(decimal(box.width)) 0 0 -\(decimal(box.height)) \(decimal(box.x)) "
+      "q\n\(start)\(decimal(box.width)) 0 0 -\(decimal(box.height)) \(decimal(box.x)) "
         + "\(decimal(box.bottom)) cm\n/I\(index ?? 0) Do\nQ\n")
   }
 
   private mutating func draw(
-    _ words: PageDrawing.Words, fonts: inout PDFFontBook, outlines: FontOutlines,
+    _ words: PageDrawing.Words, _ colour: String, fonts: inout PDFFontBook, outlines: FontOutlines,
     outlinesText: Bool
   ) throws(TextError) {
     let tag = words.link != nil ? "Link" : words.role == .heading ? "H1" : "P"
-    content.append("/\(tag) << /MCID \(parts.count) >> BDC\n\(words.colour.pdfFill)\n")
+    content.append("/\(tag) << /MCID \(parts.count) >> BDC\n\(colour)\n")
     if outlinesText {
       content.append("/Span << /ActualText \(pdfString(words.text.text)) >> BDC\n")
       for line in try words.text.outlines(from: outlines, at: words.corner) {
@@ -271,27 +301,12 @@ extension Inks {
 
 extension String {
   /// The text as a PDF name without its solidus (ISO 32000-1, 7.3.5).
-  fileprivate var pdfName: String {
+  var pdfName: String {
     utf8.map { byte in
       let isRegular =
         (0x21...0x7E).contains(byte) && !"#()<>[]{}/%".utf8.contains(byte)
       return isRegular ? String(UnicodeScalar(byte)) : "#" + [byte].hexadecimal(.capital)
     }.joined()
-  }
-}
-
-extension PageDrawing {
-  /// The inks of its colours.
-  var inks: [Inks] {
-    elements.flatMap(\.parts).flatMap { element -> [Colour] in
-      switch element {
-      case .shape(_, let colour): [colour]
-      case .line(_, let style): [style.colour]
-      case .code(let code, _): [code.colours.foreground, code.colours.background]
-      case .text(let words): [words.colour]
-      case .picture, .appClipCode, .group: []
-      }
-    }.compactMap(\.inks)
   }
 }
 

@@ -1,3 +1,4 @@
+import CliptagBasics
 import Pictures
 
 /// Writes pages as a PDF 1.6 file (ISO 32000-1), each as soon as it is added.
@@ -50,6 +51,8 @@ public struct PDFWriter<Sink: ByteSink> {
   private var pages: [Int] = []
   /// The colour spaces of spot inks, as entries of the resources.
   private var colourSpaces: Set<String> = []
+  /// Whether a text is black over colours.
+  private var hasOverprint = false
   /// The pictures, each once even if it is painted several times.
   private var pictures: [LogoPicture] = []
   /// The structure elements below the document.
@@ -89,10 +92,11 @@ public struct PDFWriter<Sink: ByteSink> {
   ///
   /// - Throws: The errors of the sink, or ``TextError`` when a font file cannot be read.
   public mutating func add(_ page: PageDrawing) throws {
-    colourSpaces.formUnion(page.inks.compactMap(\.colourSpace))
+    colourSpaces.formUnion(page.colours.compactMap(\.inks?.colourSpace))
     var content = PDFPageContent(page, pictures: pictures)
     try content.draw(fonts: &fonts, outlines: outlines, outlinesText: outlinesText)
     pictures = content.pictures
+    hasOverprint = hasOverprint || content.hasOverprint
     let stream = try add(stream: content.bytes)
     let number = file.reserve()
     let key = parents.count
@@ -165,7 +169,8 @@ public struct PDFWriter<Sink: ByteSink> {
       as: numbers.document)
     let spaces = colourSpaces.sorted().joined(separator: " ")
     let inks = spaces.isEmpty ? "" : " /ColorSpace << \(spaces) >>"
-    try file.put("<<\(try fontEntry())\(inks)\(try images())>>", as: numbers.resources)
+    let state = hasOverprint ? " " + PDFPageContent.overprintState : ""
+    try file.put("<<\(try fontEntry())\(inks)\(state)\(try images())>>", as: numbers.resources)
     let information = try file.add(information.dictionary)
     return try file.finished(root: numbers.catalog, information: information)
   }
@@ -175,13 +180,28 @@ public struct PDFWriter<Sink: ByteSink> {
     guard !pictures.isEmpty else { return " " }
     var entries = " /XObject <<"
     for (index, picture) in pictures.enumerated() {
+      entries += " /I\(index) \(try add(picture)) 0 R"
+    }
+    return entries + " >> "
+  }
+
+  /// Writes a picture, as its file has it if it is no pixels.
+  private mutating func add(_ picture: LogoPicture) throws -> Int {
+    guard let objects = picture.original?.pdf?.objects else {
       let image = picture.pdfImage(compressor)
       let mask = try image.mask.map { try file.add(stream: $0.bytes, entries: $0.entries) }
       let more = mask.map { " /SMask \($0) 0 R" } ?? ""
-      let number = try file.add(stream: image.colour.bytes, entries: image.colour.entries + more)
-      entries += " /I\(index) \(number) 0 R"
+      return try file.add(stream: image.colour.bytes, entries: image.colour.entries + more)
     }
-    return entries + " >> "
+    let numbers = objects.map { _ in file.reserve() }
+    for (object, number) in zip(objects, numbers) {
+      if let stream = object.stream {
+        try file.put(stream: stream, entries: object.value.pdfEntries(numbers), as: number)
+      } else {
+        try file.put(object.value.pdf(numbers), as: number)
+      }
+    }
+    return numbers[0]
   }
 
   /// Writes the fonts, and returns their entry in the dictionary of resources.

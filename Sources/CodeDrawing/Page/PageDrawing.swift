@@ -1,3 +1,4 @@
+import AppClipCodes
 public import CliptagBasics
 
 /// One page: shapes, codes and texts at their positions, in millimetres from the top left corner of
@@ -21,6 +22,8 @@ public struct PageDrawing: Hashable, Sendable {
     case text(Words)
     /// Elements of a drawing, turned and mirrored as one.
     case group([Element], PagePlacement)
+    /// Elements of which the part in a box is shown.
+    case clipped([Element], DrawingBox)
   }
 
   /// A text at its position.
@@ -127,8 +130,10 @@ public struct PageDrawing: Hashable, Sendable {
 
   /// The length of a crop mark.
   static let markLength = 5.0
-  /// The style of marks: as thin as printers draw, a quarter of a point.
-  static let markStyle = LineStyle(width: 0.25 * 25.4 / 72)
+  /// The style of marks: as thin as printers draw, a quarter of a point, and on every plate.
+  var markStyle: LineStyle { LineStyle(width: Self.markWidth, colour: markColour) }
+  /// The width of marks.
+  static let markWidth = 0.25 * 25.4 / 72
 
   /// The distance of a mark from the edge, which keeps it off the bleed.
   private var markDistance: Double { max(bleed, 3) }
@@ -176,12 +181,27 @@ extension PageDrawing.Element {
     case .text(let words):
       words.box.grown(by: words.text.lines.first?.runs.first.map { $0.size / 2 } ?? 0)
     case .group(_, let placement): placement.box
+    case .clipped(_, let box): box
     }
   }
 
   /// The element, or the elements of a group without their placement.
   package var parts: [PageDrawing.Element] {
-    if case .group(let elements, _) = self { elements.flatMap(\.parts) } else { [self] }
+    switch self {
+    case .group(let elements, _), .clipped(let elements, _): elements.flatMap(\.parts)
+    default: [self]
+    }
+  }
+
+  /// Whether it has neither colours nor pictures.
+  var isPlain: Bool {
+    parts.allSatisfy { part in
+      switch part {
+      case .shape(_, let colour): colour.isGrey && colour.inks == nil
+      case .picture: false
+      default: true
+      }
+    }
   }
 
   /// The text alternative of the element; nil for decoration.
@@ -192,8 +212,84 @@ extension PageDrawing.Element {
     case .appClipCode(let code, _): code.sentence
     case .text(let words): words.text.text
     case .picture(let picture, _): picture.alternativeText
-    case .group(let elements, _):
+    case .group(let elements, _), .clipped(let elements, _):
       elements.compactMap(\.description).joined(separator: "\n")
     }
   }
+}
+
+extension PageDrawing {
+  /// The colours of its shapes, lines, codes and texts, and of its marks.
+  var colours: [Colour] {
+    elementColours + (hasCropMarks ? [markColour] : [])
+  }
+
+  private var elementColours: [Colour] {
+    elements.flatMap(\.parts).flatMap { element -> [Colour] in
+      switch element {
+      case .shape(_, let colour): [colour]
+      case .line(_, let style): [style.colour]
+      case .code(let code, _): [code.colours.foreground, code.colours.background]
+      case .appClipCode(let code, _):
+        [code.code.colours.foreground, code.code.colours.background, code.code.colours.third]
+      case .text(let words): [words.colour]
+      case .picture, .group, .clipped: []
+      }
+    }
+  }
+
+  /// The pictures on it and in its codes.
+  var pictures: [LogoPicture] {
+    elements.flatMap(\.parts).compactMap { element in
+      switch element {
+      case .picture(let picture, _): picture
+      case .code(let code, _): code.logo?.picture
+      case .shape, .line, .appClipCode, .text, .group, .clipped: nil
+      }
+    }
+  }
+
+  /// The colour of marks: black on a page that prints with black ink only, otherwise that of all
+  /// inks.
+  package var markColour: Colour {
+    let isBlackOnly =
+      elementColours.allSatisfy { $0.inks == nil && $0.isGrey } && pictures.allSatisfy(\.isGrey)
+    return isBlackOnly ? .black : .registration
+  }
+}
+
+extension PageDrawing.Words {
+  /// Whether it is black on colours, which then go on beneath it: else paper would show where
+  /// plates are not exactly above each other.
+  ///
+  /// - Parameters:
+  ///   - elements: What is beneath it.
+  ///   - isOverColours: Whether what is beneath those may have colours.
+  func overprints(_ elements: ArraySlice<PageDrawing.Element>, isOverColours: Bool) -> Bool {
+    guard colour == .black else { return false }
+    for element in elements.reversed() {
+      guard let box = element.markedBox, box.meets(self.box) else { continue }
+      if !element.isPlain { return true }
+      if case .shape = element, box.contains(self.box) { return false }
+    }
+    return isOverColours
+  }
+}
+
+extension DrawingBox {
+  /// Whether the rectangles have a part in common.
+  fileprivate func meets(_ other: DrawingBox) -> Bool {
+    x < other.right && other.x < right && y < other.bottom && other.y < bottom
+  }
+
+  /// Whether another rectangle is inside.
+  fileprivate func contains(_ other: DrawingBox) -> Bool {
+    x <= other.x && y <= other.y && right >= other.right && bottom >= other.bottom
+  }
+}
+
+extension Colour {
+  /// The colour of all inks, for marks that are on every plate (ISO 32000-1, 8.6.6.4).
+  static let registration = Colour(
+    Inks(cyan: 1, magenta: 1, yellow: 1, black: 1, spot: "All"))
 }

@@ -160,6 +160,14 @@ public struct Poster: Hashable, Sendable {
   /// page.
   package var sheet: DrawingBox { artwork?.sheet ?? page.mediaBox }
 
+  /// The reason against printing its logo as large as it is; `nil` if there is none.
+  package var logoWarning: LogoWarning? {
+    for case .picture(let logo, let box) in page.elements.flatMap(\.parts) {
+      if let warning = logo.warning(width: box.width) { return warning }
+    }
+    return nil
+  }
+
   /// The fonts of its texts, in the order of their first use.
   public var fonts: [FontFace] {
     var fonts: [FontFace] = []

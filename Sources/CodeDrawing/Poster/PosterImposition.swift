@@ -58,10 +58,11 @@ public struct PosterImposition: Hashable, Sendable {
     for (poster, cell) in zip(pages, cells) {
       page.elements += poster.elements.map { $0.moved(right: cell.x, down: cell.y) }
     }
+    let style = page.markStyle
     // The marks keep off the bleed.
     for line in SheetLine.cutMarks(of: cells, on: (sheet.width, sheet.height), gap: max(bleed, 1)) {
       page.elements.append(
-        .line(.segment(from: line.start, to: line.end), PageDrawing.markStyle))
+        .line(.segment(from: line.start, to: line.end), style))
     }
     return page
   }
@@ -84,6 +85,9 @@ extension PageDrawing.Element {
     case .text(var words):
       words.corner = moved(words.corner)
       return .text(words)
+    case .clipped(let elements, let box):
+      return .clipped(
+        elements.map { $0.moved(right: right, down: down) }, box.moved(right: right, down: down))
     case .group(let elements, var placement):
       placement.corner = moved(placement.corner)
       return .group(elements, placement)

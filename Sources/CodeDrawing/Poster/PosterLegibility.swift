@@ -40,7 +40,7 @@ struct PosterLegibility {
         try check(words, on: ground(at: middle))
       case .picture(let logo, let box): try check(logo, on: ground(at: box.centre))
       // An App Clip Code keeps the colours of Apple's tools; a group was checked as a page.
-      case .appClipCode, .line, .group: break
+      case .appClipCode, .line, .group, .clipped: break
       }
     }
   }

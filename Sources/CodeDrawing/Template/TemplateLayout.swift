@@ -85,14 +85,15 @@ extension FieldSheet {
         grounds.append((element.box, colour))
       case .logo:
         if let logo = content.logo {
-          page.elements.append(.picture(logo, element.box.fitted(logo.width, logo.height)))
+          page.elements.append(.picture(logo, element.box.fitted(to: logo)))
         }
       case .image:
         guard let image = content.image else {
           if element.isOptional { break }
           throw CodeDrawingError.noImage
         }
-        page.elements.append(.picture(image, element.box))
+        page.elements.append(
+          .clipped([.picture(image, element.box.covered(by: image))], element.box))
       case .field(var field, let ink):
         let hasWords = field.fixedText != nil || content.text(named: field.name) != nil
         let isFigure = ArtworkField.Name.figures.contains(field.name)
@@ -121,7 +122,7 @@ extension PosterTemplate {
       let colour = Colour(Inks(cyan: 0, magenta: 1, yellow: 0, black: 0, spot: ink))
       return .line(
         outline.path,
-        PageDrawing.LineStyle(width: PageDrawing.markStyle.width, colour: colour, dashes: dashes))
+        PageDrawing.LineStyle(width: PageDrawing.markWidth, colour: colour, dashes: dashes))
     }
     return folds.map { line($0, foldInk, dashes: [2, 2]) } + cuts.map { line($0, cutInk) }
   }
@@ -156,18 +157,22 @@ struct OuterSides {
 }
 
 extension PageDrawing.Element {
-  /// An area or picture with its edges at outer sides moved outwards; a picture fills its box with
-  /// its middle. Other elements stay as they are.
+  /// An area or the box of a photo with its edges at outer sides moved outwards; a photo fills its
+  /// box with its middle. Other elements stay as they are.
   fileprivate func extended(by bleed: Double, beyond sides: OuterSides) -> PageDrawing.Element {
     func extended(_ point: DrawingPoint) -> DrawingPoint { sides.extended(point, by: bleed) }
     switch self {
     case .shape(let path, let colour): return .shape(path.mapped(extended), colour)
-    case .picture(let picture, let box):
+    case .clipped(let elements, let box):
       let first = extended(DrawingPoint(x: box.x, y: box.y))
       let second = extended(DrawingPoint(x: box.right, y: box.bottom))
       let filled = DrawingBox(
         x: first.x, y: first.y, width: second.x - first.x, height: second.y - first.y)
-      return .picture(picture.filling(filled.width / filled.height), filled)
+      return .clipped(
+        elements.map { element in
+          guard case .picture(let picture, _) = element else { return element }
+          return .picture(picture, filled.covered(by: picture))
+        }, filled)
     default: return self
     }
   }
@@ -175,9 +180,17 @@ extension PageDrawing.Element {
 
 extension DrawingBox {
   /// The largest box of a picture's proportions in the middle of this one.
-  fileprivate func fitted(_ width: Int, _ height: Int) -> DrawingBox {
-    let scale = min(self.width / Double(width), self.height / Double(height))
-    let (across, down) = (Double(width) * scale, Double(height) * scale)
+  fileprivate func fitted(to picture: LogoPicture) -> DrawingBox {
+    scaled(picture, by: min(width / Double(picture.width), height / Double(picture.height)))
+  }
+
+  /// The smallest box of a picture's proportions around this one, with the same middle.
+  fileprivate func covered(by picture: LogoPicture) -> DrawingBox {
+    scaled(picture, by: max(width / Double(picture.width), height / Double(picture.height)))
+  }
+
+  private func scaled(_ picture: LogoPicture, by scale: Double) -> DrawingBox {
+    let (across, down) = (Double(picture.width) * scale, Double(picture.height) * scale)
     return DrawingBox(
       x: centre.x - across / 2, y: centre.y - down / 2, width: across, height: down)
   }

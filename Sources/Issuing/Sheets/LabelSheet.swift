@@ -219,9 +219,10 @@ private struct SheetRun {
         page.elements.append(.line(stock.shape.outline(in: calibration.applied(to: frame)), style))
       }
     }
+    let markStyle = PageDrawing.LineStyle(width: style.width, colour: page.markColour)
     for mark in options.hasCutMarks ? stock.cutMarks : [] {
       let (start, end) = (calibration.applied(to: mark.start), calibration.applied(to: mark.end))
-      page.elements.append(.line(.segment(from: start, to: end), style))
+      page.elements.append(.line(.segment(from: start, to: end), markStyle))
     }
     try writer.add(page)
   }

@@ -45,6 +45,10 @@ public enum PrintNote: Hashable, Sendable {
   case capitals(String)
   /// The card has no words in the poster's language; the card's own are printed.
   case cardWithoutLanguage(String)
+  /// The logo has too few pixels for its size: the fault and the remedy in sentences.
+  case coarseLogo(String)
+
+  init(_ warning: LogoWarning) { self = .coarseLogo("\(warning.message) \(warning.hint)") }
 }
 
 /// A file that was drawn, read back from its own pixels and recorded.

@@ -173,7 +173,7 @@ public struct PrintPoster: Job {
           options: AppClipCode.Options(allowsOwnColours: allowsOwnColours)),
         replacesQRCode: appClipCodeOnly)
     }
-    let pictures = try await readPictures()
+    let pictures = try await readPictures(for: Set(outputs.map(\.format)))
     let artwork = try await readArtwork()
     try checkPlaces(on: artwork)
     let words = try PosterWords(
@@ -186,6 +186,7 @@ public struct PrintPoster: Job {
         by: issuer, in: workplace)
     }
     let first = try design(for: outputs.first)
+    if let warning = first.content.poster?.logoWarning { report(.note(PrintNote(warning))) }
     report(.designed(first))
     // Each file's name is that of its own item.
     let prints = itemName ? outputs.map { [$0] } : [outputs]
@@ -262,15 +263,12 @@ public struct PrintPoster: Job {
 
   /// Reads the pictures.
   ///
+  /// - Parameter formats: The formats that the poster is drawn in.
   /// - Throws: `PictureError`.
-  func readPictures() async throws -> Pictures {
-    var pictures = Pictures()
-    if let logo { pictures.logo = try await LogoPicture(logo.bytes, named: logo.name) }
-    if let image {
-      pictures.image = try await LogoPicture(
-        image.bytes, named: image.name, alternativeText: "Photo")
-    }
-    return pictures
+  func readPictures(for formats: Set<DrawingFormat>) async throws -> Pictures {
+    Pictures(
+      logo: try await logo?.picture(for: formats),
+      image: try await image?.picture("Photo", for: formats))
   }
 
   /// The layout's request.
@@ -297,7 +295,7 @@ public struct PrintPoster: Job {
   }
 }
 
-/// The file of a poster's logo: SVG, PNG or JPEG.
+/// The file of a poster's logo: SVG, PDF, PNG or JPEG.
 public struct PosterLogo: Hashable, Sendable {
   /// The bytes of the file.
   public var bytes: [UInt8]
@@ -308,5 +306,16 @@ public struct PosterLogo: Hashable, Sendable {
   public init(_ bytes: [UInt8], named name: String) {
     self.bytes = bytes
     self.name = name
+  }
+
+  /// Reads the file.
+  ///
+  /// - Parameters:
+  ///   - alternativeText: The text alternative.
+  ///   - formats: The formats that the poster is drawn in.
+  func picture(
+    _ alternativeText: String = "Logo", for formats: Set<DrawingFormat>
+  ) async throws -> LogoPicture {
+    try await LogoPicture(bytes, named: name, alternativeText: alternativeText, for: formats)
   }
 }

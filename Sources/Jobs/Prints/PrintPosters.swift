@@ -82,7 +82,8 @@ public struct PrintPosters: Job {
         usual: poster.appClipCode, replacesQRCodes: poster.appClipCodeOnly, folder: rows.folder,
         options: AppClipCode.Options(allowsOwnColours: poster.allowsOwnColours)))
     report(.approved(labels))
-    let pictures = try await poster.readPictures()
+    let format = if case .folder(_, let format) = target { format } else { DrawingFormat.pdf }
+    let pictures = try await poster.readPictures(for: [format])
     let pages = try pages(
       jobs, of: labels, pictures, on: artworks, by: issuer, in: workplace, reporting: report)
     let total: Int
@@ -153,6 +154,11 @@ public struct PrintPosters: Job {
             named: names[index],
             printedTo: job.outputs[0].destination.name, on: printed[index], by: issuer,
             in: workplace))
+        if let warning = designs.last?.content.poster?.logoWarning,
+          notes.insert(PrintNote(warning)).inserted
+        {
+          report(.note(PrintNote(warning), row: row.row.number))
+        }
         continue
       } catch let error as InputError {
         hint = Hint(error.sentence(naming: \.hyphenated))

@@ -54,6 +54,43 @@ struct PDFDocument: Sendable {
     return try NetpbmReader.readColour(bytes, source: source, limits: limits)
   }
 
+  /// The size of the first page in points.
+  var firstSize: (width: Double, height: Double)? { sizes.first.map { ($0.width, $0.height) } }
+
+  /// Renders the first page on a transparent background with the given number of pixels along its
+  /// long side.
+  func renderTranslucent(longSide: Int) async throws(PictureError) -> TranslucentPicture {
+    try PNGReader.readTranslucent(
+      try await convert(
+        by: .pdftocairo, ["-png", "-singlefile", "-transp", "-scale-to", "\(longSide)"],
+        outputLimit: longSide * longSide * 4 + (1 << 16)), source: source, limits: limits)
+  }
+
+  /// Returns the first page as SVG.
+  func svg() async throws(PictureError) -> [UInt8] {
+    try await convert(by: .pdftocairo, ["-svg"], outputLimit: limits.fileBytes)
+  }
+
+  /// Returns the first page as EPS; one with transparency as pixels.
+  func postScript() async throws(PictureError) -> [UInt8] {
+    try await convert(by: .pdftops, ["-eps", "-level3"], outputLimit: limits.fileBytes)
+  }
+
+  /// Returns the output of a program for the first page.
+  private func convert(
+    by child: RenderingChild, _ options: [String], outputLimit: Int
+  ) async throws(PictureError) -> [UInt8] {
+    let outcome = try await child.run(
+      options + ["-f", "1", "-l", "1", folder.file, "-"], in: folder, outputLimit: outputLimit,
+      limits: limits, source: source)
+    guard outcome.status == 0, !outcome.output.isEmpty else {
+      throw outcome.status > 128
+        ? child.failed(source, "it ended with status \(outcome.status)")
+        : .malformed(source, "its page cannot be converted")
+    }
+    return outcome.output
+  }
+
   /// Returns whether a page is so large that its smallest code is not visible in the first look.
   func isLarge(page: Int) -> Bool { PageResolution.isLarge(inches: inches(ofPage: page)) }
 

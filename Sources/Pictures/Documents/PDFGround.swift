@@ -1,11 +1,5 @@
 import CliptagBasics
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A PDF file that other pages are laid over, by qpdf (Debian: qpdf) in a child process: its inks,
 /// fonts, pictures and boxes stay as they are.
 ///
@@ -68,7 +62,7 @@ package struct PDFGround: Hashable, Sendable {
   /// boxes when it lays one over another.
   private let bytes: [UInt8]
   /// The boxes of each page, as its dictionary has them.
-  private let boxes: [[String: PDFObject]]
+  private let boxes: [[String: PDFValue]]
   /// The file with its own boxes, and without form.
   package let file: [UInt8]
   /// The pages, at least one.
@@ -150,7 +144,7 @@ package struct PDFGround: Hashable, Sendable {
 
   /// Returns a file whose pages have the given boxes.
   private static func file(
-    _ bytes: [UInt8], boxes: [[String: PDFObject]], _ source: String
+    _ bytes: [UInt8], boxes: [[String: PDFValue]], _ source: String
   ) async throws(PictureError) -> [UInt8] {
     let file = PDFObjects(bytes: bytes, source: source, limits: .ownDrawing)
     let numbers = try await file.pages()
@@ -167,7 +161,7 @@ package struct PDFGround: Hashable, Sendable {
   }
 
   /// Runs qpdf on a file, which the argument `FILE` is.
-  fileprivate static func run(
+  static func run(
     _ arguments: [String], on bytes: [UInt8], reading readable: [String] = [],
     _ limits: PictureLimits, _ source: String
   ) async throws(PictureError) -> [UInt8] {
@@ -200,7 +194,7 @@ private struct PDFFacts {
   private(set) var boxes: [PDFGround.Page] = []
   private(set) var fields: [PDFGround.Field] = []
   /// The dictionaries of the pages.
-  let pages: [PDFObject]
+  let pages: [PDFValue]
   private let numbers: [String]
   let hasForm: Bool
   private let limits: PictureLimits
@@ -266,7 +260,7 @@ private struct PDFFacts {
   /// which would be drawn above everything.
   func prepared(_ bytes: [UInt8]) async throws(PictureError) -> [UInt8] {
     let file = PDFObjects(bytes: bytes, source: source, limits: limits)
-    var changed: [String: PDFObject] = [:]
+    var changed: [String: PDFValue] = [:]
     for (number, page) in zip(numbers, pages) {
       var page = page
       for name in Self.boxNames { page = page.replacing(name, by: nil) }
@@ -287,158 +281,5 @@ private struct PDFFacts {
       changed[root] = try await file.objects([root])[root]?.replacing("/AcroForm", by: nil)
     }
     return try await file.replacing(changed)
-  }
-}
-
-/// The objects of a PDF file, read and replaced by way of `qpdf --json`.
-private struct PDFObjects {
-  let bytes: [UInt8]
-  let source: String
-  let limits: PictureLimits
-
-  private struct Pages: Decodable {
-    struct Page: Decodable { let object: String }
-    let pages: [Page]
-  }
-
-  private struct Objects: Decodable { let qpdf: [[String: PDFObject]] }
-
-  /// Returns keys of the file's description.
-  func summary<Value: Decodable>(
-    _ keys: [String], as type: Value.Type
-  ) async throws(PictureError) -> Value {
-    let json = try await PDFGround.run(
-      ["--json=2"] + keys.map { "--json-key=\($0)" } + ["FILE"], on: bytes, limits, source)
-    guard let value = try? JSONDecoder().decode(type, from: Data(json)) else {
-      throw .malformed(source, "qpdf does not describe it")
-    }
-    return value
-  }
-
-  /// Returns the references of the pages, such as `6 0 R`, in their order.
-  func pages() async throws(PictureError) -> [String] {
-    try await summary(["pages"], as: Pages.self).pages.map(\.object)
-  }
-
-  /// Returns objects by their references, or by `trailer`.
-  func objects(_ references: [String]) async throws(PictureError) -> [String: PDFObject] {
-    guard !references.isEmpty else { return [:] }
-    let options = references.map { reference in
-      "--json-object=\(reference.split(separator: " ").prefix(2).joined(separator: ","))"
-    }
-    let json = try await PDFGround.run(
-      ["--json=2", "--json-key=qpdf", "--json-stream-data=none"] + options + ["FILE"],
-      on: bytes, limits, source)
-    guard let objects = try? JSONDecoder().decode(Objects.self, from: Data(json)).qpdf.last else {
-      throw .malformed(source, "qpdf does not describe its objects")
-    }
-    return Dictionary(
-      objects.compactMap { key, object in
-        object.entry("value").map { (key.hasPrefix("obj:") ? String(key.dropFirst(4)) : key, $0) }
-      }, uniquingKeysWith: { first, _ in first })
-  }
-
-  /// Returns the object that a reference names, or the object itself.
-  func resolved(_ object: PDFObject?) async throws(PictureError) -> PDFObject? {
-    guard let reference = object?.reference else { return object }
-    return try await objects([reference])[reference]
-  }
-
-  /// Returns a rectangle among the entries of an object; `nil` without one.
-  func box(_ name: String, of object: PDFObject) async throws(PictureError) -> PDFGround.Box? {
-    guard let value = try await resolved(object.entry(name)) else { return nil }
-    var numbers: [Double] = []
-    for element in value.elements {
-      if let number = try await resolved(element)?.number { numbers.append(number) }
-    }
-    return PDFGround.Box(numbers)
-  }
-
-  /// Returns the file with other objects for some references; equal input gives equal bytes.
-  func replacing(_ changed: [String: PDFObject]) async throws(PictureError) -> [UInt8] {
-    let header: [String: PDFObject] = [
-      "jsonversion": .number(2), "pushedinheritedpageresources": .bool(true),
-      "calledgetallpages": .bool(true), "maxobjectid": .number(1),
-    ]
-    let values = changed.map { ("obj:\($0)", PDFObject.dictionary(["value": $1])) }
-    let update = ["qpdf": [header, Dictionary(uniqueKeysWithValues: values)]]
-    guard let json = try? JSONEncoder().encode(update) else {
-      throw .malformed(source, "its pages cannot be changed")
-    }
-    let changes = try PrivateFolder(holding: Array(json), fileName: "pages.json", source: source)
-    return try await PDFGround.run(
-      ["FILE", "--deterministic-id", "--update-from-json=\(changes.file)", "-"], on: bytes,
-      reading: [changes.path], limits, source)
-  }
-}
-
-/// An object of a PDF file as `qpdf --json` writes it: names begin with `/`, texts with `u:` or
-/// `b:`, and references are `6 0 R`.
-private enum PDFObject: Hashable, Codable, Sendable {
-  case null
-  case bool(Bool)
-  case number(Double)
-  case plain(String)
-  case array([PDFObject])
-  case dictionary([String: PDFObject])
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if container.decodeNil() {
-      self = .null
-    } else if let value = try? container.decode(Bool.self) {
-      self = .bool(value)
-    } else if let value = try? container.decode(Double.self) {
-      self = .number(value)
-    } else if let value = try? container.decode(String.self) {
-      self = .plain(value)
-    } else if let value = try? container.decode([PDFObject].self) {
-      self = .array(value)
-    } else {
-      self = .dictionary(try container.decode([String: PDFObject].self))
-    }
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    switch self {
-    case .null: try container.encodeNil()
-    case .bool(let value): try container.encode(value)
-    case .number(let value):
-      if let whole = Int(exactly: value) {
-        try container.encode(whole)
-      } else {
-        try container.encode(value)
-      }
-    case .plain(let value): try container.encode(value)
-    case .array(let values): try container.encode(values)
-    case .dictionary(let values): try container.encode(values)
-    }
-  }
-
-  var number: Double? { if case .number(let value) = self { value } else { nil } }
-  /// A name, a text with its prefix, or a reference.
-  var plain: String? { if case .plain(let value) = self { value } else { nil } }
-  /// A text without its prefix.
-  var text: String? { plain.flatMap { $0.hasPrefix("u:") ? String($0.dropFirst(2)) : nil } }
-  /// A reference to another object.
-  var reference: String? { plain.flatMap { $0.hasSuffix(" R") ? $0 : nil } }
-  /// The elements of an array.
-  var elements: [PDFObject] { if case .array(let values) = self { values } else { [] } }
-
-  /// The entries of a dictionary with some names.
-  func entries(_ names: [String]) -> [String: PDFObject] {
-    Dictionary(uniqueKeysWithValues: names.compactMap { name in entry(name).map { (name, $0) } })
-  }
-
-  /// Returns a dictionary with one entry changed.
-  func replacing(_ name: String, by value: PDFObject?) -> PDFObject {
-    guard case .dictionary(var entries) = self else { return self }
-    entries[name] = value
-    return .dictionary(entries)
-  }
-
-  func entry(_ name: String) -> PDFObject? {
-    if case .dictionary(let entries) = self { entries[name] } else { nil }
   }
 }

@@ -38,6 +38,8 @@ package struct RenderingChild: Sendable {
   var settings: [String: String] = [:]
 
   static let pdftoppm = RenderingChild(program: "pdftoppm", package: "poppler-utils")
+  static let pdftocairo = RenderingChild(program: "pdftocairo", package: "poppler-utils")
+  static let pdftops = RenderingChild(program: "pdftops", package: "poppler-utils")
   static let pdfunite = RenderingChild(
     program: "pdfunite", package: "poppler-utils", writesFiles: true)
   static let pdfinfo = RenderingChild(program: "pdfinfo", package: "poppler-utils")

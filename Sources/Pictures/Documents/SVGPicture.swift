@@ -9,7 +9,7 @@ struct SVGPicture: Sendable {
   private static let longSide = 2400
 
   private let folder: PrivateFolder
-  private let source: String
+  let source: String
   private let limits: PictureLimits
   /// The printed size, if the drawing gives it.
   private let inches: (width: Double, height: Double)?
@@ -63,6 +63,15 @@ struct SVGPicture: Sendable {
       try await png(longSide: longSide, ground: nil), source: source, limits: limits)
   }
 
+  /// Converts the drawing to `pdf` or `svg`, as large as fits into a square; it stays vectors.
+  func converted(to format: String, longSide: Int) async throws(PictureError) -> [UInt8] {
+    try await run(
+      [
+        "--format", format, "--keep-aspect-ratio", "--width", "\(longSide)", "--height",
+        "\(longSide)",
+      ], outputLimit: limits.fileBytes)
+  }
+
   /// A large drawing in parts, at the resolution that its smallest code needs; `nil` if the first
   /// look is sufficient, or the drawing gives no size.
   var parts: PictureParts? {
@@ -95,9 +104,15 @@ struct SVGPicture: Sendable {
   private func draw(
     _ options: [String], outputLimit: Int
   ) async throws(PictureError) -> [UInt8] {
+    try await run(["--format", "png"] + options, outputLimit: outputLimit)
+  }
+
+  private func run(
+    _ options: [String], outputLimit: Int
+  ) async throws(PictureError) -> [UInt8] {
     let outcome = try await RenderingChild.rsvg.run(
-      ["--format", "png"] + options + [folder.file], in: folder, outputLimit: outputLimit,
-      limits: limits, source: source)
+      options + [folder.file], in: folder, outputLimit: outputLimit, limits: limits,
+      source: source)
     guard outcome.status == 0 else {
       throw outcome.status > 128
         ? RenderingChild.rsvg.failed(source, "it ended with status \(outcome.status)")

@@ -14,12 +14,17 @@ enum SVGSize {
     {
       return (width, height)
     }
+    return viewBox(of: tag).map { ($0.width / 96, $0.height / 96) }
+  }
+
+  /// Returns the size of the `viewBox` among the attributes of an element; `nil` without one.
+  static func viewBox(of tag: Substring) -> (width: Double, height: Double)? {
     let box = attribute("viewBox", in: tag)?
       .split { $0 == "," || $0.isWhitespace }.compactMap { Double($0) }
     guard let box, box.count == 4, box[2] > 0, box[3] > 0, box[2].isFinite, box[3].isFinite else {
       return nil
     }
-    return (box[2] / 96, box[3] / 96)
+    return (box[2], box[3])
   }
 
   private static func attribute(_ name: String, in tag: Substring) -> Substring? {

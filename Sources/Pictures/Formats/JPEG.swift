@@ -8,6 +8,16 @@ enum JPEGReader {
     let width: Int
     let height: Int
     let orientation: PictureOrientation
+    /// The inks of the file; `nil` for other colours.
+    let inks: Inks?
+  }
+
+  /// Cyan, magenta, yellow and black in eight bits each.
+  enum Inks {
+    /// 255 is all of the ink.
+    case usual
+    /// 255 is no ink.
+    case inverted
   }
 
   static func header(
@@ -17,8 +27,10 @@ enum JPEGReader {
     try limits.check(width: size.width, height: size.height, of: source)
     let orientation = EXIF.orientation(ofJPEG: bytes)
     return orientation.swapsSides
-      ? Header(width: size.height, height: size.width, orientation: orientation)
-      : Header(width: size.width, height: size.height, orientation: orientation)
+      ? Header(
+        width: size.height, height: size.width, orientation: orientation, inks: size.inks)
+      : Header(
+        width: size.width, height: size.height, orientation: orientation, inks: size.inks)
   }
 
   /// Returns how far the decoder can shrink a picture while its long side keeps `pixels`: 1, 2, 4
@@ -51,7 +63,7 @@ enum JPEGReader {
   private static func planes(
     _ planes: Int, of bytes: [UInt8], reduction: Int, source: String
   ) throws(PictureError) -> (width: Int, height: Int, pixels: [UInt8], damage: PictureError?) {
-    let (width, height) = try size(of: bytes, reduction: reduction, source: source)
+    let (width, height, _) = try size(of: bytes, reduction: reduction, source: source)
     var message = CMessage(capacity: Int(CJPEG_MESSAGE_SIZE))
     var status = CJPEG_DONE
     let size = width * height
@@ -70,14 +82,20 @@ enum JPEGReader {
 
   private static func size(
     of bytes: [UInt8], reduction: Int, source: String
-  ) throws(PictureError) -> (width: Int, height: Int) {
+  ) throws(PictureError) -> (width: Int, height: Int, inks: Inks?) {
     var message = CMessage(capacity: Int(CJPEG_MESSAGE_SIZE))
     var size = cjpeg_size()
     let status = message.withPointer {
       cjpeg_read_size(bytes, bytes.count, Int32(reduction), &size, $0)
     }
     try check(status, message.text, source)
-    return (Int(size.width), Int(size.height))
+    let inks: Inks? =
+      switch size.inks {
+      case CJPEG_INKS: .usual
+      case CJPEG_INVERTED_INKS: .inverted
+      default: nil
+      }
+    return (Int(size.width), Int(size.height), inks)
   }
 
   private static func check(

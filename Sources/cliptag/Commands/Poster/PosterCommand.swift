@@ -309,9 +309,9 @@ struct PosterWordOptions: ParsableArguments {
   var brand: String?
   @Option(
     help: ArgumentHelp(
-      "A logo at the top, SVG, PNG or JPEG; it replaces the card's title.",
+      "A logo at the top, SVG, PDF, PNG or JPEG; it replaces the card's title.",
       valueName: "file"),
-    completion: .file(extensions: ["svg", "png", "jpg", "jpeg"]))
+    completion: .file(extensions: ["svg", "pdf", "png", "jpg", "jpeg"]))
   var logo: String?
   @Option(
     help: """

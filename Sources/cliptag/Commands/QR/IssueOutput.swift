@@ -55,6 +55,7 @@ extension Console {
       say(
         "note: \(place)the card has no words in the language \(language); its default ones are printed. "
           + "Give \(name(.headline)) and \(name(.brand)).")
+    case .coarseLogo(let message): say("note: \(place)\(message)")
     }
   }
 

@@ -153,7 +153,7 @@ struct QRCommand: ConsoleCommand {
     job.errorCorrection = errorCorrection
     job.foreground = foreground
     if let colour = background.colour { job.background = colour } else { job.hasGround = false }
-    job.logo = try await logos.request()
+    job.logo = try await logos.request(for: Set(job.outputs.map(\.format)))
     job.compact = compact
     job.unregistered = approvals.unregistered
     job.strict = approvals.strict
@@ -251,10 +251,10 @@ struct LogoOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      A picture for the middle of the code (SVG, PNG, JPEG); the error correction is H then, \
+      A picture for the middle of the code (SVG, PDF, PNG, JPEG); the error correction is H then, \
       unless given.
       """, valueName: "file"),
-    completion: .file(extensions: ["svg", "png", "jpg", "jpeg"]))
+    completion: .file(extensions: ["svg", "pdf", "png", "jpg", "jpeg"]))
   var logo: String?
 
   @Option(
@@ -274,10 +274,12 @@ struct LogoOptions: ParsableArguments {
 
   /// Reads the logo.
   ///
+  /// - Parameter formats: The formats that the code is drawn in.
   /// - Throws: ``Failure`` or `PictureError`.
-  func request() async throws -> CodeLogo.Request? {
+  func request(for formats: Set<DrawingFormat>) async throws -> CodeLogo.Request? {
     guard let logo else { return nil }
-    return CodeLogo.Request(try await LogoPicture(file: logo), modules: logoSize?.modules)
+    return CodeLogo.Request(
+      try await LogoPicture(file: logo, for: formats), modules: logoSize?.modules)
   }
 }
 
@@ -285,9 +287,9 @@ extension LogoPicture {
   /// Reads a logo's file; `-` is standard input.
   ///
   /// - Throws: ``Failure`` or `PictureError`.
-  init(file: String) async throws {
+  fileprivate init(file: String, for formats: Set<DrawingFormat>) async throws {
     try await self.init(
-      InputFile.bytes(of: file, limit: LogoPicture.limits.fileBytes), named: file)
+      InputFile.bytes(of: file, limit: LogoPicture.limits.fileBytes), named: file, for: formats)
   }
 }
 
