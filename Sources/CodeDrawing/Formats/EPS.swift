@@ -148,17 +148,7 @@ extension PageDrawing {
       file.append(postScript: .rectangle(bleedBox))
       file.append("clip newpath\n")
     }
-    for (index, element) in elements.enumerated() {
-      guard case .text(let words) = element, overprints(words, at: index) else {
-        try element.appendPostScript(to: &file, outlines)
-        continue
-      }
-      file.append(
-        "true setoverprint [/Separation (Black) /DeviceCMYK {0 exch 0 exch 0 exch}] "
-          + "setcolorspace 1 setcolor\n")
-      try words.appendPostScript(to: &file, outlines)
-      file.append("false setoverprint\n")
-    }
+    try elements.appendPostScript(to: &file, outlines, isOverColours: sheet != nil)
     if hasCropMarks {
       file.append("grestore\n")
       for mark in cropMarks { file.append(postScriptLine: mark, markStyle) }
@@ -171,17 +161,53 @@ extension PageDrawing {
 
   /// The highest level that an element needs.
   private var languageLevel: Int {
-    elements.map { element in
+    elements.flatMap(\.parts).map { element in
       switch element {
       case .code(let code, _): code.languageLevel
       case .picture(let picture, _): picture.original?.eps == nil ? 2 : 3
-      case .shape, .line, .appClipCode, .text: 2
+      case .shape, .line, .appClipCode, .text, .group, .clipped: 2
       }
     }.max() ?? 2
   }
 }
 
+extension [PageDrawing.Element] {
+  /// Appends the operators that draw elements.
+  ///
+  /// - Parameter isOverColours: Whether what is beneath all of them may have colours.
+  fileprivate func appendPostScript(
+    to file: inout ByteText, _ outlines: FontOutlines, isOverColours: Bool
+  ) throws(TextError) {
+    for (index, element) in enumerated() {
+      let beneath = self[..<index]
+      switch element {
+      case .text(let words) where words.overprints(beneath, isOverColours: isOverColours):
+        file.append(
+          "true setoverprint [/Separation (Black) /DeviceCMYK {0 exch 0 exch 0 exch}] "
+            + "setcolorspace 1 setcolor\n")
+        try words.appendPostScript(to: &file, outlines)
+        file.append("false setoverprint\n")
+      case .clipped(let elements, let box):
+        file.append("gsave newpath\n")
+        file.append(postScript: .rectangle(box))
+        file.append("clip newpath\n")
+        try elements.appendPostScript(to: &file, outlines, isOverColours: true)
+        file.append("grestore\n")
+      case .group(let elements, let placement):
+        let matrix = placement.matrix.map { decimal($0) }.joined(separator: " ")
+        file.append("gsave [\(matrix)] concat\n")
+        try elements.appendPostScript(
+          to: &file, outlines,
+          isOverColours: isOverColours || beneath.contains { !$0.isPlain })
+        file.append("grestore\n")
+      default: try element.appendPostScript(to: &file, outlines)
+      }
+    }
+  }
+}
+
 extension PageDrawing.Element {
+  /// Appends the operators that draw an element alone.
   fileprivate func appendPostScript(
     to file: inout ByteText, _ outlines: FontOutlines
   ) throws(TextError) {
@@ -207,17 +233,7 @@ extension PageDrawing.Element {
     case .picture(let picture, let box):
       // PostScript has no transparency; transparent areas show paper.
       picture.appendPostScript(to: &file, box: box, ground: .white)
-    case .clipped(let elements, let box):
-      file.append("gsave newpath\n")
-      file.append(postScript: .rectangle(box))
-      file.append("clip newpath\n")
-      for element in elements { try element.appendPostScript(to: &file, outlines) }
-      file.append("grestore\n")
-    case .group(let elements, let placement):
-      let matrix = placement.matrix.map { decimal($0) }.joined(separator: " ")
-      file.append("gsave [\(matrix)] concat\n")
-      for element in elements { try element.appendPostScript(to: &file, outlines) }
-      file.append("grestore\n")
+    case .group, .clipped: preconditionFailure("drawn with the elements in it")
     }
   }
 }
