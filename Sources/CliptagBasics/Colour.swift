@@ -78,6 +78,7 @@ public struct Colour: Hashable, Sendable, Codable {
       inks.tint *= 1 - share
       return Colour(inks)
     }
+    if let inks, other == .black { return Colour(inks.darkened(by: share)) }
     func mix(_ own: UInt8, _ its: UInt8) -> UInt8 {
       UInt8((Double(own) * (1 - share) + Double(its) * share).rounded())
     }

@@ -69,4 +69,11 @@ public struct Inks: Hashable, Sendable, Codable {
   package var processInks: [ProcessInk] {
     zip(ProcessInk.allCases, shares).filter { $1 > 0 }.map(\.0)
   }
+
+  /// The process inks, those of its approximation for a spot ink, with more black.
+  func darkened(by share: Double) -> Inks {
+    func rest(_ ink: Double) -> Double { ink * tint * (1 - share) }
+    return Inks(
+      cyan: rest(cyan), magenta: rest(magenta), yellow: rest(yellow), black: rest(black) + share)
+  }
 }

@@ -58,6 +58,11 @@ public struct CodeDrawingError: CodedError {
     public static let differentPayloads = Self(
       "different-payloads", .notAccepted,
       "An App Clip Code has another URL than the QR code or the tag beside it.")
+    public static let unusableProfile = Self(
+      "unusable-profile", .malformedInput, "A file is not the ICC profile of a press in CMYK.")
+    public static let screenColour = Self(
+      "screen-colour", .usage,
+      "A file for a printing condition would have the colours of screens instead of inks.")
     public static let cannotEncode = Self(
       "cannot-encode", .cannotCreate, "The drawing could not be written as a file.")
 
@@ -76,7 +81,8 @@ public struct CodeDrawingError: CodedError {
       .invertedColours, .lowContrast, .unknownFormat, .invalidPaper, .noRoom, .noPlace,
       .invalidField, .unknownTemplate, .malformedTemplate,
       .invalidLogoSize,
-      .logoTooLarge, .noRoomForLogo, .appClipCodeTooSmall, .differentPayloads, .cannotEncode,
+      .logoTooLarge, .noRoomForLogo, .appClipCodeTooSmall, .differentPayloads,
+      .unusableProfile, .screenColour, .cannotEncode,
       .unknownStock, .ambiguousStock, .malformedStock, .invalidStock, .noStock,
     ]
   }

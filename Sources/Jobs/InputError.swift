@@ -8,9 +8,9 @@ public enum JobInput: String, CaseIterable, Hashable, Sendable {
   /// An input of a poster, a code or a sheet.
   case appClipCode, appClipCodeOnly, artwork, bleed, brand, callToAction, captions, codeTail
   /// An input of a poster, a code or a sheet.
-  case copies, cropMarks, format, headline, image, itemName, language, logo, secondLanguage
+  case copies, cropMarks, format, headline, image, itemName, language, logo, outputIntent
   /// An input of a poster, a code or a sheet.
-  case sheet, start, targetCaption, template, texts, type
+  case secondLanguage, sheet, start, targetCaption, template, texts, type
   /// An input of a job on a tag.
   case lock, noOriginality, provision, requireGenuine, setPassword
   /// An input of a finding that is followed up.

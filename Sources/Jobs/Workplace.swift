@@ -1,3 +1,4 @@
+import CodeDrawing
 public import Foundation
 public import Invocation
 import Issuing
@@ -38,6 +39,11 @@ public struct Workplace: Sendable {
     self.engine = engine
     self.creationTime = creationTime
     self.now = now
+  }
+
+  /// The creation time that a file states: a file for a printing condition needs one.
+  func creationTime(of condition: PrintingCondition?) -> Int? {
+    creationTime ?? condition.map { _ in Int(now().timeIntervalSince1970) }
   }
 
   /// Opens a registry and makes a workplace around it.

@@ -53,6 +53,15 @@ import Testing
     #expect(pale.hexadecimal == "#ffbfbf")
   }
 
+  @Test("a darker shade stays inks, those of its approximation for a spot ink")
+  func shade() throws {
+    let dark = try #require(Colour("cmyk:0,100,50,0")).mixed(with: .black, share: 0.5)
+    #expect(dark.inks == Inks(cyan: 0, magenta: 0.5, yellow: 0.25, black: 0.5))
+    let spot = try #require(Colour("spot:Red=0,100,50,0")).mixed(with: .black, share: 0.5)
+    #expect(spot == dark)
+    #expect(Colour(red: 200, green: 0, blue: 0).mixed(with: .black, share: 0.5).inks == nil)
+  }
+
   /// A page with an area in each colour, and a black code.
   private static func page(_ colours: [String]) throws -> PageDrawing {
     var page = PageDrawing(width: 100, height: 60)

@@ -75,6 +75,9 @@ struct PDFFile<Sink: ByteSink> {
     try sink.write(bytes)
   }
 
+  /// The hash of all bytes so far.
+  var identifier: String { fingerprint.hexadecimal }
+
   /// Ends the file.
   ///
   /// - Parameters:
@@ -83,7 +86,7 @@ struct PDFFile<Sink: ByteSink> {
   /// - Returns: The sink with all bytes written.
   consuming func finished(root: Int, information: Int) throws(Sink.Failure) -> Sink {
     // The identifier is derived from the content, so that equal files have equal identifiers.
-    let identifier = fingerprint.hexadecimal
+    let identifier = identifier
     let start = length
     var text = ByteText()
     text.append("xref\n0 \(offsets.count + 1)\n0000000000 65535 f \n")

@@ -6,11 +6,18 @@ extension PDFWriter.Information {
     if let creationTime {
       entries += " /CreationDate (\(pdfDate(secondsSince1970: creationTime)))"
     }
+    if condition != nil {
+      entries +=
+        " /ModDate (\(pdfDate(secondsSince1970: creationTime ?? 0))) /Trapped /False "
+        + "/GTS_PDFXVersion (PDF/X-4)"
+    }
     return "<< \(entries) >>"
   }
 
   /// The same information as XMP (ISO 16684-1), which newer programs read instead.
-  var xmp: String {
+  ///
+  /// - Parameter identifier: 32 hexadecimal digits that no other document has.
+  func xmp(identifier: String) -> String {
     var properties =
       "<dc:format>application/pdf</dc:format>"
       + alternative("title", title)
@@ -20,12 +27,26 @@ extension PDFWriter.Information {
     if let creationTime {
       properties += "<xmp:CreateDate>\(isoDate(secondsSince1970: creationTime))</xmp:CreateDate>"
     }
+    var namespaces = ""
+    if condition != nil {
+      // ISO 15930-7, 6.4 and 6.7.
+      let date = isoDate(secondsSince1970: creationTime ?? 0)
+      properties +=
+        "<xmp:ModifyDate>\(date)</xmp:ModifyDate><xmp:MetadataDate>\(date)</xmp:MetadataDate>"
+        + "<pdf:Trapped>False</pdf:Trapped><pdfxid:GTS_PDFXVersion>PDF/X-4</pdfxid:GTS_PDFXVersion>"
+        + "<xmpMM:DocumentID>uuid:\(uuid(identifier))</xmpMM:DocumentID>"
+        + "<xmpMM:VersionID>1</xmpMM:VersionID>"
+        + "<xmpMM:RenditionClass>default</xmpMM:RenditionClass>"
+      namespaces =
+        " xmlns:pdfxid=\"http://www.npes.org/pdfx/ns/id/\" "
+        + "xmlns:xmpMM=\"http://ns.adobe.com/xap/1.0/mm/\""
+    }
     return """
       <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?>
       <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF \
       xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" \
       xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xmp="http://ns.adobe.com/xap/1.0/" \
-      xmlns:pdf="http://ns.adobe.com/pdf/1.3/">\(properties)</rdf:Description></rdf:RDF></x:xmpmeta>
+      xmlns:pdf="http://ns.adobe.com/pdf/1.3/"\(namespaces)>\(properties)</rdf:Description></rdf:RDF></x:xmpmeta>
       <?xpacket end="r"?>
       """
   }
@@ -72,4 +93,13 @@ private func dateParts(secondsSince1970 seconds: Int) -> [Int] {
   let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
   let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   return [year, month, dayOfMonth, second / 3_600, second / 60 % 60, second % 60]
+}
+
+/// Hexadecimal digits in the groups of a UUID.
+private func uuid(_ digits: String) -> String {
+  var rest = digits[...]
+  return [8, 4, 4, 4, 12].map { count in
+    defer { rest = rest.dropFirst(count) }
+    return String(rest.prefix(count))
+  }.joined(separator: "-")
 }

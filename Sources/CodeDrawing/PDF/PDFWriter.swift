@@ -28,15 +28,19 @@ public struct PDFWriter<Sink: ByteSink> {
     /// It is intended for the value of `SOURCE_DATE_EPOCH`; the current time would make every file
     /// differ.
     public var creationTime: Int?
+    /// The printing condition of a PDF/X-4 file, which needs a creation time; `nil` for other files.
+    public var condition: PrintingCondition?
 
     /// Makes the information about a document.
     public init(
-      title: String, subject: String? = nil, language: String = "en", creationTime: Int? = nil
+      title: String, subject: String? = nil, language: String = "en", creationTime: Int? = nil,
+      condition: PrintingCondition? = nil
     ) {
       self.title = title
       self.subject = subject
       self.language = language
       self.creationTime = creationTime
+      self.condition = condition
     }
   }
 
@@ -90,8 +94,13 @@ public struct PDFWriter<Sink: ByteSink> {
 
   /// Writes a page.
   ///
-  /// - Throws: The errors of the sink, or ``TextError`` when a font file cannot be read.
+  /// - Throws: The errors of the sink, ``TextError`` when a font file cannot be read, or
+  ///   ``CodeDrawingError`` with code `screen-colour` for colours that the printing condition has
+  ///   not.
   public mutating func add(_ page: PageDrawing) throws {
+    try information.condition?.check(page)
+    // Annotations on the page are not for presses (ISO 15930-7, 6.17).
+    let page = information.condition == nil ? page : page.withoutLinks
     colourSpaces.formUnion(page.colours.compactMap(\.inks?.colourSpace))
     var content = PDFPageContent(page, pictures: pictures)
     try content.draw(fonts: &fonts, outlines: outlines, outlinesText: outlinesText)
@@ -150,11 +159,13 @@ public struct PDFWriter<Sink: ByteSink> {
   /// - Throws: The errors of the sink, or ``TextError`` when a font file cannot be read.
   public mutating func finished() throws -> Sink {
     let metadata = try file.add(
-      stream: Array(information.xmp.utf8), entries: "/Type /Metadata /Subtype /XML")
+      stream: Array(information.xmp(identifier: file.identifier).utf8),
+      entries: "/Type /Metadata /Subtype /XML")
+    let intent = try outputIntent()
     try file.put(
       "<< /Type /Catalog /Pages \(numbers.pages) 0 R /Lang \(pdfString(information.language)) "
         + "/MarkInfo << /Marked true >> /StructTreeRoot \(numbers.structure) 0 R "
-        + "/Metadata \(metadata) 0 R "
+        + "/Metadata \(metadata) 0 R \(intent)"
         + "/ViewerPreferences << /DisplayDocTitle true /PrintScaling /None >> >>",
       as: numbers.catalog)
     try file.put(
@@ -173,6 +184,17 @@ public struct PDFWriter<Sink: ByteSink> {
     try file.put("<<\(try fontEntry())\(inks)\(state)\(try images())>>", as: numbers.resources)
     let information = try file.add(information.dictionary)
     return try file.finished(root: numbers.catalog, information: information)
+  }
+
+  /// Writes the profile, and returns the entry of the catalog that says what it is for (ISO 15930-7,
+  /// 6.2.2); empty without a printing condition.
+  private mutating func outputIntent() throws -> String {
+    guard let condition = information.condition else { return "" }
+    let profile = try file.add(
+      stream: compressor.compressed(condition.profile), entries: "/N 4 /Filter /FlateDecode")
+    let name = pdfString(condition.name)
+    return "/OutputIntents [<< /Type /OutputIntent /S /GTS_PDFX /OutputConditionIdentifier \(name) "
+      + "/Info \(name) /DestOutputProfile \(profile) 0 R >>] "
   }
 
   /// Writes the pictures, and returns their entries in the dictionary of resources.

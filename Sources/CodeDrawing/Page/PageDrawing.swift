@@ -193,6 +193,18 @@ extension PageDrawing.Element {
     }
   }
 
+  /// The element with its links as plain text.
+  var withoutLink: PageDrawing.Element {
+    switch self {
+    case .text(var words):
+      words.link = nil
+      return .text(words)
+    case .group(let elements, let placement): return .group(elements.map(\.withoutLink), placement)
+    case .clipped(let elements, let box): return .clipped(elements.map(\.withoutLink), box)
+    default: return self
+    }
+  }
+
   /// Whether it has neither colours nor pictures.
   var isPlain: Bool {
     parts.allSatisfy { part in
@@ -219,6 +231,13 @@ extension PageDrawing.Element {
 }
 
 extension PageDrawing {
+  /// The page with its links as plain text.
+  var withoutLinks: PageDrawing {
+    var copy = self
+    copy.elements = elements.map(\.withoutLink)
+    return copy
+  }
+
   /// The colours of its shapes, lines, codes and texts, and of its marks.
   var colours: [Colour] {
     elementColours + (hasCropMarks ? [markColour] : [])

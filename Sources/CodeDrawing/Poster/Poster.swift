@@ -355,6 +355,8 @@ public struct PosterColours: Hashable, Sendable {
 
   /// A lighter ink for less important text, as long as it is easy to read (WCAG 2.2, 1.4.3).
   var quietInk: Colour {
+    // A press would print small letters in a mixture with all inks of the ground.
+    guard ground.inks == nil || ground == .white else { return ink }
     let lighter = ink.mixed(with: ground, share: 0.25)
     return lighter.contrastRatio(with: ground) >= 4.5 ? lighter : ink
   }

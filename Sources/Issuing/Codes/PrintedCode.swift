@@ -24,6 +24,8 @@ public enum PrintContent: Sendable {
     public var creationTime: Int?
     /// Whether the letters of a PDF are drawn as outlines instead of set in embedded fonts.
     public var outlinesText: Bool
+    /// The printing condition of a PDF/X-4 file; `nil` for other files.
+    public var condition: PrintingCondition?
 
     /// Creates the information of a file.
     public init(
@@ -87,7 +89,7 @@ public enum PrintContent: Sendable {
         to: MemorySink(),
         information: .init(
           title: information.title, language: information.language,
-          creationTime: information.creationTime),
+          creationTime: information.creationTime, condition: information.condition),
         outlinesText: information.outlinesText)
       try writer.add(page)
       return try writer.finished().bytes

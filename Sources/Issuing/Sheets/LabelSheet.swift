@@ -33,6 +33,8 @@ public struct LabelSheetOptions: Sendable {
   public var title = "Labels"
   /// The creation time in the document, in seconds since 1970.
   public var creationTime: Int?
+  /// The printing condition of a PDF/X-4 file; `nil` for other files.
+  public var condition: PrintingCondition?
 
   /// Options for a sheet.
   public init(stock: LabelStock) { self.stock = stock }
@@ -177,7 +179,8 @@ private struct SheetRun {
     let options = design.options
     var writer = try PDFWriter(
       to: sink,
-      information: .init(title: options.title, creationTime: options.creationTime))
+      information: .init(
+        title: options.title, creationTime: options.creationTime, condition: options.condition))
     let frames = options.stock.frames.map(options.calibration.moved)
     var positions = LabelPositions(labelsPerPage: frames.count, start: options.start)
     var page = emptyPage

@@ -254,7 +254,7 @@ private struct PosterRun {
       to: sink,
       information: .init(
         title: information.title, language: information.language,
-        creationTime: information.creationTime),
+        creationTime: information.creationTime, condition: information.condition),
       outlinesText: information.outlinesText)
     let drawings = entries.compactMap { pages.designs[$0.row].content.poster?.page }
     let count = pages.imposition?.cells.count ?? 1

@@ -74,6 +74,8 @@ public struct PrintPoster: Job {
   public var fonts = ["Noto Sans"]
   /// Whether the letters of a PDF are outlines instead of embedded fonts.
   public var outlinesText = false
+  /// The printing condition that PDF files are made for; `nil` for any.
+  public var condition: PrintingCondition?
   /// The ground beyond every edge, in millimetres, 0 to 50; `nil` for that of the template, else
   /// none.
   public var bleed: Double?
@@ -127,6 +129,7 @@ public struct PrintPoster: Job {
     guard artwork == nil || logo == nil else { throw .exclude(.artwork, .logo) }
     guard artwork == nil || usedBleed == 0 else { throw .exclude(.artwork, .bleed) }
     guard artwork == nil || !cropMarks else { throw .exclude(.artwork, .cropMarks) }
+    guard artwork == nil || condition == nil else { throw .exclude(.artwork, .outputIntent) }
     guard appClipCode != nil || !appClipCodeOnly else {
       throw .needs(.appClipCodeOnly, .appClipCode)
     }
@@ -218,11 +221,12 @@ public struct PrintPoster: Job {
     on label: PrintedLabel? = nil,
     by issuer: Issuer, in workplace: Workplace
   ) throws -> PrintDesign {
+    var information = PrintContent.FileInformation(
+      title: content.title, language: language ?? "en",
+      creationTime: workplace.creationTime(of: condition), outlinesText: outlinesText)
+    information.condition = condition
     var design = try issuer.design(
-      of: approval, errorCorrection: errorCorrection,
-      information: PrintContent.FileInformation(
-        title: content.title, language: language ?? "en", creationTime: workplace.creationTime,
-        outlinesText: outlinesText),
+      of: approval, errorCorrection: errorCorrection, information: information,
       appClipCode: code, named: name,
       showing: printedName(on: artwork, printedTo: output, on: label),
       poster: request(content, on: artwork))

@@ -172,11 +172,12 @@ public struct PrintPosters: Job {
       problems.append(rows.file.problem(in: row.row, column: 0, hint))
     }
     guard problems.isEmpty else { throw LabelRefusal(problems: problems) }
-    var pages = PosterPages(
-      designs, of: labels,
-      information: PrintContent.FileInformation(
-        title: "Posters from \(rows.title)", language: poster.language ?? "en",
-        creationTime: workplace.creationTime, outlinesText: poster.outlinesText))
+    var information = PrintContent.FileInformation(
+      title: "Posters from \(rows.title)", language: poster.language ?? "en",
+      creationTime: workplace.creationTime(of: poster.condition),
+      outlinesText: poster.outlinesText)
+    information.condition = poster.condition
+    var pages = PosterPages(designs, of: labels, information: information)
     pages.captions = captions
     pages.imposition = imposition
     return pages

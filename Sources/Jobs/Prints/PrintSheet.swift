@@ -99,6 +99,8 @@ public struct PrintSheet: Job {
   public var cutMarks = false
   /// Whether the labels' outlines are drawn.
   public var outlines = false
+  /// The printing condition that the file is made for; `nil` for any.
+  public var condition: PrintingCondition?
   /// The printer's resolution in dots per inch.
   public var dotsPerInch = 600.0
   /// The lowest error-correction level; raised where that costs no size.
@@ -199,7 +201,8 @@ public struct PrintSheet: Job {
     options.dotsPerInch = dotsPerInch
     options.errorCorrection = errorCorrection
     options.title = "Labels from \(rows.title)"
-    options.creationTime = workplace.creationTime
+    options.creationTime = workplace.creationTime(of: condition)
+    options.condition = condition
     return options
   }
 

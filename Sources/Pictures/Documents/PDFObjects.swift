@@ -39,17 +39,29 @@ struct PDFObjects {
   /// Returns objects by their references, or by `trailer`.
   func objects(_ references: [String]) async throws(PictureError) -> [String: PDFValue] {
     guard !references.isEmpty else { return [:] }
-    let options = references.map { reference in
+    return try await described(["--json-stream-data=none"] + Self.options(references))
+      .compactMapValues { $0.entry("value") }
+  }
+
+  private static func options(_ references: [String]) -> [String] {
+    references.map { reference in
       "--json-object=\(reference.split(separator: " ").prefix(2).joined(separator: ","))"
-    }
-    return try await described(["--json-stream-data=none"] + options).compactMapValues {
-      $0.entry("value")
     }
   }
 
-  /// Returns all objects by their references, with the encoded bytes of streams.
-  func objectsWithStreams() async throws(PictureError) -> [String: PDFPicture.Object] {
-    try await described(["--json-stream-data=inline", "--decode-level=none"]).compactMapValues {
+  /// Returns objects by their references, with the bytes of streams.
+  ///
+  /// - Parameters:
+  ///   - references: The references; empty for all objects.
+  ///   - isDecoded: Whether streams are decoded, if they lose nothing.
+  func objectsWithStreams(
+    _ references: [String] = [], isDecoded: Bool = false
+  ) async throws(PictureError) -> [String: PDFPicture.Object] {
+    try await described(
+      [
+        "--json-stream-data=inline", "--decode-level=\(isDecoded ? "generalized" : "none")",
+      ] + Self.options(references)
+    ).compactMapValues {
       object in
       guard let stream = object.entry("stream") else {
         return object.entry("value").map { PDFPicture.Object(value: $0) }
@@ -207,7 +219,8 @@ package enum PDFValue: Hashable, Codable, Sendable {
     }
   }
 
-  func entry(_ name: String) -> PDFValue? {
+  /// An entry of a dictionary; `nil` without one.
+  package func entry(_ name: String) -> PDFValue? {
     if case .dictionary(let entries) = self { entries[name] } else { nil }
   }
 }

@@ -13,9 +13,12 @@ package struct PDFPicture: Hashable, Sendable {
   package struct Object: Hashable, Sendable {
     /// The value, or the dictionary of the stream, without its length.
     package var value: PDFValue
-    /// The encoded bytes of a stream; `nil` for other objects.
+    /// The bytes of a stream, encoded as its dictionary says; `nil` for other objects.
     package var stream: [UInt8]?
   }
+
+  /// Whether all its colours are greys, inks, or defined without regard to a device.
+  package private(set) var isInInks = true
 
   /// The objects; the first one is the picture, and the references are `1 0 R` for the first one
   /// and so on.
@@ -81,6 +84,13 @@ package struct PDFPicture: Hashable, Sendable {
       }
       next += 1
     }
+    let contents = found.filter { $0.value.isContent }.map(\.key)
+    let decoded =
+      contents.isEmpty
+      ? [:] : try await file.objectsWithStreams(contents.sorted(), isDecoded: true)
+    isInInks =
+      !objects.contains(where: \.hasScreenColours)
+      && !decoded.values.contains(where: \.setsScreenColours)
   }
 
   /// Takes a JPEG file with cyan, magenta, yellow and black; `nil` for other colours, and for a
@@ -149,5 +159,30 @@ package struct PDFPicture: Hashable, Sendable {
       throw RenderingChild.ghostscript.failed(source, "it ended with status \(outcome.status)")
     }
     return outcome.output
+  }
+}
+
+extension PDFPicture.Object {
+  /// Whether it names red, green and blue of a device.
+  fileprivate var hasScreenColours: Bool {
+    var isFound = false
+    _ = value.mapped { object in
+      if object.plain == "/DeviceRGB" { isFound = true }
+      return object
+    }
+    return isFound
+  }
+
+  /// Whether its stream is operators: those of a page, a form, a pattern or a letter.
+  fileprivate var isContent: Bool {
+    let subtype = value.entry("/Subtype")?.plain
+    return stream != nil && (subtype == nil || subtype == "/Form") && value.entry("/Length1") == nil
+  }
+
+  /// Whether operators of its decoded stream set red, green and blue of a device. A text that has
+  /// the word of such an operator is taken for one.
+  fileprivate var setsScreenColours: Bool {
+    let operators: Set<[UInt8]> = [Array("rg".utf8), Array("RG".utf8), Array("/RGB".utf8)]
+    return stream?.split { $0 <= 0x20 }.contains { operators.contains(Array($0)) } ?? false
   }
 }

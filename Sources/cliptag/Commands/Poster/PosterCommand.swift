@@ -110,6 +110,7 @@ struct PosterCommand: ConsoleCommand {
       """)
   var prove = false
   @OptionGroup(title: "Printing") var printing: PrintOnOptions
+  @OptionGroup var press: PressOptions
   @OptionGroup var approvals: ApprovalOptions
   @Flag(name: [.long, .customShort("n")], help: "Make and verify the poster, but write nothing.")
   var dryRun = false
@@ -144,6 +145,11 @@ struct PosterCommand: ConsoleCommand {
     }
     if url == nil { try validateRows() }
     try printing.validate(format == nil ? output : [])
+    if url == nil {
+      try press.validate(format.map { ["." + $0.rawValue] } ?? [])
+    } else {
+      try press.validate(output)
+    }
     if global.json, output.contains("-") {
       throw ValidationError("--json and -o - both use standard output: give a file.")
     }
@@ -192,6 +198,7 @@ struct PosterCommand: ConsoleCommand {
         try InputFile.bytes(of: image, limit: LogoPicture.limits.fileBytes), named: image)
     }
     job.artwork = try artwork.file
+    job.condition = try press.condition
     let printer = try await printing.queue()
     job.dotsPerInch = job.dotsPerInch ?? printer?.dotsPerInch
     var workplace = try global.workplace(matching, isRehearsal: dryRun, console)
@@ -487,6 +494,33 @@ struct PosterLookOptions: ParsableArguments {
   var dpi: Double?
   @Option(help: "The lowest error-correction level, L, M, Q or H; raised if that costs no size.")
   var errorCorrection: QRSymbol.ErrorCorrection = .medium
+}
+
+/// Options for a print shop.
+struct PressOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Make PDF/X-4 for the printing condition of this ICC profile (CMYK), which the file then has.",
+      valueName: "file"),
+    completion: .file(extensions: ["icc", "icm"]))
+  var outputIntent: String?
+
+  /// The profile, read; `nil` without one.
+  var condition: PrintingCondition? {
+    get throws {
+      try outputIntent.map {
+        try PrintingCondition(try InputFile.bytes(of: $0, limit: 1 << 26), named: $0)
+      }
+    }
+  }
+
+  /// Checks that all files can have an output intent.
+  func validate(_ outputs: [String]) throws {
+    guard outputIntent != nil,
+      let other = outputs.first(where: { $0 != "-" && !$0.lowercased().hasSuffix(".pdf") })
+    else { return }
+    throw ValidationError("--output-intent is for PDF files, not for \(other.printable).")
+  }
 }
 
 extension PosterDesign: ExpressibleByArgument {}

@@ -55,6 +55,7 @@ struct SheetCommand: ConsoleCommand {
   @OptionGroup(title: "The printer") var printer: PrinterOptions
   @OptionGroup(title: "App Clip Codes") var appClip: AppClipCodeOptions
   @OptionGroup(title: "Printing") var printing: PrintOnOptions
+  @OptionGroup var press: PressOptions
   @Flag(help: "List the templates, filtered by words instead of a CSV file.")
   var listTemplates = false
   @Flag(help: "Print the labels' outlines and rulers on plain paper, to measure the printer.")
@@ -93,7 +94,7 @@ struct SheetCommand: ConsoleCommand {
     }
     guard sheet.template == nil, !calibrationSheet, !sheet.itemName, !sheet.cutMarks,
       !sheet.outlines,
-      appClip.appClipCode == nil, !appClip.appClipCodeOnly
+      appClip.appClipCode == nil, !appClip.appClipCodeOnly, press.outputIntent == nil
     else {
       throw ValidationError("--format makes single files; leave the options of sheets out.")
     }
@@ -123,6 +124,7 @@ struct SheetCommand: ConsoleCommand {
       job.cutMarks = sheet.cutMarks
       job.outlines = sheet.outlines
       job.dotsPerInch = sheet.dpi ?? queue?.dotsPerInch ?? 600
+      job.condition = try press.condition
       job.errorCorrection = sheet.errorCorrection
       job.calibration = calibration
       job.appClipCode = appClip.appClipCode
