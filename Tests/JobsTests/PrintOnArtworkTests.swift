@@ -62,6 +62,17 @@ import Testing
     #expect(printed.result.verified)
   }
 
+  @Test(
+    "the code on an artwork has its text alternative, which the artwork's own tags do not reach")
+  func alternative() async throws {
+    let art = Artwork(width: 105, height: 148)
+    let printed = try await Self.printed(on: art.pdf(art.placeholder(x: 30, y: 60, side: 42)))
+    let text = try standardOutput(
+      of: "qpdf", ["--qdf", "--object-streams=disable", "FILE", "-"], about: printed.pdf)
+    #expect(text.contains("/Span << /Alt (QR code, version 3"))
+    #expect(!text.contains("/MCID"))
+  }
+
   @Test("a placeholder with little space around it gives a smaller code with its quiet zone")
   func tightPlaceholder() async throws {
     let art = Artwork(width: 105, height: 148, ground: "0.1 0.3 0.2 rg")

@@ -123,7 +123,7 @@ struct PDFPageContent {
     case .code(let code, let corner):
       let (x, y) = (decimal(corner.x), decimal(corner.y))
       let module = decimal(code.size.moduleSize, places: 9)
-      content.append("/Figure << /MCID \(parts.count) >> BDC\nq\n")
+      content.append("\(begin("Figure", code.sentence))q\n")
       content.append("\(module) 0 0 \(module) \(x) \(y) cm\n")
       code.appendOperators(to: &content)
       if let logo = code.logo { paint(logo.picture, in: logo.box) }
@@ -135,7 +135,7 @@ struct PDFPageContent {
           box: DrawingBox(x: corner.x, y: corner.y, width: width, height: width),
           alternativeText: code.sentence))
     case .appClipCode(let code, let corner):
-      content.append("/Figure << /MCID \(parts.count) >> BDC\n")
+      content.append(begin("Figure", code.sentence))
       for element in code.elements(at: corner) {
         if case .shape(let path, let colour) = element { content.append(filled: path, colour) }
         if case .line(let path, let style) = element { content.append(stroked: path, style) }
@@ -147,12 +147,21 @@ struct PDFPageContent {
           box: DrawingBox(x: corner.x, y: corner.y, width: code.width, height: code.width),
           alternativeText: code.sentence))
     case .picture(let picture, let box):
-      content.append("/Figure << /MCID \(parts.count) >> BDC\n")
+      content.append(begin("Figure", picture.alternativeText))
       paint(picture, in: box)
       content.append("EMC\n")
       parts.append(Part(tag: "Figure", box: box, alternativeText: picture.alternativeText))
     case .text, .group, .clipped: preconditionFailure("words are drawn with their fonts")
     }
+  }
+
+  /// The operator that begins the next part.
+  ///
+  /// A page that is laid over another one becomes a form, which the structure of the file does not
+  /// reach: there, the text alternatives are at the marks (ISO 32000-1, 14.9.3).
+  private func begin(_ tag: String, _ alternativeText: String? = nil) -> String {
+    guard page.sheet != nil else { return "/\(tag) << /MCID \(parts.count) >> BDC\n" }
+    return alternativeText.map { "/Span << /Alt \(pdfString($0)) >> BDC\n" } ?? "/\(tag) BMC\n"
   }
 
   private mutating func paint(_ picture: LogoPicture, in box: DrawingBox) {
@@ -173,7 +182,7 @@ struct PDFPageContent {
     outlinesText: Bool
   ) throws(TextError) {
     let tag = words.link != nil ? "Link" : words.role == .heading ? "H1" : "P"
-    content.append("/\(tag) << /MCID \(parts.count) >> BDC\n\(colour)\n")
+    content.append("\(begin(tag))\(colour)\n")
     if outlinesText {
       content.append("/Span << /ActualText \(pdfString(words.text.text)) >> BDC\n")
       for line in try words.text.outlines(from: outlines, at: words.corner) {

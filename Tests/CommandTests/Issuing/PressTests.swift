@@ -18,6 +18,7 @@ extension CommandSuite {
           "3", "--crop-marks", "--logo", "logo.svg",
         ],
         ["poster", Fruta.cupertino, "--palette", "spot:PANTONE 186 C=0,100,81,4"],
+        ["poster", Fruta.cupertino, "--palette", "cmyk:100,60,0,60"],
         ["poster", "--csv", tables, "--paper", "A6", "--sheet", "A4"],
         ["sheet", tables, "--template", "L7163", "--cut-marks"],
       ] {
