@@ -93,6 +93,19 @@ struct LogoPictureTests {
     #expect(red.contains("/XObject << /I0 "))
   }
 
+  @Test("objects of another PDF file are written with their own bytes, and their new numbers")
+  func objects() {
+    let value = PDFValue.dictionary([
+      "/A B#": .array([.number(-0.5), .bool(true), .null, .plain("2 0 R")]),
+      "/T": .plain("u:a•€é\u{2D8}"), "/U": .plain("u:日"), "/X": .plain("b:00ff"),
+      "/Z": .number(1e300),
+    ])
+    #expect(
+      value.pdf([7, 9])
+        == "<< /A#20B#23 [-0.5 true null 9 0 R] /T <6180a0e918> /U <feff65e5> /X <00ff> "
+        + "/Z 1000000000 >>")
+  }
+
   @Test("there is one path for the modules and one picture in every vector format")
   func onePath() throws {
     let symbol = try QRSymbol(sampleURL, minimumErrorCorrection: .high)

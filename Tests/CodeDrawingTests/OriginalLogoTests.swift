@@ -145,6 +145,14 @@ import Testing
     }
     #expect(
       String(decoding: try page.eps(title: "Page"), as: UTF8.self).contains("ASCIIHexDecode"))
+    var dark = page
+    dark.elements.insert(
+      .shape(.rectangle(DrawingBox(x: 0, y: 0, width: 50, height: 50)), .black), at: 0)
+    let eps = try dark.eps(title: "Page")
+    #expect(eps.count < 1_200_000, "600 pixels to the inch, not all that there are")
+    let grey = try await DocumentRenderer(limits: .ownDrawing).render(
+      eps, as: .eps, dotsPerInch: 254, named: "page.eps")[0]
+    #expect((30...70).contains(grey.pixels[100 * grey.width + 200]), "half of red on black")
   }
 
   @Test("a PDF logo keeps its inks in PDF and EPS", arguments: ["pdf", "eps"])

@@ -148,7 +148,7 @@ extension PageDrawing {
       file.append(postScript: .rectangle(bleedBox))
       file.append("clip newpath\n")
     }
-    try elements.appendPostScript(to: &file, outlines, isOverColours: sheet != nil)
+    try elements.appendPostScript(to: &file, outlines, isOverColours: sheet != nil, ground: .white)
     if hasCropMarks {
       file.append("grestore\n")
       for mark in cropMarks { file.append(postScriptLine: mark, markStyle) }
@@ -174,12 +174,15 @@ extension PageDrawing {
 extension [PageDrawing.Element] {
   /// Appends the operators that draw elements.
   ///
-  /// - Parameter isOverColours: Whether what is beneath all of them may have colours.
+  /// - Parameters:
+  ///   - isOverColours: Whether what is beneath all of them may have colours.
+  ///   - ground: The colour beneath all of them.
   fileprivate func appendPostScript(
-    to file: inout ByteText, _ outlines: FontOutlines, isOverColours: Bool
+    to file: inout ByteText, _ outlines: FontOutlines, isOverColours: Bool, ground: Colour
   ) throws(TextError) {
     for (index, element) in enumerated() {
       let beneath = self[..<index]
+      let ground = element.ground(among: beneath) ?? ground
       switch element {
       case .text(let words) where words.overprints(beneath, isOverColours: isOverColours):
         file.append(
@@ -191,16 +194,17 @@ extension [PageDrawing.Element] {
         file.append("gsave newpath\n")
         file.append(postScript: .rectangle(box))
         file.append("clip newpath\n")
-        try elements.appendPostScript(to: &file, outlines, isOverColours: true)
+        try elements.appendPostScript(
+          to: &file, outlines, isOverColours: true, ground: ground)
         file.append("grestore\n")
       case .group(let elements, let placement):
         let matrix = placement.matrix.map { decimal($0) }.joined(separator: " ")
         file.append("gsave [\(matrix)] concat\n")
         try elements.appendPostScript(
           to: &file, outlines,
-          isOverColours: isOverColours || beneath.contains { !$0.isPlain })
+          isOverColours: isOverColours || beneath.contains { !$0.isPlain }, ground: ground)
         file.append("grestore\n")
-      default: try element.appendPostScript(to: &file, outlines)
+      default: try element.appendPostScript(to: &file, outlines, ground: ground)
       }
     }
   }
@@ -208,8 +212,10 @@ extension [PageDrawing.Element] {
 
 extension PageDrawing.Element {
   /// Appends the operators that draw an element alone.
+  ///
+  /// - Parameter ground: The colour beneath a picture.
   fileprivate func appendPostScript(
-    to file: inout ByteText, _ outlines: FontOutlines
+    to file: inout ByteText, _ outlines: FontOutlines, ground: Colour
   ) throws(TextError) {
     switch self {
     case .shape(let path, let colour):
@@ -225,14 +231,14 @@ extension PageDrawing.Element {
       file.append("grestore\n")
     case .appClipCode(let code, let corner):
       for element in code.elements(at: corner) {
-        try element.appendPostScript(to: &file, outlines)
+        try element.appendPostScript(to: &file, outlines, ground: ground)
       }
     case .text(let words):
       file.append("\(words.colour.postScript)\n")
       try words.appendPostScript(to: &file, outlines)
     case .picture(let picture, let box):
-      // PostScript has no transparency; transparent areas show paper.
-      picture.appendPostScript(to: &file, box: box, ground: .white)
+      // PostScript has no transparency.
+      picture.written(width: box.width).appendPostScript(to: &file, box: box, ground: ground)
     case .group, .clipped: preconditionFailure("drawn with the elements in it")
     }
   }

@@ -277,6 +277,20 @@ extension PageDrawing {
   }
 }
 
+extension PageDrawing.Element {
+  /// The colour of the shape beneath its middle; `nil` for none.
+  ///
+  /// - Parameter elements: What is beneath it.
+  func ground(among elements: ArraySlice<PageDrawing.Element>) -> Colour? {
+    guard let middle = markedBox?.centre else { return nil }
+    for case .shape(let path, let colour) in elements.reversed()
+    where path.bounds?.contains(middle) == true {
+      return colour
+    }
+    return nil
+  }
+}
+
 extension PageDrawing.Words {
   /// Whether it is black on colours, which then go on beneath it: else paper would show where
   /// plates are not exactly above each other.
