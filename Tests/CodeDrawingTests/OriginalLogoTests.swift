@@ -155,6 +155,21 @@ import Testing
     #expect((30...70).contains(grey.pixels[100 * grey.width + 200]), "half of red on black")
   }
 
+  @Test("a drawing without translucent parts lies on no ground in EPS, too")
+  func noGround() async throws {
+    let symbol = try QRSymbol(sampleURL, minimumErrorCorrection: .high)
+    func eps(_ content: String) async throws -> [UInt8] {
+      let logo = try await LogoPicture(Self.svg(content), named: "logo.svg", for: [.eps])
+      return try CodeDrawing(
+        symbol, colours: CodeColours(hasGround: false), logo: CodeLogo.Request(logo)
+      ).data(as: .eps)
+    }
+    #expect(try await !eps("<circle cx='10' cy='10' r='8'/>").isEmpty)
+    await #expect(throws: CodeDrawingError.self) {
+      _ = try await eps("<circle cx='10' cy='10' r='8' opacity='.5'/>")
+    }
+  }
+
   @Test("a PDF logo keeps its inks in PDF and EPS", arguments: ["pdf", "eps"])
   func inks(_ format: String) async throws {
     let logo = try await LogoPicture(Self.pdf(), named: "logo.pdf")

@@ -10,7 +10,11 @@ extension CodeDrawing {
   ///
   /// - Throws: ``CodeDrawingError`` with `cannotEncode` for a translucent logo on no ground.
   func eps() throws(CodeDrawingError) -> [UInt8] {
-    if let logo, !colours.hasGround, !logo.picture.isOpaque { throw .noTransparency(logo.picture) }
+    if let picture = logo?.picture, !colours.hasGround, !picture.isOpaque,
+      picture.original?.eps == nil
+    {
+      throw .noTransparency(picture)
+    }
     let side = size.modulesAcross
     let points = size.points
     let box = Int(points.rounded(.up))

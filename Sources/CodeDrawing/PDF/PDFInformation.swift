@@ -1,14 +1,17 @@
 extension PDFWriter.Information {
+  /// The creation time that the file states: one for a printing condition needs one.
+  private var time: Int? { creationTime ?? condition.map { _ in 0 } }
+
   /// The document information dictionary (ISO 32000-1, 14.3.3).
   var dictionary: String {
     var entries = "/Title \(pdfString(title)) /Creator (cliptag) /Producer (cliptag)"
     if let subject { entries += " /Subject \(pdfString(subject))" }
-    if let creationTime {
-      entries += " /CreationDate (\(pdfDate(secondsSince1970: creationTime)))"
+    if let time {
+      entries += " /CreationDate (\(pdfDate(secondsSince1970: time)))"
     }
     if condition != nil {
       entries +=
-        " /ModDate (\(pdfDate(secondsSince1970: creationTime ?? 0))) /Trapped /False "
+        " /ModDate (\(pdfDate(secondsSince1970: time ?? 0))) /Trapped /False "
         + "/GTS_PDFXVersion (PDF/X-4)"
     }
     return "<< \(entries) >>"
@@ -24,13 +27,13 @@ extension PDFWriter.Information {
       + "<dc:language><rdf:Bag><rdf:li>\(xmlEscaped(language))</rdf:li></rdf:Bag></dc:language>"
       + "<xmp:CreatorTool>cliptag</xmp:CreatorTool><pdf:Producer>cliptag</pdf:Producer>"
     if let subject { properties += alternative("description", subject) }
-    if let creationTime {
-      properties += "<xmp:CreateDate>\(isoDate(secondsSince1970: creationTime))</xmp:CreateDate>"
+    if let time {
+      properties += "<xmp:CreateDate>\(isoDate(secondsSince1970: time))</xmp:CreateDate>"
     }
     var namespaces = ""
     if condition != nil {
       // ISO 15930-7, 6.4 and 6.7.
-      let date = isoDate(secondsSince1970: creationTime ?? 0)
+      let date = isoDate(secondsSince1970: time ?? 0)
       properties +=
         "<xmp:ModifyDate>\(date)</xmp:ModifyDate><xmp:MetadataDate>\(date)</xmp:MetadataDate>"
         + "<pdf:Trapped>False</pdf:Trapped><pdfxid:GTS_PDFXVersion>PDF/X-4</pdfxid:GTS_PDFXVersion>"

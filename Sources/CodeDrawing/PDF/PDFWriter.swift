@@ -9,8 +9,8 @@ import Pictures
 /// `SOURCE_DATE_EPOCH`; libharu does not support tags. This writer is small, because libraries do
 /// the shaping, font subsets and compression.
 ///
-/// Blacks and greys are DeviceGray, so that they print with black ink only; other colours are
-/// DeviceRGB. The document is tagged: each code is a figure with its content as alternative text,
+/// Blacks and greys are DeviceGray, so that they print with black ink only; colours of inks are
+/// DeviceCMYK or separations, other colours DeviceRGB. The document is tagged: each code is a figure with its content as alternative text,
 /// texts are headings, paragraphs and links in the order of the page, shapes and lines are
 /// artifacts. Only the used glyphs of fonts are embedded. The same pages give the same bytes with
 /// the same fonts and libraries.
@@ -28,7 +28,8 @@ public struct PDFWriter<Sink: ByteSink> {
     /// It is intended for the value of `SOURCE_DATE_EPOCH`; the current time would make every file
     /// differ.
     public var creationTime: Int?
-    /// The printing condition of a PDF/X-4 file, which needs a creation time; `nil` for other files.
+    /// The printing condition of a PDF/X-4 file, which states 1970 without a creation time; `nil` for
+    /// other files.
     public var condition: PrintingCondition?
 
     /// Makes the information about a document.
