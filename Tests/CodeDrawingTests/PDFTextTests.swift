@@ -1,5 +1,6 @@
 import CliptagBasics
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CodeDrawing
@@ -49,32 +50,9 @@ func textPDF(_ texts: [ShapedText], asOutlines: Bool = false) throws -> [UInt8] 
   return try writer.finished().bytes
 }
 
-/// What a program writes about a PDF to its standard output.
-private func bytes(_ program: String, _ arguments: [String], of pdf: [UInt8]) throws -> [UInt8] {
-  let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(at: folder) }
-  let file = folder.appending(path: "text.pdf")
-  try Data(pdf).write(to: file)
-  let process = Process()
-  process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-  process.arguments = [program] + arguments.map { $0 == "FILE" ? file.path : $0 }
-  let pipe = Pipe()
-  process.standardOutput = pipe
-  process.standardError = FileHandle.nullDevice
-  try process.run()
-  let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
-  process.waitUntilExit()
-  return Array(data)
-}
-
-private func output(_ program: String, _ arguments: [String], of pdf: [UInt8]) throws -> String {
-  String(decoding: try bytes(program, arguments, of: pdf), as: UTF8.self)
-}
-
 /// The page as a renderer draws it at 100 dots per inch.
 private func drawn(_ command: [String], _ pdf: [UInt8]) throws -> GreyImage {
-  let file = try bytes(command[0], Array(command.dropFirst()), of: pdf)
+  let file = try outputBytes(of: command[0], Array(command.dropFirst()), about: pdf)
   let header = String(decoding: file.prefix(100), as: UTF8.self)
   // Ghostscript adds a comment.
   let match = try #require(header.firstMatch(of: /^P5\s(#.*\n)?([0-9]+) ([0-9]+)\s255\s/))
@@ -129,8 +107,10 @@ struct PDFTextTests {
   func extraction(sentence: (language: String, text: String)) throws {
     let pdf = try textPDF([shape(sentence.text, language: sentence.language)])
     let wanted = plain(sentence.text)
-    #expect(plain(try output("pdftotext", ["FILE", "-"], of: pdf)) == wanted)
-    #expect(plain(try output("mutool", ["draw", "-q", "-F", "txt", "FILE"], of: pdf)) == wanted)
+    #expect(plain(try standardOutput(of: "pdftotext", ["FILE", "-"], about: pdf)) == wanted)
+    #expect(
+      plain(try standardOutput(of: "mutool", ["draw", "-q", "-F", "txt", "FILE"], about: pdf))
+        == wanted)
   }
 
   @Test(
@@ -141,9 +121,10 @@ struct PDFTextTests {
     ])
   func mixedDirections(text: String) throws {
     let pdf = try textPDF([shape(text)])
-    let poppler = plain(try output("pdftotext", ["FILE", "-"], of: pdf))
+    let poppler = plain(try standardOutput(of: "pdftotext", ["FILE", "-"], about: pdf))
     for word in text.split(separator: " ") { #expect(poppler.contains(word)) }
-    let mutool = plain(try output("mutool", ["draw", "-q", "-F", "txt", "FILE"], of: pdf))
+    let mutool = plain(
+      try standardOutput(of: "mutool", ["draw", "-q", "-F", "txt", "FILE"], about: pdf))
     #expect(mutool.split(whereSeparator: \.isWhitespace) == text.split(separator: " "))
   }
 
@@ -152,8 +133,10 @@ struct PDFTextTests {
     // The radical and the word for one look alike.
     let words = "第一回と\u{2F00}部"
     let pdf = try textPDF([shape(words)])
-    #expect(try output("pdftotext", ["FILE", "-"], of: pdf).contains(words))
-    #expect(try output("mutool", ["draw", "-q", "-F", "txt", "FILE"], of: pdf).contains(words))
+    #expect(try standardOutput(of: "pdftotext", ["FILE", "-"], about: pdf).contains(words))
+    #expect(
+      try standardOutput(of: "mutool", ["draw", "-q", "-F", "txt", "FILE"], about: pdf).contains(
+        words))
     #expect(String(decoding: pdf, as: UTF8.self).contains("/F1-2 "))
   }
 
@@ -164,7 +147,7 @@ struct PDFTextTests {
     let text = try TextShaper().shape(words, style)
     #expect(text.fonts.map(\.family) == ["Nimbus Roman"])
     let pdf = try textPDF([text])
-    #expect(try plain(output("pdftotext", ["FILE", "-"], of: pdf)) == words)
+    #expect(try plain(standardOutput(of: "pdftotext", ["FILE", "-"], about: pdf)) == words)
     for command in renderers {
       let (embedded, outlined) = (
         try drawn(command, pdf), try drawn(command, textPDF([text], asOutlines: true))
@@ -176,8 +159,11 @@ struct PDFTextTests {
   @Test("fonts are embedded, subsets, and tell their characters")
   func fonts() throws {
     let pdf = try textPDF(sentences.map { try shape($0.text, language: $0.language) })
-    #expect(try output("qpdf", ["--check", "FILE"], of: pdf).contains("No syntax or stream"))
-    let rows = try output("pdffonts", ["FILE"], of: pdf).split(separator: "\n").dropFirst(2)
+    #expect(
+      try standardOutput(of: "qpdf", ["--check", "FILE"], about: pdf).contains(
+        "No syntax or stream"))
+    let rows = try standardOutput(of: "pdffonts", ["FILE"], about: pdf).split(separator: "\n")
+      .dropFirst(2)
     #expect(rows.count >= 12)
     for row in rows { #expect(row.contains(/^[A-Z]{6}\+Noto.* yes yes yes +[0-9]+ +0$/), "\(row)") }
     #expect(pdf.count < 250_000)

@@ -9,6 +9,13 @@ package import Foundation
 package func standardOutput(
   of program: String, _ arguments: [String], about file: some DataProtocol
 ) throws -> String {
+  String(decoding: try outputBytes(of: program, arguments, about: file), as: UTF8.self)
+}
+
+/// Returns the bytes of the standard output of a program about a file likewise.
+package func outputBytes(
+  of program: String, _ arguments: [String], about file: some DataProtocol
+) throws -> [UInt8] {
   let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(at: folder) }
@@ -17,5 +24,5 @@ package func standardOutput(
   let child = try ChildProgram(
     [program] + arguments.map { $0 == "FILE" ? path.path : $0 }, output: output.path)
   _ = child.wait()
-  return String(decoding: try Data(contentsOf: output), as: UTF8.self)
+  return Array(try Data(contentsOf: output))
 }
