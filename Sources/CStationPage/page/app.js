@@ -445,6 +445,12 @@ export async function start(main) {
 
 // Things that several pages have
 
+/// The text of a file of rows, whose encoding the station recognises, and what it says about it.
+export async function tableText(file) {
+  const answer = await ask("POST", "/api/tables", { body: file });
+  return answer.ok ? answer : { text: await file.text(), note: null };
+}
+
 /// A place to drop, paste, choose or photograph a file. `take(file)` gets each.
 export function dropPlace(place, { title, text, accept, camera = false, multiple = false, take }) {
   const input = h("input", { type: "file", id: `${place.id}-file`, accept, multiple, class: "drop-input" });
@@ -474,7 +480,7 @@ export function dropPlace(place, { title, text, accept, camera = false, multiple
     addEventListener("paste", (event) => {
       if (event.clipboardData?.files.length) give(event.clipboardData.files);
     });
-  return { chosen: (name) => fill(chosen, name ? parts("drop.chosen", { name: bdi(name) }) : "") };
+  return { chosen: (name, note) => fill(chosen, name ? parts("drop.chosen", { name: bdi(name) }) : "", note ? [" ", english(note, "span")] : null) };
 }
 
 /// Files beside the places for them must not leave the page.

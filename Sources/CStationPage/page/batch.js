@@ -1,6 +1,6 @@
 // Batch: a CSV file is reviewed before the first tag; below, every batch on record.
 
-import { announce, ask, count, day, dropPlace, failureOf, get, number, on, parts, settled, start, t, trouble, work } from "./app.js";
+import { announce, ask, count, day, dropPlace, failureOf, get, number, on, parts, settled, start, t, tableText, trouble, work } from "./app.js";
 import { bar, change, giveUp, goOn, isPassword, isUnfinished, optionsOf } from "./batches.js";
 import { badge, bdi, byId, code, english, fill, h, icon, table } from "./dom.js";
 import { own } from "./session.js";
@@ -138,8 +138,9 @@ async function begin(event) {
 }
 
 async function takeFile(file, drop) {
-  csv = await file.text();
-  drop.chosen(file.name);
+  const sent = await tableText(file);
+  csv = sent.text;
+  drop.chosen(file.name, sent.note);
   if (byId("batch-name").value === "" || byId("batch-name").dataset.auto === "yes") {
     byId("batch-name").value = file.name.replace(/\.[^.]*$/, "");
     byId("batch-name").dataset.auto = "yes";

@@ -1,6 +1,6 @@
 // Label sheets: a CSV file, the stock that lies in the printer, and where on it to begin.
 
-import { announce, count, downloads, dropPlace, failureOf, get, kept, length, number, settled, t, trouble, work } from "./app.js";
+import { announce, count, downloads, dropPlace, failureOf, get, kept, length, number, settled, t, tableText, trouble, work } from "./app.js";
 import { badge, bdi, byId, code, english, fill, h, icon, svg } from "./dom.js";
 import { own } from "./session.js";
 import { verdictCard } from "./verdict.js";
@@ -22,10 +22,11 @@ function columns(text) {
 }
 
 async function take(file, drop) {
-  csv = await file.text();
+  const sent = await tableText(file);
+  csv = sent.text;
   fileName = file.name;
   rowCount = csv.split(/\r?\n/).filter((line) => line.trim()).length - 1;
-  drop.chosen(file.name);
+  drop.chosen(file.name, sent.note);
   captions.clear();
   const names = columns(csv).filter((name) => !["url", "copies", "place", "app-clip-code"].includes(name));
   if (names.includes("label")) captions.add("label");

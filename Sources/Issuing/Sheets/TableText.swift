@@ -21,14 +21,14 @@ public enum TableNote: Hashable, Sendable {
 }
 
 /// The text of a file of rows, as spreadsheets write it, in UTF-8.
-struct TableText {
+package struct TableText {
   /// The text in UTF-8, without a byte order mark.
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
   /// What was done to read it; `nil` for UTF-8.
-  let note: TableNote?
+  package let note: TableNote?
 
   /// A file that is in no encoding that is known.
-  struct Mistake: Error {
+  package struct Mistake: Error {
     /// The first wrong byte behind a byte order mark of UTF-8.
     let offset: Int
     let message: String
@@ -37,7 +37,7 @@ struct TableText {
   /// Recognises the encoding: UTF-8 and UTF-16 by a mark or by their bytes, else Windows-1252.
   ///
   /// A text with U+FFFD is refused: a letter was lost when another program converted it.
-  init(_ bytes: [UInt8]) throws(Mistake) {
+  package init(_ bytes: [UInt8]) throws(Mistake) {
     try self.init(recognising: bytes)
     var rest = self.bytes[...]
     while let start = rest.firstIndex(of: 0xEF) {

@@ -239,6 +239,7 @@ extension CommandSuite {
         "/api/jobs/{job}", "/files/{key}/{name}", "/api/batch/stop", "/api/batch/skip",
         "/api/batch/redo", "/api/batch/give-up-torn", "/api/templates", "/api/templates/{name}",
         "/api/check/tags", "/api/parcels/{place}/tags", "/api/phone", "/api/reader", "/api/sheet",
+        "/api/tables",
         // A stream without an end.
         "/api/events",
       ]

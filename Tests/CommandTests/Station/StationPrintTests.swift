@@ -65,6 +65,29 @@ extension CommandSuite {
       }
     }
 
+    @Test("a file of rows is read in every encoding that the command reads")
+    func tables() async throws {
+      try await Sandbox.withFruta().station { station in
+        let rows = "url,label\n\(Fruta.cupertino),Café\n"
+        let latin = Array("url,label\n\(Fruta.cupertino),Caf".utf8) + [0xE9, 0x0A]
+        var utf16: [UInt8] = [0xFF, 0xFE]
+        for unit in rows.utf16 { utf16 += [UInt8(unit & 255), UInt8(unit >> 8)] }
+        let files: [(bytes: [UInt8], note: String?)] = [
+          (Array(rows.utf8), nil), (latin, "Windows-1252"), (utf16, "UTF-16"),
+        ]
+        for (bytes, note) in files {
+          let read = try await station.client.send("POST", "/api/tables", body: bytes).json
+          #expect(read["text"].text == rows)
+          #expect(note.map { read["note"].text?.contains($0) == true } ?? (read["note"] == .null))
+        }
+        // A damaged file is refused later, at the place of its letter.
+        let damaged = try await station.client.send(
+          "POST", "/api/tables", body: Array("url\n\u{FFFD}\n".utf8)
+        ).json
+        #expect(damaged["text"].text == "url\n\u{FFFD}\n")
+      }
+    }
+
     @Test("a URL that is refused makes no file, no preview and no record")
     func refusedPoster() async throws {
       try await Sandbox.withFruta().station { station in

@@ -46,6 +46,9 @@ struct PrintDesk: Sendable {
           TemplateGeometryResult(
             try LabelStockLibrary().stock(named: request.parameter("name"))))
       },
+      StationRoute("POST", "/api/tables", taking: .file) { request in
+        .json(TableTextResult(Array(request.body)))
+      },
       StationRoute("POST", "/api/sheet", taking: .file) { request in
         try await sheet(request).response
       },
