@@ -10,7 +10,7 @@ public enum JobInput: String, CaseIterable, Hashable, Sendable {
   /// An input of a poster, a code or a sheet.
   case copies, cropMarks, format, headline, image, itemName, language, logo, outputIntent
   /// An input of a poster, a code or a sheet.
-  case secondLanguage, sheet, start, targetCaption, template, texts, type
+  case paper, secondLanguage, sheet, start, targetCaption, template, texts, type
   /// An input of a job on a tag.
   case lock, noOriginality, provision, requireGenuine, setPassword
   /// An input of a finding that is followed up.

@@ -57,7 +57,7 @@ struct TextBreakTests {
     "the patterns that matter for a word divide it as the whole dictionary does",
     // As libhyphen does with all of hyphen-de 7.5; each takes a pattern whose end the word lacks.
     arguments: [
-      "hinein-schlid-dern", "casa-blan-cashel-le-nist", "febru-ar-woche",
+      "hinein-schlid-dern", "casa-blan-cashel-le-nist", "febru-ar-woche", "grau-schwarzer",
       "afgha-ni-stans-fach-schul-or-ga-ni-sa-tion",
     ])
   func patterns(parts: String) {

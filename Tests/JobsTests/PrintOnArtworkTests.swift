@@ -313,6 +313,54 @@ import Testing
     }
   }
 
+  @Test(
+    "a paper that is not the artwork's is refused with the artwork's size, in both ways of giving it"
+  )
+  func otherPaper() async throws {
+    let art = Artwork(width: 105, height: 148)
+    let page = art.pdf(art.placeholder(x: 30, y: 60, side: 42))
+    let error = await #expect(throws: IssuingError.self) {
+      try await Self.printed(on: page) { $0.paper = "A5" }
+    }
+    #expect(error?.code == .unusableArtwork)
+    #expect(error?.message == "art.pdf is a page of 105 × 148 mm, not of 148 × 210 mm.")
+    _ = try await Self.printed(on: page) { $0.paper = "148x105" }
+    let folder = try #require(ScratchFolder())
+    var job = PrintPosters(
+      try LabelRows(
+        Array("url,paper\n\(Fixtures.cupertino),A6\n\(Fixtures.cupertino),A5\n".utf8),
+        named: "r.csv"),
+      to: .pages(.file(folder.path + "/run.pdf")))
+    job.poster.artwork = PosterArtworkFile(Array(page.utf8), named: "art.pdf")
+    let run = job
+    let refusal = await #expect(throws: LabelRefusal.self) {
+      try await run.run(in: Self.workplace())
+    }
+    #expect(refusal?.problems.map(\.line) == [3])
+    #expect(refusal?.problems.first?.message.contains("105 × 148 mm") == true)
+  }
+
+  @Test("a picture with few pixels for its paper is noted with its resolution")
+  func fewPixels() async throws {
+    let art = Artwork(width: 105, height: 148)
+    let pdf = Array(art.pdf(art.placeholder(x: 30, y: 60, side: 42)).utf8)
+    let page = try await PictureLoader().open(pdf, named: "art.pdf").page(1)
+    let small = try await page.smallCopy(longestSide: 700).picture
+    let png = Array(try PNGWriter.colour(small))
+    for (paper, notes) in [
+      ("A6", [PrintNote.fewPixels("art.png", dotsPerInch: 120, least: 150)]), ("A7", []),
+    ] {
+      var job = PrintPoster(url: Fixtures.cupertino)
+      job.artwork = PosterArtworkFile(png, named: "art.png")
+      job.paper = paper
+      let found = Mutex<[PrintNote]>([])
+      _ = try await job.run(in: Self.workplace()) { event in
+        if case .note(let note) = event { found.withLock { $0.append(note) } }
+      }
+      #expect(found.withLock(\.self) == notes)
+    }
+  }
+
   @Test("SVG stays vectors, and a picture fills the paper of its proportions")
   func otherFormats() async throws {
     let symbol = try QRSymbol("placeholder")

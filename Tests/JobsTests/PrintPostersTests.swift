@@ -161,6 +161,58 @@ import Testing
     #expect(throws: NotOnRecord.self) { try LabelRows.ofPlaces(in: workplace, place: "paris") }
   }
 
+  @Test("a row with a place and no URL has the place's, and is refused if there is none or several")
+  func placeAlone() async throws {
+    let folder = try #require(ScratchFolder())
+    let workplace = try Self.workplace()
+    let circle = try #require(Region(latitude: 37.323, longitude: -122.0322, radius: 100))
+    for id in ["cupertino", "paris"] { try workplace.registry.add(Place(id: id, region: circle)) }
+    let link = try InvocationURL("https://fruta.example.com/order")
+    var experience = try #require(try workplace.registry.experience(link: link))
+    experience.place = .path(template: try PathTemplate("/order/{place}"))
+    try workplace.registry.replace(experience)
+    func rows(_ csv: String) throws -> LabelRows {
+      let places = try LabelRows.PlaceURLs(in: workplace)
+      return try LabelRows(Array(csv.utf8), named: "rows.csv") { try places.urls(ofPlace: $0) }
+    }
+    let found = try rows("url,place\n,cupertino\n,paris\n")
+    #expect(
+      found.file.rows.map(\.url) == [Fixtures.cupertino, "https://fruta.example.com/order/paris"])
+    _ = try await PrintPosters(found, to: .pages(.file(folder.path + "/run.pdf"))).run(
+      in: workplace)
+    _ = try await Self.job("url\n\(Fixtures.cupertino)/table/4\n", in: folder.path)
+      .run(in: workplace)
+    let refusal = #expect(throws: LabelRefusal.self) {
+      try rows("url,place\n,cupertino\n,rome\n")
+    }
+    #expect(refusal?.problems.map(\.line) == [2, 3])
+    #expect(refusal?.problems.first?.message.contains("has 2: give one") == true)
+  }
+
+  @Test("a row's own logo replaces the usual one, and one that cannot be read is named by its row")
+  func rowLogos() async throws {
+    let folder = try #require(ScratchFolder())
+    // A code on the logo shows in the proof of its page.
+    try Fixtures.picture(of: [Fixtures.foreign], module: 8)
+      .write(to: URL(fileURLWithPath: folder.path + "/own.png"))
+    func job(_ csv: String) throws -> PrintPosters {
+      PrintPosters(
+        try LabelRows(Array(csv.utf8), named: "rows.csv", in: folder.path),
+        to: .pages(.file(folder.path + "/run.pdf")))
+    }
+    let run = try job(
+      "url,logo,width\n\(Fixtures.cupertino),,25\n\(Fixtures.sanFrancisco),own.png,25\n")
+    let error = await #expect(throws: IssuingError.self) {
+      try await run.run(in: Self.workplace())
+    }
+    #expect(error?.code == .unreadableRendering && error?.message.contains("row 2") == true)
+    let refused = try job("url,logo\n\(Fixtures.cupertino),missing.png\n")
+    let refusal = await #expect(throws: LabelRefusal.self) {
+      try await refused.run(in: Self.workplace())
+    }
+    #expect(refusal?.problems.first?.message.contains("the logo cannot be read") == true)
+  }
+
   @Test("a name that another process gave to a code meanwhile is the one that is printed")
   func names() async throws {
     let folder = try #require(ScratchFolder())

@@ -47,6 +47,8 @@ public struct PosterArtwork: Hashable, Sendable {
   public var placeholder: Placeholder?
   /// The places of codes and texts.
   public var fields: [ArtworkField]
+  /// The resolution of a picture on its sheet, in dots per inch; `nil` for a PDF or SVG file.
+  public package(set) var dotsPerInch: Double?
 
   /// The number of pages in the file.
   public var pageCount: Int { ground.pages.count }

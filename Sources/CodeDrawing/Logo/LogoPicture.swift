@@ -81,17 +81,29 @@ public struct LogoPicture: Hashable, Sendable {
     isDrawing = original?.isDrawing == true
   }
 
-  /// The reason against printing it so large: it has too few pixels; `nil` if there is none.
+  /// The resolution if it is printed so large that it has too few pixels; `nil` for enough, and for
+  /// vectors.
+  ///
+  /// - Parameter millimetres: The printed width.
+  func coarse(width millimetres: Double) -> CoarsePicture? {
+    let resolution = Double(width) * CodeSize.millimetresPerInch / millimetres
+    guard !isDrawing, resolution < Self.leastResolution else { return nil }
+    return CoarsePicture(
+      source: source, dotsPerInch: Int(resolution), least: Int(Self.leastResolution))
+  }
+
+  /// The warning against printing it so large; `nil` for none.
   ///
   /// - Parameter millimetres: The printed width.
   func warning(width millimetres: Double) -> LogoWarning? {
-    let resolution = Double(width) * CodeSize.millimetresPerInch / millimetres
-    guard !isDrawing, resolution < Self.leastResolution else { return nil }
-    let enough = (millimetres / CodeSize.millimetresPerInch * Self.leastResolution).rounded(.up)
-    return LogoWarning(
-      code: "logo-coarse",
-      message: "\(source) is \(width) pixels wide, \(Int(resolution)) to the printed inch.",
-      hint: "Give an SVG or PDF file, or \(Int(enough)) pixels or more.")
+    coarse(width: millimetres).map { coarse in
+      let enough =
+        (millimetres / CodeSize.millimetresPerInch * Self.leastResolution).rounded(.up)
+      return LogoWarning(
+        code: "logo-coarse",
+        message: "The logo is \(width) pixels wide, \(coarse.dotsPerInch) to the printed inch.",
+        hint: "Give an SVG or PDF file, or \(Int(enough)) pixels or more.")
+    }
   }
 
   /// The logo with an exact number of pixels, each the mean of the area under it.
@@ -148,6 +160,16 @@ public struct LogoPicture: Hashable, Sendable {
       red: channel(colour.red, ground.red), green: channel(colour.green, ground.green),
       blue: channel(colour.blue, ground.blue))
   }
+}
+
+/// A picture with too few pixels for its printed size.
+package struct CoarsePicture: Hashable, Sendable {
+  /// The name of its source.
+  package let source: String
+  /// The pixels to the inch.
+  package let dotsPerInch: Int
+  /// The least that looks sharp.
+  package let least: Int
 }
 
 extension DrawingFormat {

@@ -160,10 +160,10 @@ public struct Poster: Hashable, Sendable {
   /// page.
   package var sheet: DrawingBox { artwork?.sheet ?? page.mediaBox }
 
-  /// The reason against printing its logo as large as it is; `nil` if there is none.
-  package var logoWarning: LogoWarning? {
-    for case .picture(let logo, let box) in page.elements.flatMap(\.parts) {
-      if let warning = logo.warning(width: box.width) { return warning }
+  /// A picture on it with too few pixels for its size; `nil` for none.
+  package var coarsePicture: CoarsePicture? {
+    for case .picture(let picture, let box) in page.elements.flatMap(\.parts) {
+      if let coarse = picture.coarse(width: box.width) { return coarse }
     }
     return nil
   }

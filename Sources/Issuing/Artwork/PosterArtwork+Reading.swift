@@ -21,8 +21,8 @@ extension PosterArtwork {
   public init(
     _ bytes: [UInt8], named source: String, paper: PaperSize, fields: [ArtworkField] = []
   ) async throws {
-    let ground = try await PDFGround(
-      try await Self.pdf(of: bytes, named: source, paper: paper), named: source)
+    let page = try await Self.pdf(of: bytes, named: source, paper: paper)
+    let ground = try await PDFGround(page.pdf, named: source)
     let file = try await PictureLoader().open(ground.file, named: source)
     var pages: [(picture: LoadedPicture, codes: [DecodedCode])] = []
     for number in 1...file.pageCount {
@@ -33,6 +33,7 @@ extension PosterArtwork {
     guard codes.count < 2 else { throw IssuingError.severalCodes(codes, on: source) }
     let index = pages.firstIndex { !$0.codes.isEmpty } ?? 0
     self.init(page: index + 1, of: ground)
+    dotsPerInch = page.dotsPerInch
     if PictureFormat.recognise(bytes) == .svg {
       self.fields = SVGPlaces(in: bytes, width: width, height: height).fields
     }
@@ -47,14 +48,30 @@ extension PosterArtwork {
     }
   }
 
-  /// Returns a file as PDF.
+  /// Checks that a sheet is the artwork's, in either orientation.
+  ///
+  /// - Throws: ``IssuingError`` with code `unusable-artwork`.
+  package func check(fills paper: PaperSize) throws(IssuingError) {
+    let (wanted, own) = ([paper.width, paper.height].sorted(), [width, height].sorted())
+    guard zip(wanted, own).contains(where: { abs($0 - $1) >= 1 }) else { return }
+    func size(_ width: Double, _ height: Double) -> String {
+      "\(width.inWholeOrTenths) × \(height.inWholeOrTenths) mm"
+    }
+    throw IssuingError(
+      .unusableArtwork,
+      "\(source) is a page of \(size(width, height)), not of \(size(paper.width, paper.height)).",
+      hint: "Leave the paper out: the artwork's is used.")
+  }
+
+  /// Returns a file as PDF, and the resolution of a picture.
   private static func pdf(
     of bytes: [UInt8], named source: String, paper: PaperSize
-  ) async throws -> [UInt8] {
+  ) async throws -> (pdf: [UInt8], dotsPerInch: Double?) {
     let format = PictureFormat.recognise(bytes)
-    if format == .pdf { return bytes }
+    if format == .pdf { return (bytes, nil) }
     if format == .svg {
-      return try await DocumentRenderer(limits: .standard).convert(bytes, to: .pdf, named: source)
+      let renderer = DocumentRenderer(limits: .standard)
+      return (try await renderer.convert(bytes, to: .pdf, named: source), nil)
     }
     let picture = try await LogoPicture(bytes, named: source, alternativeText: "Artwork")
     let isWide = picture.width > picture.height
@@ -69,7 +86,7 @@ extension PosterArtwork {
     ]
     var writer = try PDFWriter(to: MemorySink(), information: .init(title: source))
     try writer.add(page)
-    return try writer.finished().bytes
+    return (try writer.finished().bytes, Double(picture.width) * 25.4 / paper.width)
   }
 }
 
@@ -217,6 +234,13 @@ private struct PixelBox {
       return start..<min(max(start, Int((end + distance).rounded(.up))), count)
     }
     return (range(top, bottom, picture.height), range(left, right, picture.width))
+  }
+}
+
+extension Double {
+  fileprivate var inWholeOrTenths: String {
+    let tenths = (self * 10).rounded() / 10
+    return tenths == tenths.rounded() ? "\(Int(tenths))" : "\(tenths)"
   }
 }
 

@@ -63,10 +63,25 @@ public struct LabelFile: Sendable {
   ///   - separator: The separator of fields; `nil` for the comma, semicolon or tab that the header
   ///     has.
   public init(_ bytes: [UInt8], separator: UInt8? = nil) {
+    self.init(bytes, separator: separator) { _ in [] }
+  }
+
+  /// Reads a file, in which a row may name its place instead of a URL.
+  ///
+  /// - Parameters:
+  ///   - bytes: UTF-8 or UTF-16, with or without a byte order mark, or Windows-1252.
+  ///   - separator: The separator of fields; `nil` for the one that the header has.
+  ///   - urls: The URLs of a place.
+  public init(
+    _ bytes: [UInt8], separator: UInt8? = nil, urlsOfPlace urls: (String) throws -> [String]
+  ) rethrows {
     var table = CSVTable(bytes, separator: separator, key: "url", example: "url,place")
     var rows: [Row] = []
     while let row = table.next() {
-      if let row = Self.row(row, number: rows.count + 1, in: &table) { rows.append(row) }
+      let url = try row.text("url") ?? Self.url(row, urls, in: &table)
+      if let url, let row = Self.row(row, url, number: rows.count + 1, in: &table) {
+        rows.append(row)
+      }
     }
     table.finish(hasRows: !rows.isEmpty)
     self.rows = rows
@@ -93,14 +108,27 @@ public struct LabelFile: Sendable {
     positions.position(of: row.offsets[index])
   }
 
+  /// The URL of a row that names its place alone; what is wrong is reported.
+  private static func url(
+    _ row: CSVTable.Row, _ urls: (String) throws -> [String], in table: inout CSVTable
+  ) rethrows -> String? {
+    let found = try row.text("place").map(urls) ?? []
+    if found.count == 1 { return found[0] }
+    let isBlank = row.fields.allSatisfy { $0.text.isEmpty }
+    table.report(
+      isBlank
+        ? "The row is blank. Delete it."
+        : found.isEmpty
+          ? "The row has no url."
+          : "The row has no url, and its place has \(found.count): give one, such as “\(found[0])”.",
+      at: row.offset("url"))
+    return nil
+  }
+
   /// A row that has what it needs; what is wrong is reported.
-  private static func row(_ row: CSVTable.Row, number: Int, in table: inout CSVTable) -> Row? {
-    guard let url = row.text("url") else {
-      let isBlank = row.fields.allSatisfy { $0.text.isEmpty }
-      table.report(
-        isBlank ? "The row is blank. Delete it." : "The row has no url.", at: row.offset("url"))
-      return nil
-    }
+  private static func row(
+    _ row: CSVTable.Row, _ url: String, number: Int, in table: inout CSVTable
+  ) -> Row? {
     let copies = row.text("copies").map { wholeNumber($0) ?? 0 }
     if let text = row.text("copies"), let copies, !(1...mostCopies).contains(copies) {
       table.report(

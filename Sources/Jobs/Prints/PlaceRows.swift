@@ -26,36 +26,13 @@ extension LabelRows {
   public static func ofPlaces(
     in workplace: Workplace, place id: String? = nil, clip: String? = nil
   ) throws -> OfPlaces {
-    let registry = workplace.registry
-    let places = try registry.places().filter { id == nil || $0.id == id }
+    let places = try workplace.registry.places().filter { id == nil || $0.id == id }
     if let id, places.isEmpty { throw NotOnRecord(kind: .place, name: id) }
-    let experiences = try registry.experiences(ofClip: clip)
-    let codes = Dictionary(
-      grouping: try registry.codes(CodeFilter(status: .issued, carrier: .qr, placeID: id)),
-      by: \.placeID)
-    let check = try workplace.check.inMemory(of: registry)
-    func isAccepted(_ url: String, at place: Place) throws -> Bool {
-      do {
-        let verification = try check.approve(url).verification
-        return verification.place?.id == place.id
-          && (clip == nil || verification.clip?.bundleID == clip)
-      } catch is IssueRefusal {
-        return false
-      }
-    }
+    let known = try PlaceURLs(in: workplace, clip: clip)
     var lines = ["url", "id"].csvLine
     var leftOut: [String] = []
     for place in places {
-      var urls: [String] = []
-      for code in codes[place.id] ?? []
-      where try !urls.contains(code.payload) && isAccepted(code.payload, at: place) {
-        urls.append(code.payload)
-      }
-      if urls.isEmpty {
-        urls +=
-          try experiences.compactMap { $0.url(of: place) }
-          .first { try isAccepted($0, at: place) }.map { [$0] } ?? []
-      }
+      let urls = try known.urls(of: place)
       if urls.isEmpty { leftOut.append(place.id) }
       for (index, url) in urls.enumerated() {
         lines += [url, index == 0 ? place.id : "\(place.id)-\(index + 1)"].csvLine
@@ -65,6 +42,56 @@ extension LabelRows {
     return OfPlaces(
       rows: isEmpty ? nil : try LabelRows(Array(lines.utf8), named: "registry"),
       placesLeftOut: leftOut)
+  }
+}
+
+extension LabelRows {
+  /// The URLs of places: those of the QR codes on record that are in use there, else the one that the
+  /// rule of an active experience gives.
+  public struct PlaceURLs {
+    private let registry: any RegistryStore
+    private let clip: String?
+    private let check: InvocationCheck
+    private let experiences: [AdvancedExperience]
+
+    /// Reads the experiences of a registry.
+    ///
+    /// - Parameter clip: The bundle identifier of the only clip; `nil` for all.
+    public init(in workplace: Workplace, clip: String? = nil) throws {
+      registry = workplace.registry
+      self.clip = clip
+      check = try workplace.check.inMemory(of: registry)
+      experiences = try registry.experiences(ofClip: clip)
+    }
+
+    /// Returns the URLs of a place; none for an unknown one.
+    public func urls(ofPlace id: String) throws -> [String] {
+      try registry.place(id: id).map { try urls(of: $0) } ?? []
+    }
+
+    /// Returns the URLs of a place.
+    func urls(of place: Place) throws -> [String] {
+      let codes = try registry.codes(
+        CodeFilter(status: .issued, carrier: .qr, placeID: place.id))
+      var urls: [String] = []
+      for code in codes
+      where try !urls.contains(code.payload) && isAccepted(code.payload, at: place) {
+        urls.append(code.payload)
+      }
+      guard urls.isEmpty else { return urls }
+      return try experiences.compactMap { $0.url(of: place) }
+        .first { try isAccepted($0, at: place) }.map { [$0] } ?? []
+    }
+
+    private func isAccepted(_ url: String, at place: Place) throws -> Bool {
+      do {
+        let verification = try check.approve(url).verification
+        return verification.place?.id == place.id
+          && (clip == nil || verification.clip?.bundleID == clip)
+      } catch is IssueRefusal {
+        return false
+      }
+    }
   }
 }
 

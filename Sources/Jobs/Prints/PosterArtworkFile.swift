@@ -40,6 +40,24 @@ extension PrintPoster {
     return Set(template.placeNames)
   }
 
+  /// The least resolution of a picture that looks sharp at arm's length, in dots per inch.
+  private static let leastDotsPerInch = 150.0
+
+  /// Checks the paper that was given, which must be that of the artwork, and the resolution of a
+  /// picture.
+  ///
+  /// - Returns: A note about too few pixels; `nil` for enough.
+  /// - Throws: `IssuingError` with code `unusable-artwork`.
+  func checkPaper(of artwork: PosterArtwork?) throws -> PrintNote? {
+    guard let artwork else { return nil }
+    if paper != nil || landscape { try artwork.check(fills: trimmedSize) }
+    guard let dotsPerInch = artwork.dotsPerInch, dotsPerInch < Self.leastDotsPerInch else {
+      return nil
+    }
+    return .fewPixels(
+      artwork.source, dotsPerInch: Int(dotsPerInch.rounded()), least: Int(Self.leastDotsPerInch))
+  }
+
   /// Checks that the words and pictures that were given have a place.
   ///
   /// - Throws: `CodeDrawingError` with code `no-place-on-artwork`.

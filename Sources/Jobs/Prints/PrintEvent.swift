@@ -45,10 +45,13 @@ public enum PrintNote: Hashable, Sendable {
   case capitals(String)
   /// The card has no words in the poster's language; the card's own are printed.
   case cardWithoutLanguage(String)
-  /// The logo has too few pixels for its size: the fault and the remedy in sentences.
-  case coarseLogo(String)
+  /// A picture has too few pixels for its printed size: its name, and the pixels to the inch that it
+  /// has and needs at the least.
+  case fewPixels(String, dotsPerInch: Int, least: Int)
 
-  init(_ warning: LogoWarning) { self = .coarseLogo("\(warning.message) \(warning.hint)") }
+  init(_ picture: CoarsePicture) {
+    self = .fewPixels(picture.source, dotsPerInch: picture.dotsPerInch, least: picture.least)
+  }
 }
 
 /// A file that was drawn, read back from its own pixels and recorded.

@@ -59,7 +59,7 @@ extension PrintPoster: Decodable {
     itemName = try flag(.itemName)
     language = try filled(.language)
     design = try known(.design, else: design, PosterDesign.init(rawValue:))
-    paper = try filled(.paper) ?? paper
+    paper = try filled(.paper)
     landscape = try flag(.landscape)
     accent = try known(.accent, else: accent) { Colour($0) }
     ink = try known(.ink, else: ink) { Colour($0) }

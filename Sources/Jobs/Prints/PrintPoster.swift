@@ -56,8 +56,9 @@ public struct PrintPoster: Job {
   public var texts: [String: String] = [:]
   /// The layout.
   public var design = PosterDesign.classic
-  /// The paper after trimming: a name such as `A4`, or millimetres such as `100x150`.
-  public var paper = "A4"
+  /// The paper after trimming: a name such as `A4`, or millimetres such as `100x150`; `nil` for A4, or
+  /// that of the artwork.
+  public var paper: String?
   /// Whether the long side of the paper is horizontal.
   public var landscape = false
   /// The colour of a brand, from which accent, ink and ground follow; `nil` for ``accent`` and ``ink``.
@@ -126,6 +127,7 @@ public struct PrintPoster: Job {
     guard template != nil || secondLanguage == nil else {
       throw .needs(.secondLanguage, .template)
     }
+    guard template == nil || paper == nil && !landscape else { throw .exclude(.template, .paper) }
     guard artwork == nil || logo == nil else { throw .exclude(.artwork, .logo) }
     guard artwork == nil || usedBleed == 0 else { throw .exclude(.artwork, .bleed) }
     guard artwork == nil || !cropMarks else { throw .exclude(.artwork, .cropMarks) }
@@ -178,6 +180,7 @@ public struct PrintPoster: Job {
     }
     let pictures = try await readPictures(for: Set(outputs.map(\.format)))
     let artwork = try await readArtwork()
+    if let note = try checkPaper(of: artwork) { report(.note(note)) }
     try checkPlaces(on: artwork)
     let words = try PosterWords(
       self, for: approval, pictures, on: artwork, appClipCode: code?.file.code.kind, in: workplace)
@@ -189,7 +192,7 @@ public struct PrintPoster: Job {
         by: issuer, in: workplace)
     }
     let first = try design(for: outputs.first)
-    if let warning = first.content.poster?.logoWarning { report(.note(PrintNote(warning))) }
+    if let picture = first.content.poster?.coarsePicture { report(.note(PrintNote(picture))) }
     report(.designed(first))
     // Each file's name is that of its own item.
     let prints = itemName ? outputs.map { [$0] } : [outputs]
@@ -250,7 +253,8 @@ public struct PrintPoster: Job {
   var trimmedSize: PaperSize {
     get throws {
       if let template { return try PaperSize(width: template.width, height: template.height) }
-      return landscape ? try PaperSize(paper).landscape : try PaperSize(paper)
+      let paper = try PaperSize(paper ?? "A4")
+      return landscape ? paper.landscape : paper
     }
   }
 

@@ -13,9 +13,9 @@ import Registry
 /// A row changes what ``PrintPosters/poster`` has by columns that are named as the options of a
 /// poster: `headline`, `brand`, `call-to-action`, `place-name`, `target-caption`, `language`,
 /// `design`, `paper`, `landscape`, `accent`, `ink`, `palette`, `width` and `distance`; an empty field changes nothing. A column
-/// with the name of an own field of an artwork or template has its words. The column `artwork` has the
-/// file of the row's artwork, relative to the folder of the rows, and `template` the name or the
-/// file of its template. All rows are
+/// with the name of an own field of an artwork or template has its words. The columns `artwork`,
+/// `logo` and `image` have the files of the row's artwork, logo and photo, relative to the folder of
+/// the rows, and `template` has the name or the file of its template. All rows are
 /// checked and laid out before anything is drawn, and every page of the finished
 /// files is read back before anything is recorded.
 public struct PrintPosters: Job {
@@ -82,10 +82,8 @@ public struct PrintPosters: Job {
         usual: poster.appClipCode, replacesQRCodes: poster.appClipCodeOnly, folder: rows.folder,
         options: AppClipCode.Options(allowsOwnColours: poster.allowsOwnColours)))
     report(.approved(labels))
-    let format = if case .folder(_, let format) = target { format } else { DrawingFormat.pdf }
-    let pictures = try await poster.readPictures(for: [format])
-    let pages = try pages(
-      jobs, of: labels, pictures, on: artworks, by: issuer, in: workplace, reporting: report)
+    let pages = try await pages(
+      jobs, of: labels, pictures(), on: artworks, by: issuer, in: workplace, reporting: report)
     let total: Int
     var done = 0
     func progress(_ count: Int) {
@@ -114,7 +112,7 @@ public struct PrintPosters: Job {
   ///
   /// - Throws: `LabelRefusal` with the rows whose words or codes find no room.
   private func pages(
-    _ jobs: [PrintPoster], of labels: ApprovedLabels, _ pictures: PrintPoster.Pictures,
+    _ jobs: [PrintPoster], of labels: ApprovedLabels, _ pictures: [PrintPoster.Pictures],
     on artworks: [PosterArtwork?], by issuer: Issuer, in workplace: Workplace,
     reporting report: (SheetEvent) -> Void
   ) throws -> PosterPages {
@@ -135,14 +133,17 @@ public struct PrintPosters: Job {
       do {
         let artwork = artworks[index]
         var job = job
-        // Its artwork was read.
+        // Its files were read.
         job.artwork = artwork.map { PosterArtworkFile([], named: $0.source) }
+        job.logo = pictures[index].logo.map { PosterLogo([], named: $0.source) }
+          job.image = pictures[index].image.map { PosterLogo([], named: $0.source) }
         try job.validate()
+        let paperNote = try job.checkPaper(of: artwork)
         try job.checkPlaces(on: artwork)
         let words = try PosterWords(
-          job, for: row.approval, pictures, on: artwork,
+          job, for: row.approval, pictures[index], on: artwork,
           appClipCode: row.appClipCode?.code.kind, in: workplace)
-        if let note = words.note, notes.insert(note).inserted {
+        for note in [paperNote, words.note].compactMap(\.self) where notes.insert(note).inserted {
           report(.note(note, row: row.row.number))
         }
         designs.append(
@@ -154,10 +155,10 @@ public struct PrintPosters: Job {
             named: names[index],
             printedTo: job.outputs[0].destination.name, on: printed[index], by: issuer,
             in: workplace))
-        if let warning = designs.last?.content.poster?.logoWarning,
-          notes.insert(PrintNote(warning)).inserted
+        if let note = designs.last?.content.poster?.coarsePicture.map(PrintNote.init),
+          notes.insert(note).inserted
         {
-          report(.note(PrintNote(warning), row: row.row.number))
+          report(.note(note, row: row.row.number))
         }
         continue
       } catch let error as InputError {
@@ -167,6 +168,8 @@ public struct PrintPosters: Job {
       } catch let error as CodeDrawingError {
         hint = "\(error.message) \(error.advice)"
       } catch let error as QRSymbolError {
+        hint = "\(error.message) \(error.advice)"
+      } catch let error as IssuingError where error.code == .unusableArtwork {
         hint = "\(error.message) \(error.advice)"
       }
       problems.append(rows.file.problem(in: row.row, column: 0, hint))
@@ -184,11 +187,8 @@ public struct PrintPosters: Job {
   }
 
   /// Reads the artwork of each row: the file in its column, else the usual one; `nil` without one.
-  ///
-  /// - Throws: `LabelRefusal` with the rows whose file is no artwork; as `PosterArtwork` for the usual
-  ///   one.
   private func artworks() async throws -> [PosterArtwork?] {
-    try await ofRows("artwork", else: try await poster.readArtwork()) { name in
+    try await values(in: "artwork", usual: poster.readArtwork()) { name in
       var job = poster
       job.artwork = PosterArtworkFile(
         try file(name, limits: LogoPicture.limits), named: name,
@@ -197,16 +197,28 @@ public struct PrintPosters: Job {
     }
   }
 
-  /// Reads the template of each row: the name or file in its column, else the usual one; `nil` without
-  /// one.
-  ///
-  /// - Throws: `LabelRefusal` with the rows whose column has no template.
+  /// Reads the template of each row likewise, by its name or from a file.
   private func templates() async throws -> [PosterTemplate?] {
-    try await ofRows("template", else: poster.template) { name in
+    try await values(in: "template", usual: poster.template) { name in
       name.lowercased().hasSuffix(".json")
         ? try PosterTemplate(file(name, limits: PosterTemplate.limits), named: name)
         : try PosterTemplate(named: name)
     }
+  }
+
+  /// Reads the logo and the photo of each row likewise.
+  private func pictures() async throws -> [PrintPoster.Pictures] {
+    let format = if case .folder(_, let format) = target { format } else { DrawingFormat.pdf }
+    let usual = try await poster.readPictures(for: [format])
+    let logos = try await values(in: "logo", usual: usual.logo) { name in
+      try await PosterLogo(file(name, limits: LogoPicture.limits), named: name)
+        .picture(for: [format])
+    }
+    let images = try await values(in: "image", usual: usual.image) { name in
+      try await PosterLogo(file(name, limits: LogoPicture.limits), named: name)
+        .picture("Photo", for: [format])
+    }
+    return zip(logos, images).map { PrintPoster.Pictures(logo: $0, image: $1) }
   }
 
   /// Reads a file that a row names.
@@ -216,22 +228,22 @@ public struct PrintPosters: Job {
     try FileReader.read(path: name.path(from: rows.folder), name: name, limits: limits)
   }
 
-  /// Reads what a column of each row names, once for each name.
+  /// Reads what a column of each row names, each once; rows without one have the usual value.
   ///
-  /// - Parameter usual: The item of rows whose field is empty.
-  private func ofRows<Item>(
-    _ name: String, else usual: Item?, _ read: (String) async throws -> Item?
-  ) async throws -> [Item?] {
+  /// - Throws: `LabelRefusal` with the rows whose file cannot be read, or is refused.
+  private func values<Value>(
+    in name: String, usual: Value?, _ read: (_ name: String) async throws -> Value?
+  ) async throws -> [Value?] {
     guard let column = rows.file.column(named: name) else {
       return rows.file.rows.map { _ in usual }
     }
-    var known: [String: Item] = [:]
+    var known: [String: Value] = [:]
     var problems: [DocumentProblem] = []
-    var items: [Item?] = []
+    var values: [Value?] = []
     for row in rows.file.rows {
       let field = row.values[column]
       guard !field.isEmpty else {
-        items.append(usual)
+        values.append(usual)
         continue
       }
       if known[field] == nil {
@@ -247,10 +259,10 @@ public struct PrintPosters: Job {
             rows.file.problem(in: row, column: column, Hint("\(error.message) \(error.hint)")))
         }
       }
-      items.append(known[field])
+      values.append(known[field])
     }
     guard problems.isEmpty else { throw LabelRefusal(problems: problems) }
-    return items
+    return values
   }
 
   /// Arranges the posters, which must have one size, on sheets.

@@ -45,11 +45,13 @@ public struct LabelRows: Sendable {
   ///   - name: The name of the file in messages.
   ///   - folder: The folder that relative paths in the file start from.
   ///   - separator: The byte between fields; `nil` for that of the header.
-  /// - Throws: `LabelRefusal` with every mistake of the file.
+  ///   - urls: The URLs of a place, for rows that name a place and no URL.
+  /// - Throws: `LabelRefusal` with every mistake of the file; an error of `urls`.
   public init(
-    _ bytes: [UInt8], named name: String, in folder: String? = nil, separator: UInt8? = nil
-  ) throws(LabelRefusal) {
-    let file = LabelFile(bytes, separator: separator)
+    _ bytes: [UInt8], named name: String, in folder: String? = nil, separator: UInt8? = nil,
+    urlsOfPlace urls: (String) throws -> [String] = { _ in [] }
+  ) throws {
+    let file = try LabelFile(bytes, separator: separator, urlsOfPlace: urls)
     guard file.problems.isEmpty else { throw LabelRefusal(problems: file.problems) }
     self.file = file
     self.name = name

@@ -29,9 +29,20 @@ public struct PrinterQueue: Sendable {
     self.take = take
   }
 
-  /// Hands a file over.
-  fileprivate func handOver(_ order: PrinterOrder) async throws -> String? {
-    try await take(order)
+  /// Hands a finished file over.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - width: The width of every page in millimetres; `nil` if pages differ.
+  ///   - height: Their height in millimetres.
+  ///   - isRehearsal: Whether the file was not written; nothing is handed over then.
+  /// - Throws: The error of the printer.
+  package func handOver(
+    _ path: String, width: Double?, height: Double?, isRehearsal: Bool
+  ) async throws -> Handover {
+    let order = PrinterOrder(path: path, copies: copies, width: width, height: height)
+    return Handover(
+      order, to: name, job: isRehearsal ? nil : try await take(order), isRehearsal: isRehearsal)
   }
 }
 
@@ -78,10 +89,8 @@ extension Workplace {
     _ destination: FileDestination, pages page: PageSize?, isRehearsal: Bool
   ) async throws -> Handover? {
     guard let printer, case .file(let path) = destination else { return nil }
-    let order = PrinterOrder(
-      path: path, copies: printer.copies, width: page?.width, height: page?.height)
-    let job = isRehearsal ? nil : try await printer.handOver(order)
-    return Handover(order, to: printer.name, job: job, isRehearsal: isRehearsal)
+    return try await printer.handOver(
+      path, width: page?.width, height: page?.height, isRehearsal: isRehearsal)
   }
 
   /// Hands the file of a finished job over; its result is stated even if the printer refuses it.

@@ -66,6 +66,29 @@ extension CommandSuite {
       #expect(try await sandbox.run("code", "list", "--json").lines("code").count == 3)
     }
 
+    @Test(
+      "a row with a place alone has the place's URL, and the manifest repeats a caption's column")
+    func placesAndCaptions() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      try sandbox.write("url,place,table\n,cupertino,7\n\(Fruta.cupertino)/8,,8\n", to: "t.csv")
+      let made = try await sandbox.run(
+        "poster", "--csv", "t.csv", "-o", "run.pdf", "--paper", "A6", "--caption", "table", "--json"
+      )
+      #expect(made.status == 0, "\(made.errors)")
+      #expect(try made.lines("issue").first?["url"].text == Fruta.cupertino)
+      let list = String(
+        decoding: try #require(sandbox.bytes(of: "run-manifest.csv")), as: UTF8.self)
+      let lines = list.split(separator: "\r\n").map {
+        $0.split(separator: ",", omittingEmptySubsequences: false)
+      }
+      #expect(lines.first?.suffix(2) == ["table", "item"])
+      #expect(lines.dropFirst().map { $0[7] } == ["7", "8"])
+      try sandbox.write("url\n\(Fruta.cupertino)\n", to: "u.csv")
+      let unknown = try await sandbox.run(
+        "poster", "--csv", "u.csv", "-o", "b.pdf", "--caption", "tisch")
+      #expect(unknown.status == 64 && unknown.errors.contains("tisch"), "\(unknown.errors)")
+    }
+
     @Test("one refused row issues nothing, and is told with its line; --unregistered issues all")
     func refused() async throws {
       let sandbox = try await Sandbox.withFruta()
@@ -137,6 +160,7 @@ extension CommandSuite {
         ["poster", "--csv", "t.csv", "-o", "a.pdf", "-o", "b.pdf"],
         ["poster", "--csv", "t.csv", "-o", "a.pdf", "--prove"],
         ["poster", Fruta.cupertino, "-o", "a.pdf", "--format", "pdf"],
+        ["poster", Fruta.cupertino, "-o", "a.pdf", "--caption", "headline"],
         ["poster", "--csv", "t.csv", "-o", "-", "--format", "pdf"],
         ["poster", "--csv", "t.csv", "-o", "a.pdf", "--all-places"],
         ["poster", "--csv", "t.csv", "-o", "a.pdf", "--place", "cupertino"],

@@ -105,6 +105,23 @@ extension CommandSuite {
       #expect(words.contains("media=A4") == isSheet && words.contains("print-scaling=none"))
     }
 
+    @Test("a calibration sheet goes to the printer, too, and a rehearsal hands over nothing")
+    func calibrationSheet() async throws {
+      let sandbox = try await Self.scene()
+      let arguments = [
+        "sheet", "--calibration-sheet", "--template", "60x40,3x6,14,20,61,42", "-o", "c.pdf",
+        "--print-on", "office", "--json",
+      ]
+      let tried = try await sandbox.run(arguments + ["--dry-run"])
+      #expect(try tried.lines("handover").map { $0["job"] } == [.null])
+      #expect(sandbox.bytes(of: "c.pdf") == nil && sandbox.bytes(of: "lp.txt") == nil)
+      let made = try await sandbox.run(arguments)
+      #expect(made.status == 0, "\(made.errors)")
+      #expect(try made.lines("handover").map { $0["job"].text } == ["office-42"])
+      let words = String(decoding: try #require(sandbox.bytes(of: "lp.txt")), as: UTF8.self)
+      #expect(words.contains("media=A4") && words.contains("c.pdf\n%PDF-\n0\n"), "\(words)")
+    }
+
     @Test(
       "an unknown printer is refused before anything is made, with those that there are",
       arguments: [

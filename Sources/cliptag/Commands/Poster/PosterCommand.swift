@@ -19,8 +19,8 @@ struct PosterCommand: ConsoleCommand {
 
       With --csv, every row of a file becomes a page of one PDF file, and a file …-manifest.csv \
       lists them. Its columns are url, and optionally place, copies, app-clip-code, headline, brand, \
-      call-to-action, place-name, target-caption, language, design, paper, landscape, accent, ink, \
-      palette, width and distance; what a row leaves empty is as the options say. The whole file is checked before \
+      call-to-action, place-name, target-caption, language, logo, design, paper, landscape, accent, \
+      ink, palette, width and distance; a row with a place and no url has the place's URL; what a row leaves empty is as the options say. The whole file is checked before \
       the drawing, and every page is read back from the finished file before it is written. With \
       --format, every row becomes a file in a folder, named by its column code or id, else by its \
       number, with a manifest.csv. With --sheet, as many as fit are on each sheet, with cut marks. --all-places makes the rows: the QR codes on record of every \
@@ -83,6 +83,11 @@ struct PosterCommand: ConsoleCommand {
   var sheet: String?
 
   @Option(
+    help: ArgumentHelp(
+      "With --csv: a column that the manifest repeats; may be repeated.", valueName: "column"))
+  var caption: [String] = []
+
+  @Option(
     name: [.short, .long],
     help: ArgumentHelp(
       "The file, its format by its ending (.pdf .svg .png .eps); may be repeated. With --format the folder.",
@@ -137,6 +142,9 @@ struct PosterCommand: ConsoleCommand {
     guard url == nil || sheet == nil else {
       throw ValidationError("--sheet is for many posters: use --csv or --all-places.")
     }
+    guard csv != nil || caption.isEmpty else {
+      throw ValidationError("--caption needs --csv, which has columns.")
+    }
     guard artwork.artwork == nil || look.design == nil else {
       throw ValidationError("--artwork and --design exclude each other.")
     }
@@ -174,7 +182,11 @@ struct PosterCommand: ConsoleCommand {
         "Many posters are pages of one PDF file: give \(output.withEnding("pdf").printable), not "
           + "\(output.printable), or --format for a folder of files.")
     }
-    guard !prove else { throw ValidationError("--prove is for one poster: give its URL.") }
+    guard !prove else {
+      throw ValidationError(
+        "--prove is for one poster, because it takes seconds: give the URL of a row with the same "
+          + "options. Every page of a run is read back without it.")
+    }
   }
 
   func execute(_ console: Console) async throws {
@@ -215,7 +227,7 @@ struct PosterCommand: ConsoleCommand {
   ) async throws {
     try await console.showingRefusal(of: csv ?? "registry") {
       var job = PrintPosters(
-        try csv.map { try LabelRows(at: $0, approvals) } ?? rowsOfPlaces(in: workplace, console),
+        try csv.map { try rows(at: $0, in: workplace) } ?? rowsOfPlaces(in: workplace, console),
         to: format.map { .folder(output[0], as: $0) } ?? .pages(console.destination(output[0])))
       job.poster = poster
       job.sheet = sheet
@@ -227,6 +239,18 @@ struct PosterCommand: ConsoleCommand {
       console.show(printed, at: output[0], dryRun: dryRun)
       console.show(printed.handover)
     }
+  }
+
+  /// The rows of a file; one with a place and without a URL has the place's.
+  private func rows(at csv: String, in workplace: Workplace) throws -> LabelRows {
+    var places: LabelRows.PlaceURLs?
+    var rows = try LabelRows(at: csv, approvals) { id in
+      let known = try places ?? LabelRows.PlaceURLs(in: workplace)
+      places = known
+      return try known.urls(ofPlace: id)
+    }
+    rows.captions = caption
+    return rows
   }
 
   /// The rows of the registry's places.
@@ -439,9 +463,9 @@ struct PosterLookOptions: ParsableArguments {
   var design: PosterDesign?
   @Option(
     help: ArgumentHelp(
-      "The paper after trimming: A0 to A7, letter, legal, tabloid, or a size in mm such as 100x150.",
+      "The paper after trimming: A0 to A7, letter, legal, tabloid, or a size in mm such as 100x150 (default: A4).",
       valueName: "size"))
-  var paper = "A4"
+  var paper: String?
   @Flag(help: "Use landscape orientation.")
   var landscape = false
   @Option(

@@ -55,7 +55,10 @@ extension Console {
       say(
         "note: \(place)the card has no words in the language \(language); its default ones are printed. "
           + "Give \(name(.headline)) and \(name(.brand)).")
-    case .coarseLogo(let message): say("note: \(place)\(message)")
+    case .fewPixels(let source, let dotsPerInch, let least):
+      say(
+        "note: \(place)\(source.printable) has \(dotsPerInch) pixels to the printed inch, which looks blurred. "
+          + "Give one with \(least) or more, better 300, or print it smaller.")
     }
   }
 

@@ -69,7 +69,7 @@ struct SheetCommand: ConsoleCommand {
   func validate() throws {
     guard !listTemplates else { return }
     guard let output else { throw ValidationError("Give the output file with -o.") }
-    try printing.validate(sheet.format == nil && !calibrationSheet ? [output] : [])
+    try printing.validate(sheet.format == nil ? [output] : [])
     guard sheet.format == nil else { return try validateFiles() }
     guard sheet.template != nil else {
       throw ValidationError("Give the sheet with --template; --list-templates shows them.")
@@ -114,7 +114,7 @@ struct SheetCommand: ConsoleCommand {
     let calibration = try printer.calibration(keeping: !dryRun, console)
     guard let csv else {
       for warning in stock.warnings { console.warn(warning) }
-      return try makeCalibrationSheet(stock, calibration, output, console)
+      return try await makeCalibrationSheet(stock, calibration, output, queue, console)
     }
     try await console.showingRefusal(of: csv) {
       var job = PrintSheet(try rows(csv), to: console.destination(output), on: stock)
@@ -170,8 +170,9 @@ struct SheetCommand: ConsoleCommand {
   }
 
   private func makeCalibrationSheet(
-    _ stock: LabelStock, _ calibration: PrinterCalibration, _ output: String, _ console: Console
-  ) throws {
+    _ stock: LabelStock, _ calibration: PrinterCalibration, _ output: String,
+    _ queue: PrinterQueue?, _ console: Console
+  ) async throws {
     let sheet = CalibrationSheet(stock, calibration: calibration)
     var writer = try PDFWriter(
       to: MemorySink(),
@@ -195,15 +196,26 @@ struct SheetCommand: ConsoleCommand {
         printed rulers: --scale X,Y
           store     both with --printer NAME
         """)
+    if let queue {
+      console.show(
+        try await queue.handOver(
+          output, width: stock.paper.width, height: stock.paper.height, isRehearsal: dryRun))
+    }
   }
 }
 
 extension LabelRows {
   /// Reads the CSV file of an argument; `-` is standard input.
-  init(at csv: String, separator: UInt8? = nil, _ approvals: ApprovalOptions) throws {
+  ///
+  /// - Parameter urls: The URLs of a place, for rows that name a place and no URL.
+  init(
+    at csv: String, separator: UInt8? = nil, _ approvals: ApprovalOptions,
+    urlsOfPlace urls: (String) throws -> [String] = { _ in [] }
+  ) throws {
     try self.init(
       InputFile.bytes(of: csv, limit: LabelFile.largestByteCount), named: csv,
-      in: csv == "-" ? nil : (csv as NSString).deletingLastPathComponent, separator: separator)
+      in: csv == "-" ? nil : (csv as NSString).deletingLastPathComponent, separator: separator,
+      urlsOfPlace: urls)
     unregistered = approvals.unregistered
     strict = approvals.strict
   }
