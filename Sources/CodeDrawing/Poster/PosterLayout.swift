@@ -72,7 +72,9 @@ extension PosterCanvas {
     }
     let chosen = try whole.map { try grown($0, style) }
     style.wordBreaks = .halves
-    if let halved = firstLayout(style, from: usual, through: usual - 2), halved.isLargeEnough {
+    if shaper.halves(content.headline, language: content.language),
+      let halved = firstLayout(style, from: usual, through: usual - 2), halved.isLargeEnough
+    {
       let divided = try grown(halved, style, leaving: 0.95 * (chosen?.side ?? 0))
       guard let chosen, divided.step < chosen.step + (chosen.step < usual ? 2 : 3) else {
         return divided.layout

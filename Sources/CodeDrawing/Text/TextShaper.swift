@@ -70,6 +70,12 @@ public final class TextShaper {
     return shaped
   }
 
+  /// Whether a text has a word that ``WordBreaks/halves`` divides.
+  func halves(_ text: String, language: String?) -> Bool {
+    guard let language = try? TextCheck.language(language) else { return false }
+    return !hyphenator.breaks(in: text, language: language, isHalving: true).isEmpty
+  }
+
   /// Sets a text in the largest size that fits a box, at most that of its style.
   ///
   /// The size is found by bisection to a thousandth of the style's size.
