@@ -56,7 +56,9 @@ extension LabelRows {
 
     /// Reads the experiences of a registry.
     ///
-    /// - Parameter clip: The bundle identifier of the only clip; `nil` for all.
+    /// - Parameters:
+    ///   - workplace: The registry, and its check of URLs.
+    ///   - clip: The bundle identifier of the only clip; `nil` for all.
     public init(in workplace: Workplace, clip: String? = nil) throws {
       registry = workplace.registry
       self.clip = clip

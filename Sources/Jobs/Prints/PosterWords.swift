@@ -46,13 +46,14 @@ struct PosterWords {
       throw InputError.noWords(.headline)
     }
     let known = PosterWording(language: job.language ?? "en")
-    let usualCall =
+    func usualCall(_ wording: PosterWording) -> String {
       switch kind {
-      case nil: known?.scan
-      case .camera: known?.scanAppClipCode
-      case .nfc: known?.holdOrScanAppClipCode
+      case nil: wording.scan
+      case .camera: wording.scanAppClipCode
+      case .nfc: wording.holdOrScanAppClipCode
       }
-    guard let call = placed(job.callToAction ?? usualCall, "call-to-action") else {
+    }
+    guard let call = placed(job.callToAction ?? known.map(usualCall), "call-to-action") else {
       throw InputError.noWordsInLanguage(.callToAction, language: job.language ?? "")
     }
     if kind == .nfc, job.targetCaption != nil {
@@ -80,7 +81,7 @@ struct PosterWords {
         throw InputError.noWordsInLanguage(.secondLanguage, language: language)
       }
       let usual = [
-        "second-call-to-action": kind == nil ? second.scan : second.scanAppClipCode,
+        "second-call-to-action": usualCall(second),
         "second-target-caption": second.hold,
       ]
       content.texts.merge(usual.filter { places?.contains($0.key) ?? false }) { given, _ in given }

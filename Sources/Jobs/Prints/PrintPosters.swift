@@ -136,7 +136,7 @@ public struct PrintPosters: Job {
         // Its files were read.
         job.artwork = artwork.map { PosterArtworkFile([], named: $0.source) }
         job.logo = pictures[index].logo.map { PosterLogo([], named: $0.source) }
-          job.image = pictures[index].image.map { PosterLogo([], named: $0.source) }
+        job.image = pictures[index].image.map { PosterLogo([], named: $0.source) }
         try job.validate()
         let paperNote = try job.checkPaper(of: artwork)
         try job.checkPlaces(on: artwork)

@@ -94,7 +94,8 @@ extension CommandSuite {
           ["poster", "x", "-o", "a.pdf", "--bleed", "3q"],
           "The value '3q' is invalid for '--bleed <mm>': 3q is not a length: write 30 for "
             + "millimetres, or 30mm, 3cm, 1.2in.",
-          "Give --bleed <mm>: the bleed beyond every edge, in millimetres. See cliptag poster --help."
+          "Give --bleed <mm>: the bleed beyond every edge, in millimetres (default: the template's, else "
+            + "0). See cliptag poster --help."
         ),
         (
           ["tag", "wite"], "Unexpected argument 'wite'.", "See cliptag tag --help."
