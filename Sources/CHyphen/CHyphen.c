@@ -113,7 +113,8 @@ static void add_level(
       if (adds_patterns && shared == count) {
         add(part, line, size);
         add(part, "\n", 1);
-      } else if (!adds_patterns && shared > 0 && shared < count) {
+      } else if (!adds_patterns && shared > 0 && shared < count && shared < length + 3) {
+        /* A pattern of dots alone is longer than any word. */
         char *known = is_known + (2 * at + (*letters == '.')) * (length + 3) + shared;
         if (*known) continue;
         *known = 1;
