@@ -42,3 +42,19 @@ struct CommandWordsTests {
     }
   }
 }
+
+@Suite("The command starts fast")
+struct CommandNameTests {
+  @Test("every command states its name: deriving it from the type costs milliseconds at each start")
+  func names() throws {
+    var count = 0
+    for (name, text) in try swiftFiles(below: sources.appending(path: "cliptag")) {
+      for part in text.components(separatedBy: "CommandConfiguration(").dropFirst() {
+        count += 1
+        let isNamed = part.drop { $0.isWhitespace }.hasPrefix("commandName: ")
+        #expect(isNamed, "\(name): \(part.prefix(60))")
+      }
+    }
+    #expect(count > 90)
+  }
+}

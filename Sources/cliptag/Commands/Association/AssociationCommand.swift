@@ -17,6 +17,7 @@ struct AssociationCommand: ParsableCommand {
   /// `cliptag association check HOST|FILE…`
   struct Check: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "check",
       abstract: "Check a host's apple-app-site-association file, and entitlements with it.",
       discussion: """
         For a host, fetches /.well-known/apple-app-site-association like Apple's crawler, or the \

@@ -12,6 +12,7 @@ extension AssociationCommand {
   /// `cliptag association make`
   struct Make: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "make",
       abstract: "Create the apple-app-site-association file of a host.",
       discussion: """
         The file lists every clip that has the host among its domains in the registry. All \

@@ -27,6 +27,7 @@ struct AuditFindingsCommand: ParsableCommand {
   /// `cliptag audit findings list`
   struct List: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List the findings, the worst first.",
       discussion: """
         Errors come before warnings, then the first due date. The exit status is 1 if an open \
@@ -97,6 +98,7 @@ struct AuditFindingsCommand: ParsableCommand {
   /// `cliptag audit findings statistics`
   struct Statistics: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "statistics",
       abstract: "Count the findings of all walks by place, kind and walk.",
       discussion: """
         A finding that was opened again counts once for each time. The median is that of the times \
@@ -141,6 +143,7 @@ struct AuditFindingsCommand: ParsableCommand {
   /// `cliptag audit findings close ID…`
   struct Close: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "close",
       abstract: "Close findings that were put right, or that stay as they are.",
       discussion: """
         A finding that was put right is opened again by a later walk that has it; one that stays, \
@@ -163,6 +166,7 @@ struct AuditFindingsCommand: ParsableCommand {
   /// `cliptag audit findings assign ID…`
   struct Assign: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "assign",
       abstract: "Give findings an owner, a due date or a note.",
       discussion: """
         An empty owner or due date removes it.
@@ -187,6 +191,7 @@ struct AuditFindingsCommand: ParsableCommand {
   /// `cliptag audit findings reopen ID…`
   struct Reopen: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "reopen",
       abstract: "Open closed findings again.",
       discussion: """
         Example:

@@ -18,6 +18,7 @@ struct ClipCodeCommand: ParsableCommand {
   /// `cliptag clipcode import FILE…`
   struct Import: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "import",
       abstract: "Import App Clip Codes into the record.",
       discussion: """
         Reads SVG files, folders, and the ZIP file of App Store Connect with its mapping, up to \
@@ -106,6 +107,7 @@ struct ClipCodeCommand: ParsableCommand {
   /// `cliptag clipcode list`
   struct List: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List the App Clip Codes on record, oldest first.",
       discussion: """
         Examples:
@@ -136,6 +138,7 @@ struct ClipCodeCommand: ParsableCommand {
   /// `cliptag clipcode show CODE…`
   struct Show: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "show",
       abstract: "Show App Clip Codes on record or in files.",
       discussion: """
         The URL of a file is its text. Whether its arcs carry that text cannot be known without Apple's \
@@ -177,6 +180,7 @@ struct ClipCodeCommand: ParsableCommand {
   /// `cliptag clipcode export -o FILE`
   struct Export: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "export",
       abstract: "Write the mapping of files to URLs.",
       discussion: """
         A CSV file with the columns of Apple's mapping (SVG File Name, URL, Background Color, \

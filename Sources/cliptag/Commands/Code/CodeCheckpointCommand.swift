@@ -11,6 +11,7 @@ extension CodeCommand {
   /// `cliptag code checkpoint`
   struct Checkpoint: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "checkpoint",
       abstract: "Sign the current record, to detect later removals and changes.",
       discussion: """
         The checkpoint is a small text file: the time, and the last entry of every chain, signed \

@@ -21,6 +21,7 @@ struct CodeCommand: ParsableCommand {
   /// `cliptag code list`
   struct List: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List issued codes, oldest first.",
       discussion: """
         Examples:
@@ -75,6 +76,7 @@ struct CodeCommand: ParsableCommand {
   /// `cliptag code show ID…`
   struct Show: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "show",
       abstract: "Show codes with their items and their history.",
       discussion: """
         Examples:
@@ -107,6 +109,7 @@ struct CodeCommand: ParsableCommand {
   /// `cliptag code retire ID…`
   struct Retire: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "retire",
       abstract: "Retire codes that must be removed.",
       discussion: """
         Retirement is permanent, so --yes is required; the history remains. The name of an item, \

@@ -12,6 +12,7 @@ extension CodeCommand {
   /// `cliptag code export`
   struct Export: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "export",
       abstract: "Write the record of codes as a table, or as a log with its hashes.",
       discussion: """
         csv is for spreadsheets (RFC 4180, UTF-8): a field that resembles a formula begins with an \
@@ -104,6 +105,7 @@ extension CodeCommand {
   /// `cliptag code merge FILE…`
   struct Merge: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "merge",
       abstract: "Merge the records of other registries.",
       discussion: """
         Creates the union of all records: codes of the other record are added, known entries are \

@@ -12,6 +12,7 @@ extension CodeCommand {
   /// `cliptag code note ID…`
   struct Note: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "note",
       abstract: "Record events of codes by hand.",
       discussion: """
         Examples:
@@ -113,6 +114,7 @@ extension CodeCommand {
   /// `cliptag code due`
   struct Due: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "due",
       abstract: "List the codes that need a visit or a removal.",
       discussion: """
         A code must be removed if its experience was deactivated or no longer covers it, or if \

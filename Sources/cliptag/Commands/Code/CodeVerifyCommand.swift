@@ -10,6 +10,7 @@ extension CodeCommand {
   /// `cliptag code verify [ID…]`
   struct Verify: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "verify",
       abstract: "Verify the record of codes.",
       discussion: """
         The hash of every entry covers all previous ones. Altered, \

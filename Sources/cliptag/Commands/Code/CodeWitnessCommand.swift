@@ -9,6 +9,7 @@ extension CodeCommand {
   /// `cliptag code witness CHECKPOINT`
   struct Witness: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "witness",
       abstract: "Certify the existence of a checkpoint with another key.",
       discussion: """
         The owner of the key of checkpoints can backdate one. The \

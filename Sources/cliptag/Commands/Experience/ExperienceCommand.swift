@@ -14,6 +14,7 @@ struct ExperienceCommand: ParsableCommand {
   /// `cliptag experience list`
   struct List: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List default and advanced experiences.",
       discussion: """
         Examples:
@@ -32,6 +33,7 @@ struct ExperienceCommand: ParsableCommand {
   /// `cliptag experience show LINK…`
   struct Show: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "show",
       abstract: "Show advanced experiences by their links.",
       discussion: "Example:\n  cliptag experience show https://fruta.example.com/order")
     @Argument(help: ArgumentHelp("Links of experiences.", valueName: "link"))
@@ -55,6 +57,7 @@ struct ExperienceCommand: ParsableCommand {
   /// `cliptag experience add LINK`
   struct Add: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "add",
       abstract: "Add an advanced experience to a clip.",
       discussion: """
         The clip itself comes from a registry file (cliptag registry import).
@@ -106,6 +109,7 @@ struct ExperienceCommand: ParsableCommand {
   /// `cliptag experience remove LINK…`
   struct Remove: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "remove",
       abstract: "Remove advanced experiences.",
       discussion: "Example:\n  cliptag experience remove https://fruta.example.com/gift")
     @Argument(help: ArgumentHelp("Links of experiences.", valueName: "link"))

@@ -14,6 +14,7 @@ struct PlaceCommand: ParsableCommand {
   /// `cliptag place list`
   struct List: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List every place.", discussion: "Example:\n  cliptag place list")
     @OptionGroup var global: GlobalOptions
 
@@ -25,6 +26,7 @@ struct PlaceCommand: ParsableCommand {
   /// `cliptag place show ID…`
   struct Show: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "show",
       abstract: "Show places by their ids.", discussion: "Example:\n  cliptag place show cupertino")
     @Argument(help: "Ids of places.")
     var ids: [String]
@@ -45,6 +47,7 @@ struct PlaceCommand: ParsableCommand {
   /// `cliptag place add ID`
   struct Add: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "add",
       abstract: "Add a place.",
       discussion: """
         A place may have further regions, such as a second entrance: circles LAT,LON,RADIUS, or \
@@ -113,6 +116,7 @@ struct PlaceCommand: ParsableCommand {
   /// `cliptag place remove ID…`
   struct Remove: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "remove",
       abstract: "Remove places.",
       discussion: """
         A place used by an experience or an issued code is kept unless --even-if-in-use is given.

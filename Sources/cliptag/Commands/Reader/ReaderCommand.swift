@@ -16,6 +16,7 @@ struct ReaderCommand: ParsableCommand {
   /// `cliptag reader list`
   struct List: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List readers and candidate serial ports.",
       discussion: """
         Nothing is sent to a serial port unless --probe is given, because another device may be \
@@ -46,6 +47,7 @@ struct ReaderCommand: ParsableCommand {
   /// `cliptag reader doctor`
   struct Doctor: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "doctor",
       abstract: "Diagnose a reader that does not open.",
       discussion: """
         A PN532 on a serial port that another program left at another speed does not respond; --repair \

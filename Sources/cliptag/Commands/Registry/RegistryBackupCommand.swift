@@ -8,6 +8,7 @@ extension RegistryCommand {
   /// `cliptag registry backup FILE`
   struct Backup: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "backup",
       abstract: "Copy the registry while in use.",
       discussion: """
         The copy contains all data: clips, experiences, places, codes with their record, walks with \
@@ -40,6 +41,7 @@ extension RegistryCommand {
   /// `cliptag registry restore FILE`
   struct Restore: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "restore",
       abstract: "Restore the registry from a copy, and begin a new chain of the record.",
       discussion: """
         The record in the copy must be intact. The previous registry is kept beside it under a name \

@@ -22,6 +22,7 @@ struct RegistryCommand: ParsableCommand {
   /// `cliptag registry import FILE…`
   struct Import: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "import",
       abstract: "Import clips, experiences and places from YAML or JSON files.",
       discussion: """
         New items are added, and items with the same key (clip, link, place id) are updated from the \
@@ -92,6 +93,7 @@ struct RegistryCommand: ParsableCommand {
   /// `cliptag registry export FILE`
   struct Export: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "export",
       abstract: "Write clips, experiences and places to a YAML or JSON file.",
       discussion: """
         Examples:

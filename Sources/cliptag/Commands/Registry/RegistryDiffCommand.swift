@@ -13,6 +13,7 @@ extension RegistryCommand {
   /// `cliptag registry diff`
   struct Diff: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "diff",
       abstract: "Compare the registry with a file or App Store Connect.",
       discussion: """
         For App Store Connect, compares only its own values and the clips of the app: not \
@@ -106,6 +107,7 @@ extension RegistryCommand {
   /// `cliptag registry counters`
   struct Counters: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "counters",
       abstract: "List the last counters of tags that make Secure Unique NFC messages.",
       discussion: """
         A message with a counter that is not higher is a copy. A tag that was reset counts \

@@ -15,6 +15,7 @@ extension RegistryCommand {
   /// `cliptag registry pull`
   struct Pull: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "pull",
       abstract: "Import an app's clips from App Store Connect.",
       discussion: """
         Clips, default and advanced experiences with their texts and pictures, TestFlight's \

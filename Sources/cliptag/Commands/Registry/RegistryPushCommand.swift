@@ -11,6 +11,7 @@ extension RegistryCommand {
   /// `cliptag registry push`
   struct Push: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "push",
       abstract: "Update App Store Connect from the registry.",
       discussion: """
         Registers and changes experiences and their texts, and the default experience's action and \

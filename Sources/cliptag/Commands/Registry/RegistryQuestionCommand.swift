@@ -8,6 +8,7 @@ extension RegistryCommand {
   /// `cliptag registry sql`
   struct SQL: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "sql",
       abstract: "Print example SQL queries for the registry's views.",
       discussion: """
         For programs that query the database directly, such as business intelligence tools: the views \
@@ -33,6 +34,7 @@ extension RegistryCommand {
   /// `cliptag registry activity`
   struct Activity: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "activity",
       abstract: "Report activity by person, month and place.",
       discussion: """
         Counts the entries of the record: prints, written and locked tags, readings, retired codes, and \

@@ -8,6 +8,7 @@ extension RegistryCommand {
   /// `cliptag registry init`
   struct Init: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "init",
       abstract: "Create a registry, on a server with its roles.",
       discussion: """
         On a PostgreSQL server the tables belong to the role DATABASE_owner, which has no \
@@ -53,6 +54,7 @@ extension RegistryCommand {
   /// `cliptag registry upgrade`
   struct Upgrade: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "upgrade",
       abstract: "Upgrade a registry of an older format.",
       discussion: """
         A registry on a server is upgraded by its owner, with this command, after all its \
@@ -91,6 +93,7 @@ extension RegistryCommand {
   /// `cliptag registry move FILE URL`
   struct Move: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "move",
       abstract: "Move a registry file into a PostgreSQL database.",
       discussion: """
         Clips, experiences, places, codes with their record, counters, batches under way and walks \
@@ -144,6 +147,7 @@ extension RegistryCommand {
   /// `cliptag registry checkout FILE`
   struct Checkout: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "checkout",
       abstract: "Make a registry file for work without the server.",
       discussion: """
         The file holds the clips, experiences, places, codes and their record, counters and trusted \

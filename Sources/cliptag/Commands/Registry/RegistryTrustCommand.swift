@@ -9,12 +9,14 @@ extension RegistryCommand {
   /// `cliptag registry trust`
   struct Trust: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "trust",
       abstract: "Manage the trusted keys of checkpoints.",
       subcommands: [Add.self, List.self, Remove.self], defaultSubcommand: List.self)
 
     /// `cliptag registry trust add KEY --name NAME`
     struct Add: ConsoleCommand {
       static let configuration = CommandConfiguration(
+        commandName: "add",
         abstract: "Trust a key: merges accept entries that its checkpoints cover.",
         discussion: """
           Get the key from its owner directly, or compare its fingerprint with them. The owner of the \
@@ -49,6 +51,7 @@ extension RegistryCommand {
     /// `cliptag registry trust list`
     struct List: ConsoleCommand {
       static let configuration = CommandConfiguration(
+        commandName: "list",
         abstract: "List the trusted keys.",
         discussion: "Example:\n  cliptag registry trust list")
       @OptionGroup var global: GlobalOptions
@@ -63,6 +66,7 @@ extension RegistryCommand {
     /// `cliptag registry trust remove NAME…`
     struct Remove: ConsoleCommand {
       static let configuration = CommandConfiguration(
+        commandName: "remove",
         abstract: "Remove trusted keys; merged entries remain.",
         discussion: "Example:\n  cliptag registry trust remove \"Field laptop\" --dry-run")
       @Argument(help: "Names of keys, as list prints them.")

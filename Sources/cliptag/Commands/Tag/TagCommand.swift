@@ -22,6 +22,7 @@ struct TagCommand: ParsableCommand {
   /// `cliptag tag read`
   struct Read: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "read",
       abstract: "Read the tag and verify its URL.",
       discussion: """
         A tag with Secure Unique NFC messages makes a new one at each reading. If its keys \
@@ -86,6 +87,7 @@ struct TagCommand: ParsableCommand {
   /// `cliptag tag info`
   struct Info: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "info",
       abstract: "Show the kind and the contents of the tag, without a verdict.",
       discussion: "Examples:\n  cliptag tag info\n  cliptag tag info --hex")
     @Flag(help: "Also show the bytes of the message and of each record, in hexadecimal.")
@@ -106,6 +108,7 @@ struct TagCommand: ParsableCommand {
   /// `cliptag tag erase`
   struct Erase: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "erase",
       abstract: "Empty the tag's NDEF message.",
       discussion: """
         The codes on the tag are retired in the registry. Foreign data is kept \

@@ -20,6 +20,7 @@ struct TagPasswordCommand: ParsableCommand {
   /// `cliptag tag password set`
   struct Set: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "set",
       abstract: "Set the password of a tag without one.",
       discussion: """
         The password is written and tested before it takes effect. Afterwards a protected page \
@@ -43,6 +44,7 @@ struct TagPasswordCommand: ParsableCommand {
   /// `cliptag tag password change`
   struct Change: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "change",
       abstract: "Change the password of a tag.",
       discussion: """
         The protected pages are unchanged unless given. During the change, \
@@ -81,6 +83,7 @@ struct TagPasswordCommand: ParsableCommand {
   /// `cliptag tag password remove`
   struct Remove: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "remove",
       abstract: "Remove the password of a tag.",
       discussion: """
         Example:
