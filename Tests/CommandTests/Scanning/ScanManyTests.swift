@@ -55,14 +55,17 @@ extension CommandSuite {
     func cutShort() async throws {
       let sandbox = try await Sandbox.withFruta()
       let wall = Repository.path("Samples/pictures/wall.jpg")
-      let note = "note: \(wall): the search ended at its budget after 3 codes; use --budget 0"
+      // Some of its six codes; how many depends on the picture, which is made anew now and then.
+      let note = /the search ended at its budget after [2-5] codes; use --budget 0/
       try #require(try await sandbox.run("qr", Fruta.cupertino, "-o", "a.png").status == 0)
       for command in [
         ["scan", "--no-location"], ["scan", "--no-location", "--isolate"],
         ["audit", "--place", "cupertino"], ["pack", "verify", "cupertino"],
       ] {
         let short = try await sandbox.run(command + [wall, "--budget", "40", "--json"])
-        #expect(short.errors.contains(note), "\(command) \(short.errors)")
+        #expect(
+          short.errors.contains("note: \(wall): the search") && short.errors.contains(note),
+          "\(command) \(short.errors)")
       }
       for command in [
         ["scan", "--no-location"], ["scan", "--no-location", "--budget", "40", "--first"],
