@@ -186,7 +186,10 @@ extension [PageDrawing.Element] {
   ) throws(TextError) {
     for (index, element) in enumerated() {
       let beneath = self[..<index]
-      let ground = element.ground(among: beneath) ?? ground
+      /// The colour beneath the middle of the element.
+      func groundThere() -> Colour {
+        element.markedBox.flatMap { beneath.ground(at: $0.centre) } ?? ground
+      }
       switch element {
       case .text(let words) where words.overprints(beneath, isOverColours: isOverColours):
         file.append(
@@ -199,16 +202,20 @@ extension [PageDrawing.Element] {
         file.append(postScript: .rectangle(box))
         file.append("clip newpath\n")
         try elements.appendPostScript(
-          to: &file, outlines, isOverColours: true, ground: ground)
+          to: &file, outlines, isOverColours: true, ground: groundThere())
         file.append("grestore\n")
       case .group(let elements, let placement):
         let matrix = placement.matrix.map { decimal($0) }.joined(separator: " ")
         file.append("gsave [\(matrix)] concat\n")
         try elements.appendPostScript(
           to: &file, outlines,
-          isOverColours: isOverColours || beneath.contains { !$0.isPlain }, ground: ground)
+          isOverColours: isOverColours || beneath.contains { !$0.isPlain }, ground: groundThere())
         file.append("grestore\n")
-      default: try element.appendPostScript(to: &file, outlines, ground: ground)
+      case .picture(let picture, let box):
+        // PostScript has no transparency.
+        picture.written(width: box.width).appendPostScript(
+          to: &file, box: box, ground: groundThere())
+      default: try element.appendPostScript(to: &file, outlines)
       }
     }
   }
@@ -216,10 +223,8 @@ extension [PageDrawing.Element] {
 
 extension PageDrawing.Element {
   /// Appends the operators that draw an element alone.
-  ///
-  /// - Parameter ground: The colour beneath a picture.
   fileprivate func appendPostScript(
-    to file: inout ByteText, _ outlines: FontOutlines, ground: Colour
+    to file: inout ByteText, _ outlines: FontOutlines
   ) throws(TextError) {
     switch self {
     case .shape(let path, let colour):
@@ -235,15 +240,13 @@ extension PageDrawing.Element {
       file.append("grestore\n")
     case .appClipCode(let code, let corner):
       for element in code.elements(at: corner) {
-        try element.appendPostScript(to: &file, outlines, ground: ground)
+        try element.appendPostScript(to: &file, outlines)
       }
     case .text(let words):
       file.append("\(words.colour.postScript)\n")
       try words.appendPostScript(to: &file, outlines)
-    case .picture(let picture, let box):
-      // PostScript has no transparency.
-      picture.written(width: box.width).appendPostScript(to: &file, box: box, ground: ground)
-    case .group, .clipped: preconditionFailure("drawn with the elements in it")
+    case .picture, .group, .clipped:
+      preconditionFailure("drawn with what is beneath it, or with the elements in it")
     }
   }
 }

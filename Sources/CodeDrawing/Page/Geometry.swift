@@ -61,6 +61,21 @@ public struct DrawingBox: Hashable, Sendable {
     return held
   }
 
+  /// Whether a point is in the rectangle or on its edge.
+  func contains(_ point: DrawingPoint) -> Bool {
+    (x...right).contains(point.x) && (y...bottom).contains(point.y)
+  }
+
+  /// Whether another rectangle is inside.
+  func contains(_ other: DrawingBox) -> Bool {
+    x <= other.x && y <= other.y && right >= other.right && bottom >= other.bottom
+  }
+
+  /// Whether the rectangles have a part in common.
+  func meets(_ other: DrawingBox) -> Bool {
+    x < other.right && other.x < right && y < other.bottom && other.y < bottom
+  }
+
   /// The nearest point in the rectangle.
   func nearestPoint(to point: DrawingPoint) -> DrawingPoint {
     DrawingPoint(x: max(x, min(point.x, right)), y: max(y, min(point.y, bottom)))

@@ -209,7 +209,7 @@ extension PageDrawing.Element {
   var isPlain: Bool {
     parts.allSatisfy { part in
       switch part {
-      case .shape(_, let colour): colour.isGrey && colour.inks == nil
+      case .shape(_, let colour): colour.isBlackInkOnly
       case .picture: false
       default: true
       }
@@ -272,19 +272,16 @@ extension PageDrawing {
   /// inks.
   package var markColour: Colour {
     let isBlackOnly =
-      elementColours.allSatisfy { $0.inks == nil && $0.isGrey } && pictures.allSatisfy(\.isGrey)
+      elementColours.allSatisfy(\.isBlackInkOnly) && pictures.allSatisfy(\.isGrey)
     return isBlackOnly ? .black : .registration
   }
 }
 
-extension PageDrawing.Element {
-  /// The colour of the shape beneath its middle; `nil` for none.
-  ///
-  /// - Parameter elements: What is beneath it.
-  func ground(among elements: ArraySlice<PageDrawing.Element>) -> Colour? {
-    guard let middle = markedBox?.centre else { return nil }
-    for case .shape(let path, let colour) in elements.reversed()
-    where path.bounds?.contains(middle) == true {
+extension BidirectionalCollection<PageDrawing.Element> {
+  /// The colour of the highest shape at a point; `nil` for none.
+  func ground(at point: DrawingPoint) -> Colour? {
+    for case .shape(let path, let colour) in reversed()
+    where path.bounds?.contains(point) == true {
       return colour
     }
     return nil
@@ -309,19 +306,10 @@ extension PageDrawing.Words {
   }
 }
 
-extension DrawingBox {
-  /// Whether the rectangles have a part in common.
-  fileprivate func meets(_ other: DrawingBox) -> Bool {
-    x < other.right && other.x < right && y < other.bottom && other.y < bottom
-  }
-
-  /// Whether another rectangle is inside.
-  fileprivate func contains(_ other: DrawingBox) -> Bool {
-    x <= other.x && y <= other.y && right >= other.right && bottom >= other.bottom
-  }
-}
-
 extension Colour {
+  /// Whether it is a grey, which every format prints with black ink only.
+  var isBlackInkOnly: Bool { inks == nil && isGrey }
+
   /// The colour of all inks, for marks that are on every plate (ISO 32000-1, 8.6.6.4).
   static let registration = Colour(
     Inks(cyan: 1, magenta: 1, yellow: 1, black: 1, spot: "All"))

@@ -86,7 +86,7 @@ struct FieldLayout: PlacedPage {
         throw .sameField(field.name, on: sheet.subject)
       }
       // A page's size is a rounded number.
-      guard field.box.isInside(trimmed.grown(by: 0.01)) else {
+      guard trimmed.grown(by: 0.01).contains(field.box) else {
         throw .offPage(field.name, page: trimmed)
       }
     }
@@ -371,12 +371,6 @@ extension PosterContent {
     for name in texts.keys.sorted() where !names.contains(name) {
       throw .noPlace(name, on: subject)
     }
-  }
-}
-
-extension DrawingBox {
-  func isInside(_ other: DrawingBox) -> Bool {
-    x >= other.x && y >= other.y && right <= other.right && bottom <= other.bottom
   }
 }
 

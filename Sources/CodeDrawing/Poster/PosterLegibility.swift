@@ -114,12 +114,6 @@ extension ColourPicture {
   }
 }
 
-extension DrawingBox {
-  func contains(_ point: DrawingPoint) -> Bool {
-    (x...right).contains(point.x) && (y...bottom).contains(point.y)
-  }
-}
-
 extension DrawingPath {
   /// The box around all points of the path; `nil` for an empty one.
   var bounds: DrawingBox? {

@@ -80,7 +80,7 @@ extension PosterTemplate.Face {
         width: size.width, height: size.height,
         corner: DrawingPoint(
           x: try place.position("x", else: 0), y: try place.position("y", else: 0)), turn: turn)
-      guard placement.box.isInside(sheet.grown(by: 0.01)) else {
+      guard sheet.grown(by: 0.01).contains(placement.box) else {
         throw place.mistake(nil, "the face is not on the page")
       }
       return placement
@@ -145,7 +145,7 @@ extension PosterTemplate.Element {
     self.box = box
     isOptional = try element.flag("optional") || kind == "logo"
     let ink = try element.ink("colour", else: kind == "area" ? .accent : .ink)
-    guard kind == "area" || box.isInside(face.grown(by: 0.01)) else {
+    guard kind == "area" || face.grown(by: 0.01).contains(box) else {
       throw element.mistake(nil, "the \(kind) is not on its face")
     }
     switch kind {

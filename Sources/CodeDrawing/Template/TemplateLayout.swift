@@ -76,13 +76,11 @@ extension FieldSheet {
     let (content, colours) = (request.content, request.colours)
     self.init(
       page: PageDrawing(width: face.width, height: face.height), fields: [], subject: "template")
-    var grounds: [(box: DrawingBox, colour: Colour)] = []
     for element in elements {
       switch element.kind {
       case .area(let ink, let radius):
-        let colour = ink.colour(of: colours)
-        page.elements.append(.shape(.rectangle(element.box, cornerRadius: radius), colour))
-        grounds.append((element.box, colour))
+        page.elements.append(
+          .shape(.rectangle(element.box, cornerRadius: radius), ink.colour(of: colours)))
       case .logo:
         if let logo = content.logo {
           page.elements.append(.picture(logo, element.box.fitted(to: logo)))
@@ -98,8 +96,7 @@ extension FieldSheet {
         let hasWords = field.fixedText != nil || content.text(named: field.name) != nil
         let isFigure = ArtworkField.Name.figures.contains(field.name)
         guard isFigure || hasWords || !element.isOptional else { break }
-        let ground =
-          grounds.last { $0.box.contains(field.box.centre) }?.colour ?? colours.ground
+        let ground = page.elements.ground(at: field.box.centre) ?? colours.ground
         field.ground = ground
         let colour = ink.colour(of: colours)
         // Another colour of the poster's palette is readable on its ground.

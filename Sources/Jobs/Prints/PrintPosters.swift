@@ -210,14 +210,16 @@ public struct PrintPosters: Job {
   private func pictures() async throws -> [PrintPoster.Pictures] {
     let format = if case .folder(_, let format) = target { format } else { DrawingFormat.pdf }
     let usual = try await poster.readPictures(for: [format])
-    let logos = try await values(in: "logo", usual: usual.logo) { name in
-      try await PosterLogo(file(name, limits: LogoPicture.limits), named: name)
-        .picture(for: [format])
+    func column(
+      _ column: String, _ alternativeText: String, usual: LogoPicture?
+    ) async throws -> [LogoPicture?] {
+      try await values(in: column, usual: usual) { name in
+        try await PosterLogo(file(name, limits: LogoPicture.limits), named: name)
+          .picture(alternativeText, for: [format])
+      }
     }
-    let images = try await values(in: "image", usual: usual.image) { name in
-      try await PosterLogo(file(name, limits: LogoPicture.limits), named: name)
-        .picture("Photo", for: [format])
-    }
+    let logos = try await column("logo", "Logo", usual: usual.logo)
+    let images = try await column("image", "Photo", usual: usual.image)
     return zip(logos, images).map { PrintPoster.Pictures(logo: $0, image: $1) }
   }
 
