@@ -64,7 +64,7 @@ public struct CodeScanner: Sendable {
     }
     // Methods that rarely help are for a picture without results.
     if search.appClipCodes.isEmpty {
-      search = try await run(ScanPlan.rare, on: first, search, picture.source)
+      search = try await run(ScanPlan.rare, on: first, search, picture.source, ifWorthwhile: true)
     }
     if search.found.count == 0, search.appClipCodes.isEmpty,
       search.pay(Self.costOfDecoding(picture)),
@@ -81,8 +81,9 @@ public struct CodeScanner: Sendable {
       // The remaining budget was spent on a white background that does not exist.
       search.budget = WorkBudget(budget)
       search.ground = .dark
-      search = try await run(
-        ScanPlan.usual + ScanPlan.rare, on: Look(dark, of: picture), search, picture.source)
+      let look = Look(dark, of: picture)
+      search = try await run(ScanPlan.usual, on: look, search, picture.source)
+      search = try await run(ScanPlan.rare, on: look, search, picture.source, ifWorthwhile: true)
     }
     let result = search.result
     if result.codes.isEmpty, result.appClipCodes.isEmpty, let damage = picture.damage {
@@ -160,7 +161,9 @@ public struct CodeScanner: Sendable {
     var search = newSearch
     let look = Look(picture)
     Self.run(ScanPlan.usual, on: look, &search) { true }
-    if search.appClipCodes.isEmpty { Self.run(ScanPlan.rare, on: look, &search) { true } }
+    if search.appClipCodes.isEmpty {
+      Self.run(ScanPlan.rare, on: look, &search, ifWorthwhile: true) { true }
+    }
     return search.result
   }
 
@@ -195,20 +198,26 @@ public struct CodeScanner: Sendable {
 
   /// Runs stages on a thread outside the cooperative pool; throws only `cancelled`.
   private func run(
-    _ stages: [any ScanStage], on look: Look, _ search: CodeSearch, _ source: String
+    _ stages: [any ScanStage], on look: Look, _ search: CodeSearch, _ source: String,
+    ifWorthwhile: Bool = false
   ) async throws(PictureError) -> CodeSearch {
     try await Uninterruptible.run(source) { wanted in
       var search = search
-      Self.run(stages, on: look, &search) { wanted.isSet }
+      Self.run(stages, on: look, &search, ifWorthwhile: ifWorthwhile) { wanted.isSet }
       return search
     }
   }
 
   /// Runs the stages that are useful for a look after those before.
+  ///
+  /// - Parameter ifWorthwhile: whether those are left out that cost much, if nothing in the picture
+  ///   looks like a code.
   private static func run(
-    _ stages: [any ScanStage], on look: Look, _ search: inout CodeSearch, while isWanted: () -> Bool
+    _ stages: [any ScanStage], on look: Look, _ search: inout CodeSearch,
+    ifWorthwhile: Bool = false, while isWanted: () -> Bool
   ) {
     for stage in stages where isWanted() && stage.isNeeded(in: search) && stage.applies(to: look) {
+      guard !ifWorthwhile || search.isWorth(stage.cost(of: look)) else { continue }
       stage.run(on: look, &search, while: isWanted)
     }
   }

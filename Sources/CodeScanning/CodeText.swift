@@ -32,13 +32,9 @@ package enum CodeText {
     }.joined()
   }
 
-  /// Returns the text of a symbol whose contents may be known as written.
-  ///
-  /// - Parameters:
-  ///   - content: the contents of the symbol, if known.
-  ///   - bytes: the bytes read by zbar.
-  static func decode(_ content: [SegmentRun]?, else bytes: [UInt8]) -> String {
-    content.map { decode($0) } ?? decode(bytes)
+  /// Returns the bytes of a symbol's contents; those in a declared character set as UTF-8.
+  static func bytes(of runs: [SegmentRun]) -> [UInt8] {
+    runs.flatMap { $0.characterSet == nil ? $0.bytes : Array(decode([$0]).utf8) }
   }
 }
 

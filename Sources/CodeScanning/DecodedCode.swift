@@ -121,10 +121,10 @@ public struct DecodedCode: Hashable, Codable, Sendable {
     return code
   }
 
-  /// Returns the same code with another text: that of the whole message to which it belongs.
-  func saying(_ text: String, _ bytes: [UInt8]) -> DecodedCode {
+  /// Returns the same code with other contents: those of the whole message to which it belongs.
+  func saying(_ content: [SegmentRun]) -> DecodedCode {
     var code = self
-    (code.text, code.bytes) = (text, bytes)
+    (code.text, code.bytes) = (CodeText.decode(content), CodeText.bytes(of: content))
     return code
   }
 }

@@ -1,3 +1,4 @@
+import CQREncode
 import CodeScanning
 import Pictures
 import Testing
@@ -54,13 +55,28 @@ struct CodeScannerTests {
   }
 
   @Test("two posters with the same text are two codes, and each code counts once")
-  func wall() async throws {
+  func wallOfThree() async throws {
     let codes = try await CodeScanner().scan(loadSample("wall.png"))
     #expect(
       codes.map(\.text).sorted() == [
         "https://example.com/other", "https://example.com/same", "https://example.com/same",
       ])
     #expect(Set(codes.map { Int($0.corners[0].x) / 100 }).count == 3)
+  }
+
+  @Test("a code printed over the middle of another one is read, and so is the other")
+  func nested() throws {
+    let outer = try #require(
+      drawSymbol(
+        Array("https://outer.example".utf8), version: 10, level: QR_ECLEVEL_H, modulePixels: 10))
+    let inner = try #require(
+      drawSymbol(Array("https://i.example".utf8), modulePixels: 4, quietZone: 2))
+    let start = (outer.width - inner.width) / 2
+    let both = wall(
+      width: outer.width, height: outer.height, [(outer, 0, 0), (inner, start, start)])
+    let codes = try CodeScanner().scan(both)
+    #expect(
+      Set(codes.map(\.text)) == ["https://outer.example", "https://i.example"])
   }
 
   @Test("a light code on a dark ground is read")

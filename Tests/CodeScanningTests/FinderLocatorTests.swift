@@ -70,7 +70,7 @@ struct FinderLocatorTests {
       width: drawn.width, height: drawn.height, pixels: drawn.pixels.map { 255 - $0 })
     var locator = FinderLocator()
     #expect(locator.triples(in: picture).isEmpty)
-    locator.findsInverted = true
+    locator.polarities = .both
     let triple = try #require(locator.triples(in: picture).first)
     #expect(triple.isInverted)
     expect(triple, size: 21, within: 0.6) { middle($0, $1, 4) }
@@ -132,7 +132,7 @@ struct FinderLocatorTests {
       return UInt8(truncatingIfNeeded: state >> 56)
     }
     let picture = GreyPicture(width: 120, height: 100, pixels: pixels)
-    var locator = FinderLocator(findsInverted: true, completesPairs: true)
+    var locator = FinderLocator(polarities: .both, completesPairs: true)
     locator.maximumTriples = 20
     let triples = locator.triples(in: picture)
     #expect(triples.count <= 20)
@@ -148,7 +148,7 @@ struct FinderLocatorTests {
       return ring == 2 ? 255 : 0
     }
     let picture = GreyPicture(width: 600, height: 600, pixels: pixels)
-    var locator = FinderLocator(findsInverted: true)
+    var locator = FinderLocator(polarities: .both)
     let free = locator.search(picture).rays
     try #require(free > 5000)
     locator.mostRays = 2000
@@ -170,7 +170,7 @@ struct FinderLocatorTests {
         }
       }
       let picture = GreyPicture(width: width, height: height, pixels: pixels)
-      let locator = FinderLocator(findsInverted: true, completesPairs: true)
+      let locator = FinderLocator(polarities: .both, completesPairs: true)
       #expect(locator.triples(in: picture).count <= locator.maximumTriples)
     }
   }

@@ -2,15 +2,17 @@ import CodeScanning
 import Foundation
 import Pictures
 
-// usage: ScanTrials [--list] [--stages] [--rotations] [--first] FOLDER…
+// usage: ScanTrials [--list] [--stages] [--each] [--rotations] [--first] FOLDER…
 //
 // Scans every picture of folders whose codes are known, one after another on one thread, and prints
 // a line for each folder: codes read to the letter, wrong readings, and processor times. --list names what was
-// missed, --stages which stage read how many, --rotations turns every picture to all four sides.
+// missed, --stages which stage read how many, --each what every picture cost, --rotations turns every
+// picture to all four sides.
 
 let arguments = CommandLine.arguments.dropFirst()
 let lists = arguments.contains("--list")
 let showsStages = arguments.contains("--stages")
+let showsEach = arguments.contains("--each")
 let turns: [PictureOrientation] =
   arguments.contains("--rotations")
   ? [.upright, .turnedLeft, .upsideDown, .turnedRight] : [.upright]
@@ -46,6 +48,11 @@ for path in arguments where !path.hasPrefix("--") {
         print("\(entry.path): \(error)")
       }
       report.add(entry, read: read, loading: loading, scanning: scanning)
+      if showsEach {
+        let stages = read.map(\.stage).joined(separator: ", ")
+        let times = String(format: "%8.2f + %8.2f ms", loading.milliseconds, scanning.milliseconds)
+        print("    \(times)  \(read.count)/\(entry.codes.count)  \(entry.path)  \(stages)")
+      }
     }
     reports.append(report)
     print(report.line)

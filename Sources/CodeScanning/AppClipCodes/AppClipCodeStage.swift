@@ -5,10 +5,11 @@ struct AppClipCodeStage: ScanStage {
   /// copies are searched as parts of their own.
   var looksAtPart = false
 
-  /// The cost of the search, in milliseconds per megapixel.
-  private static let costOfLooking = 6.0
+  private static let millisecondsPerMegapixel = 6.0
 
   func applies(to look: Look) -> Bool { true }
+
+  func cost(of look: Look) -> Double { look.megapixels * Self.millisecondsPerMegapixel }
 
   /// Returns whether it is useful after the stages before: the App Clip Codes of a picture are
   /// searched for beside its QR codes, however easily those were read.
@@ -18,7 +19,7 @@ struct AppClipCodeStage: ScanStage {
 
   func run(on look: Look, _ search: inout CodeSearch, while isWanted: () -> Bool) {
     guard search.symbologies.contains(.appClipCode),
-      search.pay(look.megapixels * Self.costOfLooking)
+      search.pay(cost(of: look))
     else { return }
     let found = AppClipCodeLocator(searchesSmallerCopies: !looksAtPart).codes(
       in: look.picture, outside: search.known(in: look), while: isWanted)

@@ -1,4 +1,3 @@
-import Pictures
 import SymbolStructure
 
 /// An undamaged symbol, generated from its codewords.
@@ -40,36 +39,5 @@ struct CleanSymbol {
         modules[place.row * size + place.column] = word >> UInt32(bit) & 1 == 1
       }
     }
-  }
-
-  /// The width of the quiet zone on each side in modules (ISO/IEC 18004:2015, 6.3.8).
-  private static let quietZone = 4
-
-  /// Returns the symbol as a picture with an integer number of pixels per module.
-  func picture(modulePixels scale: Int) -> GreyPicture {
-    let margin = Self.quietZone
-    let side = (size + 2 * margin) * scale
-    var pixels = [UInt8](repeating: 255, count: side * side)
-    for row in 0..<size {
-      for column in 0..<size where modules[row * size + column] {
-        let start = (row + margin) * scale * side + (column + margin) * scale
-        for y in 0..<scale {
-          for x in 0..<scale { pixels[start + y * side + x] = 0 }
-        }
-      }
-    }
-    return GreyPicture(width: side, height: side, pixels: pixels)
-  }
-
-  /// Returns the bytes that zbar reads in it; `nil` if it refuses the contents.
-  func bytes() -> [UInt8]? {
-    // The time is proportional to the pixels, and 2 per module have always been sufficient: in 954
-    // symbols of all versions and levels none was missed.
-    for scale in [2, 3, 4] {
-      guard let pass = ZBarPass() else { return nil }
-      let reads = pass.codes(in: picture(modulePixels: scale))
-      if reads.count == 1 { return reads[0].bytes }
-    }
-    return nil
   }
 }

@@ -62,17 +62,6 @@ struct CorrectedSymbol: Sendable {
 
   /// The undamaged symbol, not mirrored.
   var clean: CleanSymbol { CleanSymbol(version: version, format: format, blocks: blocks) }
-
-  /// Returns the same symbol with other data of the same length and new check codewords.
-  func clean(with data: [UInt8]) -> CleanSymbol {
-    var rest = data[...]
-    let blocks = structure.codes.map { code in
-      let part = rest.prefix(code.length - code.checkCount)
-      rest = rest.dropFirst(part.count)
-      return code.encoded(Array(part))
-    }
-    return CleanSymbol(version: version, format: format, blocks: blocks)
-  }
 }
 
 /// The sampled codewords of a symbol before error correction, in the order of the symbol.

@@ -64,20 +64,50 @@ struct DataSegments {
         hasFNC1 = true
       case 0b1001:
         hasFNC1 = true
-        guard bits.skip(8) else { return }
+        guard let indicator = bits.read(8) else { return }
+        runs.add(SegmentRun(characterSet: current, bytes: Self.text(ofIndicator: indicator)))
       default:
         guard let kind = Kind(mode: mode), let count = bits.read(kind.countBits(version)),
           let text = kind.bytes(of: count, from: &bits)
         else { return }
-        runs.add(SegmentRun(characterSet: current, bytes: text))
+        let isMarked = hasFNC1 && kind == .alphanumeric
+        runs.add(
+          SegmentRun(characterSet: current, bytes: isMarked ? Self.withSeparators(text) : text))
       }
     }
     isComplete = true
   }
 
-  /// The contents as written; `nil` if they are left to zbar: incomplete data, and data formatted
-  /// by industry rules.
-  var content: [SegmentRun]? { isComplete && !hasFNC1 ? runs : nil }
+  /// The contents as written; `nil` if the data is incomplete.
+  var content: [SegmentRun]? { isComplete ? runs : nil }
+
+  /// Returns the application indicator of FNC1 in the second position as characters, which precede
+  /// the data: two digits, or a letter by its code plus 100 (7.4.8.3).
+  private static func text(ofIndicator indicator: Int) -> [UInt8] {
+    indicator < 100
+      ? [UInt8(0x30 + indicator / 10), UInt8(0x30 + indicator % 10)] : [UInt8(indicator - 100)]
+  }
+
+  /// Returns alphanumeric characters after FNC1 with `%` as the field separator and `%%` as a
+  /// percent sign (7.4.8.2).
+  private static func withSeparators(_ text: [UInt8]) -> [UInt8] {
+    let (percent, separator) = (UInt8(ascii: "%"), UInt8(0x1D))
+    var result: [UInt8] = []
+    var rest = text[...]
+    while let character = rest.popFirst() {
+      guard character == percent else {
+        result.append(character)
+        continue
+      }
+      if rest.first == percent {
+        rest.removeFirst()
+        result.append(percent)
+      } else {
+        result.append(separator)
+      }
+    }
+    return result
+  }
 
   /// The kinds of segments that contain characters.
   private enum Kind {
@@ -156,8 +186,7 @@ struct DataSegments {
 /// The character sets that a QR code can declare by an Extended Channel Interpretation (ISO/IEC
 /// 18004:2015, 7.4.2; AIM ITS/04-023).
 ///
-/// They are decoded here, because zbar drops marks, converts a backslash to a yen sign, and ignores
-/// unknown sets silently. UTF-8 and ASCII need no conversion.
+/// UTF-8 and ASCII need no conversion.
 enum DeclaredCharacterSet {
   /// Returns the C library's name of the set with an ECI assignment number; `nil` if its bytes are
   /// treated as undeclared.
@@ -190,12 +219,6 @@ private struct BitReader {
       position += 1
     }
     return value
-  }
-
-  mutating func skip(_ count: Int) -> Bool {
-    guard count <= left else { return false }
-    position += count
-    return true
   }
 
   /// Reads an ECI assignment number of one, two or three bytes (Table 4).

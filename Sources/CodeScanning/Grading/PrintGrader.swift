@@ -118,7 +118,8 @@ public struct PrintGrader: Sendable {
     }
     if let known { return [known] }
     let area = Quadrilateral(corners, enlargedBy: 1.1)
-    return FinderLocator(findsInverted: code.isInverted).triples(in: picture).filter { triple in
+    return FinderLocator(polarities: code.isInverted ? .both : .dark).triples(in: picture).filter {
+      triple in
       [triple.topLeft, triple.topRight, triple.bottomLeft].allSatisfy { area.holds($0.centre) }
     }
   }

@@ -3,9 +3,8 @@ import Pictures
 /// The finder patterns found so far, without duplicates.
 struct FinderCollection {
   private(set) var finders: [LocatedFinder] = []
-  private let known: [Quadrilateral]
+  private var known: [Quadrilateral]
   private let limit: Int
-  private let workOfScan: Int
   /// The positions of good patterns, around which the search is skipped.
   private var taken: [Disc] = []
   /// The number of unsuccessful searches in each square of the current level.
@@ -27,27 +26,43 @@ struct FinderCollection {
 
   /// - Parameters:
   ///   - known: codes that were read; patterns in them are skipped.
+  ///   - earlier: the patterns of an earlier search.
   ///   - limit: the largest number of patterns kept.
-  ///   - work: the largest number of rays in one size of the picture and one mean. The raster of a
-  ///     screen produces a hundred thousand candidates.
-  ///   - mostRays: the largest number of rays in total.
-  init(outside known: [Quadrilateral], limit: Int, work: Int, mostRays: Int) {
+  ///   - mostRays: the largest number of rays in total. The raster of a screen produces a hundred
+  ///     thousand candidates.
+  init(outside known: [Quadrilateral], besides earlier: [LocatedFinder], limit: Int, mostRays: Int)
+  {
     self.mostRays = mostRays
     self.known = known
-    workOfScan = work
     self.limit = limit
+    finders = earlier.filter { finder in !known.contains { $0.holds(finder.centre) } }
   }
+
+  /// The patterns that are not in an excluded place.
+  var outside: [LocatedFinder] {
+    finders.filter { finder in !known.contains { $0.holds(finder.centre) } }
+  }
+
+  /// Excludes the place of a code that was read.
+  mutating func exclude(_ place: Quadrilateral) { known.append(place) }
 
   /// Resets the failures for another size of the picture, or other means.
   mutating func begin(_ level: PicturePyramid.Level) {
-    work = workOfScan
+    let pixels = level.picture.width * level.picture.height
+    work = max(Self.leastWork, pixels / Self.pixelsOfRay)
     columns = level.picture.width / Self.pixelsOfSquare + 1
     side = level.scale * Double(Self.pixelsOfSquare)
     failures = [UInt8](
       repeating: 0, count: columns * (level.picture.height / Self.pixelsOfSquare + 1))
   }
 
+  /// The rays that a scan may measure, however small the picture, and the pixels for each of them in
+  /// a large one: the likeliest places come first, and most symbols take a few hundred.
+  private static let leastWork = 1500
+  private static let pixelsOfRay = 200
+  /// The rays that a pattern of a high quality adds, and that quality.
   private static let workForGood = 1500
+  private static let qualityWorthWork = 0.93
   private static let pixelsOfSquare = 4
   private static let triesOfSquare: UInt8 = 3
 
@@ -58,9 +73,7 @@ struct FinderCollection {
   ///   - point: in pixels of the original.
   ///   - module: the size of a module there.
   func knows(_ point: PicturePoint, module: Double) -> Bool {
-    guard finders.count < limit, work > 0, rays < mostRays, let square = square(of: point) else {
-      return true
-    }
+    guard !isExhausted, let square = square(of: point) else { return true }
     if failures[square] >= Self.triesOfSquare { return true }
     let (x, y, module) = (Float(point.x), Float(point.y), Float(module))
     for disc in taken {
@@ -73,6 +86,9 @@ struct FinderCollection {
     }
     return known.contains { $0.holds(point) }
   }
+
+  /// A Boolean value that indicates whether no further pattern may be measured in this scan.
+  var isExhausted: Bool { finders.count >= limit || work <= 0 || rays >= mostRays }
 
   /// Adds the pattern around a candidate if it has a valid outline.
   mutating func add(
@@ -104,7 +120,7 @@ struct FinderCollection {
     // A poor pattern may be next to a good one.
     guard finder.quality > 0.85 else { return }
     // Around symbols, more work is worthwhile.
-    work += Self.workForGood
+    if finder.quality > Self.qualityWorthWork { work += Self.workForGood }
     taken.append(
       Disc(
         x: Float(finder.centre.x), y: Float(finder.centre.y), module: Float(finder.modulePixels)))

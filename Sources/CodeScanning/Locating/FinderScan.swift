@@ -31,7 +31,7 @@ struct FinderScan {
   let step: Int
   /// The sizes of the smallest and the largest module searched for, in pixels.
   let modules: ClosedRange<Double>
-  let findsInverted: Bool
+  let polarities: FinderLocator.Polarities
 
   /// Calls `visit` for every candidate, from the top.
   func search(_ visit: (FinderCandidate) -> Void, skipping isKnown: (Int, Int, Double) -> Bool) {
@@ -77,8 +77,8 @@ struct FinderScan {
     row: Int, startsDark: Bool, edges: UnsafeMutableBufferPointer<Int32>, count: Int,
     _ visit: (_ x: Int, _ module: Double, _ isDark: Bool) -> Void
   ) {
-    var index = startsDark || findsInverted ? 0 : 1
-    let next = findsInverted ? 1 : 2
+    let next = polarities == .both ? 1 : 2
+    var index = polarities == .both || startsDark == (polarities == .dark) ? 0 : 1
     let (least, most) = (Int32(8 * modules.lowerBound), Int32(8 * modules.upperBound))
     while index + 5 < count {
       defer { index += next }

@@ -26,6 +26,8 @@ struct FinderTriple: Hashable, Sendable {
   let sizes: [Int]
   /// A Boolean value that indicates whether the symbol is light where it should be dark.
   var isInverted = false
+  /// The disagreement of the patterns with those of one symbol: below 0, they almost certainly are.
+  var cost = 0.0
 
   /// A Boolean value that indicates whether all three are rings, which some designs have instead of
   /// squares.

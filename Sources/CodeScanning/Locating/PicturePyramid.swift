@@ -9,6 +9,9 @@ struct PicturePyramid: Sendable {
     /// The number of pixels of the original per pixel of this level.
     let scale: Double
 
+    /// The longer side of the picture in pixels.
+    var longSide: Int { max(picture.width, picture.height) }
+
     /// Returns the interpolated brightness at a point of the original.
     func brightness(at point: PicturePoint, _ pixels: UnsafeBufferPointer<UInt8>) -> Double {
       guard point.isFinite, picture.width > 1, picture.height > 1 else { return 0 }

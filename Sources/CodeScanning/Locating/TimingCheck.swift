@@ -4,6 +4,10 @@ import Pictures
 struct TimingCheck {
   private let pyramid: PicturePyramid
 
+  /// The amount by which clear timing patterns reduce the cost of a triple: the better of both
+  /// counts in full, the other by half.
+  static let mostGain = 30.0
+
   init(_ pyramid: PicturePyramid) { self.pyramid = pyramid }
 
   /// Returns a triple with its sizes sorted by the fit of the timing patterns, and with its

@@ -32,10 +32,10 @@ struct SymbolSampler: Sendable {
   ) -> Attempt {
     guard let search = SymbolSearch(triple, in: picture, meter: meter) else { return .nothing }
     let starts = search.starts()
+    guard let first = starts.first, first.showsSymbol else { return .nothing }
     if let found = search.first(from: starts, { SymbolDecoder.decode($0) }) {
       return .symbol(LocatedSymbol(found.answer, found.geometry))
     }
-    guard let first = starts.first, first.showsSymbol else { return .nothing }
     if first.timing > Self.clearTiming,
       let found = search.first(
         from: [first], { modules in Model1.isShown(by: modules) ? true : nil })
@@ -78,6 +78,9 @@ struct SymbolSearch {
   private static let leastTiming = 0.5
   /// The largest number of sizes tried after the examination of their timing patterns.
   private static let mostSizes = 3
+  /// The number of sizes after which the finder patterns must be visible: they are nearly the same
+  /// for every size.
+  private static let sizesBeforePatterns = 2
   /// The largest number of sizes whose timing patterns are examined.
   private static let mostStarts = 8
   /// The cost in samples of measuring and judging a module, and the number of values of the patch
@@ -133,6 +136,7 @@ struct SymbolSearch {
     var sizes = sizes
     var next = 0
     while next < sizes.count, starts.count < Self.mostStarts, !measure.meter.isSpent {
+      guard next < Self.sizesBeforePatterns || starts.contains(where: \.showsFinders) else { break }
       let size = sizes[next]
       next += 1
       guard let start = GeometryStart(triple, size: size, measure: measure) else { continue }

@@ -15,6 +15,10 @@ struct CodeSearch {
   /// A Boolean value that indicates whether the last look that can determine it saw nothing more
   /// that is worth a further look.
   var sawNothingMore = false
+  /// A Boolean value that indicates whether something that looks like a code was seen and not read.
+  var showsCode = false
+  /// The finder patterns of a first look, for a second one at the same picture.
+  var patterns: [LocatedFinder] = []
   /// A Boolean value that indicates whether some work was skipped because of the budget.
   private(set) var wasCutShort = false
   private var unsearched: String?
@@ -40,6 +44,13 @@ struct CodeSearch {
     wasCutShort = true
     return false
   }
+
+  /// Returns whether work of this cost is worthwhile: without a sign of a code, only a little is.
+  func isWorth(_ cost: Double) -> Bool { showsCode || cost <= Self.costWithoutSign }
+
+  /// The cost of a stage that rarely helps and is worthwhile without a sign of a code, in
+  /// milliseconds.
+  private static let costWithoutSign = 6.0
 
   /// Pays for work whose cost is known only afterwards; it was bounded by the remaining budget.
   mutating func spend(_ cost: Double) {
@@ -273,11 +284,10 @@ extension [PartOfMessage] {
   /// The complete messages, each as one code at the place of its first part.
   fileprivate var messages: [DecodedCode] {
     byMessage.compactMap { parts in
-      guard let bytes = StructuredAppend.joined(parts.map(\.symbol)),
+      guard let content = StructuredAppend.joined(parts.map(\.symbol)),
         let first = parts.first(where: { $0.symbol.structuredAppend?.index == 0 })
       else { return nil }
-      return first.code.saying(
-        CodeText.decode(StructuredAppend.content(of: parts.map(\.symbol)), else: bytes), bytes)
+      return first.code.saying(content)
     }
   }
 

@@ -1,8 +1,7 @@
 import Pictures
 
-/// Finds finder patterns, samples and corrects the modules between them, and passes the clean
-/// symbol to zbar: reads skewed, bent or noisy codes, and many at once, for which zbar's search is
-/// not sufficient.
+/// Finds finder patterns, and samples, corrects and decodes the modules between them: reads skewed,
+/// bent or noisy codes, and many at once, for which zbar's search is not sufficient.
 struct LocatorStage: ScanStage {
   let name: String
   /// A Boolean value that indicates whether the picture is doubled, for modules of less than two
@@ -11,6 +10,10 @@ struct LocatorStage: ScanStage {
   /// A Boolean value that indicates whether light symbols on dark are also searched for, and pairs
   /// of patterns whose third is lost are completed: a second look at the remains of the first.
   var looksTwice = false
+
+  /// A Boolean value that indicates whether a first look at the same picture found the usual
+  /// patterns already.
+  var continuesFirst = false
 
   /// A Boolean value that indicates whether only sizes above those of a first look are searched,
   /// for the smallest modules.
@@ -33,10 +36,6 @@ struct LocatorStage: ScanStage {
   private static let costOfTriple = 0.08
   /// The share of the remaining budget for rays; the rest is for reading.
   private static let shareOfRays = 0.6
-  /// The number of rays in one size of the picture: false candidates take all of them, and a second
-  /// symbol, beside one that was read, is as easy to find.
-  private static let raysBeforeCodes = 40_000
-  private static let raysAfterCodes = 16_000
   /// The number of pixels of a picture per ray: in a small one, false candidates soon run out.
   private static let pixelsOfRay = 4.0
   /// The largest cost of reading a triple, in milliseconds: twice that of the largest symbol.
@@ -48,13 +47,16 @@ struct LocatorStage: ScanStage {
   /// The number of unsuccessful triples after which the stage gives up; each symbol read allows
   /// some more. For a single symbol, the right triple is among the first.
   private static let patience = 9
+  /// The number of unsuccessful triples between two steps of the search, of those that are almost
+  /// certain.
+  private static let patienceBetweenSteps = 2
   private static let patienceAfterCodes = 6
   /// The number of pixels per module below which a closer look may read more.
   private static let smallModule = 3.0
 
   func applies(to look: Look) -> Bool { !doubled || look.longSide <= Self.largestDoubled }
 
-  private func cost(of look: Look) -> Double {
+  func cost(of look: Look) -> Double {
     let searched = min(
       1, Double(searchedSides(of: look).upperBound) / Double(max(1, look.longSide)))
     let pixels = look.megapixels * (doubled ? 4 : 1)
@@ -65,54 +67,97 @@ struct LocatorStage: ScanStage {
     guard search.pay(cost(of: look)) else { return }
     let look = doubled ? look.showing(Scaling.doubled(look.picture)) : look
     let locator = FinderLocator(
-      findsInverted: looksTwice, completesPairs: looksTwice,
-      mostRays: mostRays(in: look, search.budget),
-      raysOfScan: search.found.count > 0 ? Self.raysAfterCodes : Self.raysBeforeCodes,
-      searchedSides: searchedSides(of: look), findsSmallOnly: looksAtPart)
+      polarities: continuesFirst ? .light : looksTwice ? .both : .dark, completesPairs: looksTwice,
+      mostRays: mostRays(in: look, search.budget), searchedSides: searchedSides(of: look),
+      findsSmallOnly: looksAtPart)
     let before = search.known(in: look)
-    let seen = locator.search(look.picture, outside: before)
-    search.spend(
-      Double(seen.rays) * Self.costOfRay + Double(seen.triples.count) * Self.costOfTriple)
-    var patience = search.found.count > 0 ? Self.patienceAfterCodes : Self.patience
-    var known = before.map { Quadrilateral($0, enlargedBy: 1) }
-    var failures = 0
-    var unread: [FinderTriple] = []
-    for triple in seen.triples where !known.contains(where: { $0.holdsSome(of: triple) }) {
-      guard isWanted(), failures < patience, search.pay(Self.costOfTrying) else { break }
-      let meter = SampleMeter(milliseconds: min(search.budget.left, Self.mostForSymbol))
-      let symbol: LocatedSymbol
-      switch SymbolSampler().attempt(triple, in: look.picture, meter: meter) {
-      case .symbol(let read): symbol = read
-      case .model1(let corners):
-        search.spend(meter.cost)
-        known.append(Quadrilateral(corners, enlargedBy: 1))
-        search.add(UnreadSymbol(kind: .model1QR, corners: corners.map(look.whole)))
-        continue
-      case .unread:
-        unread.append(triple)
-        fallthrough
-      case .nothing:
-        search.spend(meter.cost)
-        failures += 1
-        continue
+    var finders = FinderSearch(
+      look.picture, by: locator, outside: before, besides: continuesFirst ? search.patterns : [])
+    var reading = Reading(
+      look: look, known: before.map { KnownPlace($0) },
+      patience: search.found.count > 0 ? Self.patienceAfterCodes : Self.patience)
+    var raysPaid = 0
+    while finders.takeStep() {
+      search.spend(Double(finders.rays - raysPaid) * Self.costOfRay)
+      raysPaid = finders.rays
+      guard isWanted() else { return }
+      var misses = 0
+      for triple in finders.certainTriples() where !reading.knows(triple) {
+        guard misses < Self.patienceBetweenSteps, search.pay(Self.costOfTrying) else { break }
+        guard let symbol = read(triple, &reading, &search) else {
+          misses += 1
+          continue
+        }
+        if !symbol.mayHoldCode { finders.exclude(symbol.corners) }
+        if search.effort == .firstCode, search.isOver { return }
       }
-      // Only unsuccessful triples count, and among many codes there are more of them: the last code
-      // of a sheet must be read like the first.
-      search.allow(Self.allowanceOfCode)
-      known.append(Quadrilateral(symbol.corners, enlargedBy: 1))
-      add(symbol, isInverted: triple.isInverted, seenIn: look, to: &search)
-      patience += 4
+    }
+    let seen = finders.findings
+    search.patterns = seen.finders
+    search.spend(Double(seen.triples.count) * Self.costOfTriple)
+    var failures = 0
+    for triple in seen.triples where !reading.knows(triple) {
+      guard isWanted(), failures < reading.patience, search.pay(Self.costOfTrying) else { break }
+      if read(triple, &reading, &search) == nil { failures += 1 }
       if search.effort == .firstCode, search.isOver { return }
     }
+    let unread = reading.unread.filter { triple in
+      !reading.known.contains { $0.excludes(triple) }
+    }
+    if !unread.isEmpty || (!looksTwice && seen.showsPair) { search.showsCode = true }
     // A symbol that is unread after a second look is damaged, unless it is too small for it.
     search.sawNothingMore =
       looksTwice
       ? !unread.contains { $0.topLeft.modulePixels < Self.smallModule }
       : unread.isEmpty && !seen.showsPair
-    for finder in seen.finders where !known.contains(where: { $0.holds(finder.centre) }) {
+    for finder in seen.finders
+    where !reading.known.contains(where: { $0.quadrilateral.holds(finder.centre) }) {
       guard let symbol = SmallSymbol(of: finder, in: look.picture) else { continue }
       search.add(UnreadSymbol(kind: symbol.kind, corners: symbol.corners.map(look.whole)))
     }
+  }
+
+  /// The state of reading the symbols of a look.
+  private struct Reading {
+    let look: Look
+    /// The places of symbols that need no further attempt.
+    var known: [KnownPlace]
+    var patience: Int
+    var tried: Set<FinderTriple> = []
+    var unread: [FinderTriple] = []
+
+    /// Returns whether a triple needs no attempt.
+    func knows(_ triple: FinderTriple) -> Bool {
+      tried.contains(triple) || known.contains { $0.excludes(triple) }
+    }
+  }
+
+  /// Reads the symbol of a triple and adds it to the results; `nil` if it was not read.
+  private func read(
+    _ triple: FinderTriple, _ reading: inout Reading, _ search: inout CodeSearch
+  ) -> LocatedSymbol? {
+    reading.tried.insert(triple)
+    let meter = SampleMeter(milliseconds: min(search.budget.left, Self.mostForSymbol))
+    switch SymbolSampler().attempt(triple, in: reading.look.picture, meter: meter) {
+    case .symbol(let symbol):
+      // Only unsuccessful triples count, and among many codes there are more of them: the last code
+      // of a sheet must be read like the first.
+      search.allow(Self.allowanceOfCode)
+      reading.known.append(KnownPlace(symbol.corners, mayHoldCode: symbol.mayHoldCode))
+      add(symbol, isInverted: triple.isInverted, seenIn: reading.look, to: &search)
+      reading.patience += 4
+      return symbol
+    case .model1(let corners):
+      search.spend(meter.cost)
+      reading.known.append(KnownPlace(corners))
+      search.add(UnreadSymbol(kind: .model1QR, corners: corners.map(reading.look.whole)))
+      return nil
+    case .unread:
+      reading.unread.append(triple)
+    case .nothing: break
+    }
+    search.spend(meter.cost)
+    return nil
   }
 
   private func mostRays(in look: Look, _ budget: WorkBudget) -> Int {
@@ -132,11 +177,34 @@ struct LocatorStage: ScanStage {
   }
 }
 
-extension Quadrilateral {
-  /// Returns whether a pattern is inside a code that was read meanwhile.
-  fileprivate func holdsSome(of triple: FinderTriple) -> Bool {
-    holds(triple.topLeft.centre) || holds(triple.topRight.centre)
-      || holds(triple.bottomLeft.centre)
+extension LocatedSymbol {
+  /// A Boolean value that indicates whether another code may be inside: it destroys codewords.
+  fileprivate var mayHoldCode: Bool { symbol.unusedErrorCorrection < 0.9 }
+}
+
+/// The place of a symbol that was read.
+private struct KnownPlace {
+  let quadrilateral: Quadrilateral
+  /// The longest distance of two patterns of a symbol inside; 0 if there is none.
+  private let reachInside: Double
+
+  /// The distance of two patterns of the smallest symbol is two thirds of its side.
+  private static let mostInside = 0.6
+
+  init(_ corners: [PicturePoint], mayHoldCode: Bool = false) {
+    quadrilateral = Quadrilateral(corners, enlargedBy: 1)
+    let sides = corners.indices.map { corners[$0].distance(to: corners[($0 + 1) % corners.count]) }
+    reachInside = mayHoldCode ? Self.mostInside * (sides.min() ?? 0) : 0
+  }
+
+  /// Returns whether a triple is not that of another symbol: one of its patterns is inside, and it
+  /// is no smaller symbol within this one.
+  func excludes(_ triple: FinderTriple) -> Bool {
+    let centres = [triple.topLeft, triple.topRight, triple.bottomLeft].map(\.centre)
+    let inside = centres.count { quadrilateral.holds($0) }
+    return inside > 0
+      && (inside < 3 || centres[0].distance(to: centres[1]) > reachInside
+        || centres[0].distance(to: centres[2]) > reachInside)
   }
 }
 
@@ -145,8 +213,8 @@ extension DecodedCode {
   init(_ found: LocatedSymbol, isInverted: Bool, in look: Look, stage: String) {
     let symbol = found.symbol
     self.init(
-      text: CodeText.decode(symbol.content, else: symbol.bytes),
-      bytes: symbol.bytes, corners: found.corners.map(look.whole), version: symbol.version,
+      text: CodeText.decode(symbol.content), bytes: CodeText.bytes(of: symbol.content),
+      corners: found.corners.map(look.whole), version: symbol.version,
       errorCorrection: symbol.errorCorrection, mask: symbol.mask,
       modulePixels: found.modulePixels * (look.scale.x + look.scale.y) / 2,
       correction: ErrorCorrectionUse(

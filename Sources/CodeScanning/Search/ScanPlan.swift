@@ -4,11 +4,11 @@
 enum ScanPlan {
   /// Stages for the first look.
   static let usual: [any ScanStage] = [
+    LocatorStage(name: "locator"),
     ZBarStage(name: "450, Otsu", size: .longSide(450), threshold: .otsu),
     ZBarStage(name: "small full frame", largestSide: 800),
-    LocatorStage(name: "locator"),
     AppClipCodeStage(name: "App Clip Codes"),
-    LocatorStage(name: "second locator", looksTwice: true),
+    LocatorStage(name: "second locator", looksTwice: true, continuesFirst: true),
     ZBarStage(
       name: "800, local mean", size: .longSide(800), threshold: .localMean(window: 25, offset: 4)),
   ]
@@ -64,6 +64,9 @@ protocol ScanStage: Sendable {
 
   /// Returns whether it is useful for a look of this size in addition to other stages.
   func applies(to look: Look) -> Bool
+
+  /// Returns the least cost of the stage for a look, in milliseconds.
+  func cost(of look: Look) -> Double
 
   /// Returns whether it is useful after the stages before.
   func isNeeded(in search: CodeSearch) -> Bool

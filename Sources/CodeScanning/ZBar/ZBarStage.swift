@@ -35,7 +35,7 @@ struct ZBarStage: ScanStage, Hashable {
 
   /// Returns the cost of a pass, in milliseconds: zbar's lines over grey or over two values, and
   /// the preparation.
-  private func cost(of look: Look) -> Double {
+  func cost(of look: Look) -> Double {
     let pixels: Double =
       switch size {
       case .asGiven: look.megapixels
@@ -71,11 +71,12 @@ struct ZBarStage: ScanStage, Hashable {
         text: CodeText.decode(read.bytes), bytes: read.bytes, corners: corners,
         isInverted: inverted, stage: name)
     }
-    if let found = sampled(facts, in: look), found.symbol.bytes == read.bytes {
-      return DecodedCode(found, isInverted: inverted, in: look, stage: name)
+    if let found = sampled(facts, in: look) {
+      let code = DecodedCode(found, isInverted: inverted, in: look, stage: name)
+      if code.bytes == read.bytes { return code }
     }
     return DecodedCode(
-      text: CodeText.decode(facts.content, else: read.bytes), bytes: read.bytes,
+      text: facts.content.map(CodeText.decode) ?? CodeText.decode(read.bytes), bytes: read.bytes,
       corners: facts.corners.map(look.whole), version: facts.version,
       errorCorrection: facts.format.errorCorrection, mask: facts.format.mask,
       isInverted: inverted, stage: name)

@@ -1,5 +1,6 @@
 import CliptagBasics
 import CQREncode
+import Pictures
 import SymbolStructure
 
 @testable import CodeScanning
@@ -65,6 +66,18 @@ struct EncodedSymbol {
   /// The symbol sampled without any doubt.
   var modules: SampledModules {
     SampledModules(size: size, darkness: isDark.map { $0 ? 1 : -1 })
+  }
+
+  /// The symbol as a picture with its quiet zone.
+  func picture(modulePixels scale: Int) -> GreyPicture {
+    let side = (size + 8) * scale
+    return GreyPicture(
+      width: side, height: side,
+      pixels: (0..<side * side).map { index in
+        let (column, row) = (index % side / scale - 4, index / side / scale - 4)
+        guard (0..<size).contains(column), (0..<size).contains(row) else { return 255 }
+        return isDark[row * size + column] ? 0 : 255
+      })
   }
 
   /// The symbol as a mirror shows it, rows and columns exchanged.

@@ -70,7 +70,7 @@ struct DataSegmentsTests {
       #expect(segments.characterSet == Int(assignment) && segments.isComplete)
       let decoded = try #require(SymbolDecoder.decode(symbol.modules))
       let content = SegmentRun(characterSet: Int(assignment), bytes: Array("abc".utf8))
-      #expect(decoded.content == [content] && !decoded.bytesAreAsWritten)
+      #expect(decoded.content == [content] && decoded.bytes == Array("abc".utf8))
     }
   }
 
@@ -87,6 +87,42 @@ struct DataSegmentsTests {
       #expect(segments.isComplete && segments.characterSet == nil && !segments.hasFNC1)
       #expect(segments.content == [SegmentRun(characterSet: nil, bytes: bytes)])
       #expect(SymbolDecoder.decode(symbol.modules)?.bytes == bytes)
+    }
+  }
+
+  @Test("every kind of segment has the bytes that zbar reads in it")
+  func asZBar() throws {
+    for (mode, text) in [
+      (QR_MODE_NUM, "0123456789"), (QR_MODE_AN, "HTTPS://A.EXAMPLE/$%*+-."),
+      (QR_MODE_8, "https://a.example/\u{7F}"), (QR_MODE_KANJI, "\u{93}\u{5F}\u{E4}\u{AA}"),
+    ] {
+      let bytes = text.unicodeScalars.map { UInt8($0.value) }
+      let symbol = try #require(EncodedSymbol(bytes, mode: mode))
+      let decoded = try #require(SymbolDecoder.decode(symbol.modules))
+      let seen = try CodeScanner().bytesReadBack(from: symbol.picture(modulePixels: 3))
+      #expect(seen == [decoded.bytes])
+    }
+  }
+
+  @Test("after FNC1 a percent sign separates fields, two are one, and an indicator comes first")
+  func industryRules() {
+    // 7.4.8.2: FNC1 in the first position, then 5 alphanumeric characters, A%B%%: 10 38, 11 38, 38.
+    var bits = DataBits()
+    bits.add(0b0101, 4)
+    bits.add(0b0010, 4)
+    bits.add(5, 9)
+    bits.add(10 * 45 + 38, 11)
+    bits.add(11 * 45 + 38, 11)
+    bits.add(38, 6)
+    let first = DataSegments(bits.codewords, version: 1)
+    #expect(first.content?.flatMap(\.bytes) == Array("A\u{1D}B%".utf8) && first.hasFNC1)
+    // 7.4.8.3: FNC1 in the second position with the indicators 37 and a (97 + 100).
+    for (indicator, text) in [(37, "37"), (197, "a")] {
+      var bits = DataBits()
+      bits.add(0b1001, 4)
+      bits.add(indicator, 8)
+      #expect(
+        DataSegments(bits.codewords, version: 1).content?.flatMap(\.bytes) == Array(text.utf8))
     }
   }
 
@@ -112,6 +148,21 @@ struct DataSegmentsTests {
   }
 }
 
+/// Bits that are written into codewords, the rest of the last of them 0.
+private struct DataBits {
+  private var bits: [Bool] = []
+
+  mutating func add(_ value: Int, _ count: Int) {
+    bits += (0..<count).reversed().map { value >> $0 & 1 == 1 }
+  }
+
+  var codewords: [UInt8] {
+    stride(from: 0, to: bits.count, by: 8).map { start in
+      (0..<8).reduce(0) { $0 << 1 | (start + $1 < bits.count && bits[start + $1] ? 1 : 0) }
+    }
+  }
+}
+
 @Suite("Messages over several symbols")
 struct StructuredAppendTests {
   private let message = (0..<100).map { UInt8(0x21 + $0 * 7 % 90) }
@@ -129,8 +180,9 @@ struct StructuredAppendTests {
     #expect(parts.map { $0.structuredAppend?.index } == Array(0..<parts.count))
     #expect(parts.allSatisfy { $0.structuredAppend?.count == parts.count })
     #expect(parts.flatMap(\.bytes) == message)
-    #expect(StructuredAppend.joined(parts) == message)
-    #expect(StructuredAppend.joined(parts.reversed() + parts.prefix(1)) == message)
+    let whole = [SegmentRun(characterSet: nil, bytes: message)]
+    #expect(StructuredAppend.joined(parts) == whole)
+    #expect(StructuredAppend.joined(parts.reversed() + parts.prefix(1)) == whole)
   }
 
   @Test("a message with a missing part, or one of another message, is not joined")

@@ -9,7 +9,7 @@ extension FuzzTarget {
     let options = source.byte()
     let picture = DrawnPicture(&source).picture
     var locator = FinderLocator()
-    locator.findsInverted = options & 1 != 0
+    locator.polarities = options & 1 != 0 ? .both : .dark
     locator.completesPairs = options & 2 != 0
     locator.maximumTriples = options & 4 != 0 ? 1 + Int(options >> 5) : 256
     let known = options & 8 != 0 ? [arbitraryCorners(&source)] : []
