@@ -61,19 +61,14 @@ public struct QRSymbol: Hashable, Sendable {
       bytes: bytes, minimumErrorCorrection: minimumErrorCorrection,
       raiseErrorCorrection: raiseErrorCorrection, minimumVersion: minimumVersion,
       maximumVersion: maximumVersion)
-    try self.init(bytes: bytes, plan: plan, calls: .library)
+    self.init(bytes: bytes, plan: plan)
   }
 
-  /// Encodes a planned symbol with libqrencode.
-  init(
-    bytes: [UInt8], plan: SymbolPlan, calls: EncoderCalls
-  ) throws(QRSymbolError) {
-    var input = try EncoderInput(
-      version: plan.version, errorCorrection: plan.errorCorrection, calls: calls)
-    for segment in plan.segments {
-      try input.append(bytes[segment.range], mode: segment.mode)
-    }
-    self.modules = try input.modules(version: plan.version)
+  /// Makes a planned symbol.
+  init(bytes: [UInt8], plan: SymbolPlan) {
+    let template = SymbolTemplate.of(
+      version: plan.version, errorCorrection: plan.errorCorrection)
+    modules = template.symbol(of: DataCodewords(bytes, plan: plan).codewords).modules
     self.bytes = bytes
     self.version = plan.version
     self.errorCorrection = plan.errorCorrection
@@ -101,7 +96,8 @@ public struct QRSymbol: Hashable, Sendable {
     Self.capacity(version: version, errorCorrection: level) - bitCount
   }
 
-  /// The mask pattern that libqrencode chose, 0 to 7 (ISO/IEC 18004:2015, 7.8).
+  /// The mask pattern, 0 to 7 (ISO/IEC 18004:2015, 7.8): the one that libqrencode chooses for the
+  /// same codewords.
   ///
   /// The format information beside the top left finder pattern contains it. Its 15 bits are masked
   /// with 101010000010010; the mask pattern is the third to the fifth of them.

@@ -62,7 +62,8 @@ extension QRSymbol.Segment.Mode {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
-  private static let alphanumericSigns = Array(" $%*+-./:".utf8)
+  /// The signs of the alphanumeric mode, in the order of their values from 36 on (table 5).
+  static let alphanumericSigns = Array(" $%*+-./:".utf8)
 }
 
 /// The split of a text into segments with the fewest bits, for one band of versions.

@@ -37,7 +37,7 @@ private let table: [String: Set<String>] = [
     "CDeflate", "CPNG", "CJPEG",
   ],
   "TagTypes": ["CliptagBasics", "Foundation", "FoundationEssentials", "NDEF", "TagAuthenticity"],
-  "QRSymbol": ["CliptagBasics", "FoundationEssentials", "CQREncode", "SymbolStructure"],
+  "QRSymbol": ["CliptagBasics", "Synchronization", "SymbolStructure"],
   "CodeScanning": [
     "CliptagBasics", "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization",
     "AppClipCodes", "CLinuxDevices", "CZBar", "LinuxDevices", "Pictures", "SymbolStructure",

@@ -4,9 +4,8 @@ import Foundation
 import Invocation
 import Issuing
 import JourneyFixtures
-@testable import QRSymbol
+import QRSymbol
 import Registry
-import Synchronization
 import TagTypes
 import Testing
 
@@ -203,24 +202,6 @@ private final class Folder {
     #expect(Set(printed.labels.compactMap { $0.drawing?.size.moduleSize }).count > 1)
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder.file("codes")).count == 41)
-  }
-
-  @Test("the symbol of each row is encoded once")
-  func once() async throws {
-    let encoded = Mutex(0)
-    var calls = EncoderCalls()
-    let encode = calls.encode
-    calls.encode = { input, symbol in
-      encoded.withLock { $0 += 1 }
-      return encode(input, &symbol)
-    }
-    try await EncoderCalls.$library.withValue(calls) {
-      let rows = try labels()
-      _ = try await issuer.issue(rows, to: .file(folder.file("s.pdf")), on: sheet())
-      #expect(encoded.withLock(\.self) == 3)
-      _ = try await issuer.issue(rows, in: folder.file("codes"), as: CodeFileOptions(format: .png))
-      #expect(encoded.withLock(\.self) == 6)
-    }
   }
 
   @Test("a tag is written, verified and recorded in one call")

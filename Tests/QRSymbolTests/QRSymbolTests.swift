@@ -119,7 +119,7 @@ struct SymbolRoomTests {
       }
       masks.insert(symbol.mask)
     }
-    #expect(masks.count > 4, "libqrencode chose several of the eight")
+    #expect(masks.count > 4, "several of the eight were chosen")
   }
 
   @Test(

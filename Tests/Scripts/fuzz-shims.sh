@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.."
 seconds=${1:-60}
 shift || true
 shims=("$@")
-[ ${#shims[@]} -gt 0 ] || shims=(CZBar CNFC CPNG CJPEG CDeflate CExpat CSQLite CQREncode CCrypto CHarfBuzz
+[ ${#shims[@]} -gt 0 ] || shims=(CZBar CNFC CPNG CJPEG CDeflate CExpat CSQLite CCrypto CHarfBuzz
   CPango CHTML)
 out=$PWD/.build/fuzz-shims
 mkdir -p "$out/lib" "$out/lists"
@@ -70,7 +70,7 @@ for shim in "${shims[@]}"; do
   flags=()
   case $shim in
   CDeflate) flags=(-ldeflate) ;; CExpat) flags=(-lexpat) ;; CSQLite) flags=(-lsqlite3) ;;
-  CPNG) flags=(-lpng) ;; CJPEG) flags=(-ljpeg) ;; CQREncode) flags=(-lqrencode) ;;
+  CPNG) flags=(-lpng) ;; CJPEG) flags=(-ljpeg) ;;
   CCrypto) flags=(-lcrypto) ;; CHarfBuzz) flags=($(pkg-config --cflags harfbuzz)) ;;
   CPango) flags=($(pkg-config --cflags pangoft2) -ISources/CPango/headers) ;;
   CHTML) flags=(-ISources/CHTML/libxml2) ;;
