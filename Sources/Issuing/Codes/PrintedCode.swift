@@ -306,14 +306,23 @@ public struct PrintedCode: Sendable {
     }
   }
 
-  /// Renders the file: a PNG at its resolution, other files with the given pixels for each module,
-  /// or across the disc of an App Clip Code, whichever are more.
+  /// Renders the file as it is where it is placed.
   private func rendered(
     pixelsPerModule: Int = 0, pixelsAcrossDisc: Int = 0, named name: String
   ) async throws -> GreyPicture {
+    content.placed(
+      try await pixels(
+        perModule: pixelsPerModule, acrossDisc: pixelsAcrossDisc, named: name))
+  }
+
+  /// Renders the file: a PNG at its resolution, other files with the given pixels for each module,
+  /// or across the disc of an App Clip Code, whichever are more.
+  private func pixels(
+    perModule pixelsPerModule: Int, acrossDisc pixelsAcrossDisc: Int = 0, named name: String
+  ) async throws -> GreyPicture {
     guard let kind = DocumentRenderer.Format(rawValue: format.rawValue) else {
       let file = try await PictureLoader(firstLookPixels: .max).open(bytes, named: name)
-      return content.placed(try await file.page(1).firstLook)
+      return try await file.page(1).firstLook
     }
     let resolution = content.resolution(
       pixelsPerModule: pixelsPerModule, pixelsAcrossDisc: pixelsAcrossDisc)
@@ -323,8 +332,7 @@ public struct PrintedCode: Sendable {
         page: artwork.page, ofPDF: bytes, width: artwork.sheet.width, height: artwork.sheet.height,
         dotsPerInch: resolution, named: name)
     }
-    return content.placed(
-      try await renderer.render(bytes, as: kind, dotsPerInch: resolution, named: name)[0])
+    return try await renderer.render(bytes, as: kind, dotsPerInch: resolution, named: name)[0]
   }
 
   /// Shows that a drawing decodes, without a file: for the terminal.
@@ -334,14 +342,17 @@ public struct PrintedCode: Sendable {
       expecting: drawing.symbol.bytes, name)
   }
 
-  /// The smallest number of pixels of a module when many files are read back at once: zbar's
-  /// minimum.
-  private static let fewestPixelsPerModule = 4
+  /// The pixels of a module in the first look at one of many files.
+  private static let pixelsPerModuleOfMany = 2
 
-  /// Reads many finished files with one code each back from their pixels, like a single file.
+  /// Proves many finished files with one code each from their pixels: every module and the quiet
+  /// zone are as they were drawn, and zbar decodes the code.
+  ///
+  /// The first look has few pixels; a file that it does not prove is read back alone, with the pixels
+  /// of a single file, before it is refused.
   ///
   /// - Parameters:
-  ///   - drawings: The codes that were drawn.
+  ///   - drawings: The codes that were drawn, in black on white without logos.
   ///   - format: The kind of the files.
   ///   - files: The files' names and bytes, in the order of the drawings.
   ///   - folder: The folder of the files.
@@ -350,36 +361,55 @@ public struct PrintedCode: Sendable {
     _ drawings: [CodeDrawing], as format: DrawingFormat, _ files: [(name: String, bytes: [UInt8])],
     in folder: String
   ) async throws {
-    guard let kind = DocumentRenderer.Format(rawValue: format.rawValue) else {
-      for (drawing, file) in zip(drawings, files) {
-        let factor = max(1, drawing.size.dotsPerModule / fewestPixelsPerModule)
-        let picture = try SeriesRenderer.picture(
-          ofPNG: file.bytes, reducedBy: factor, named: file.name)
-        try readBack(picture.placed(drawing.size), expecting: drawing.symbol.bytes, file.name)
+    let looks = try await looks(at: drawings, as: format, files, in: folder)
+    for (look, (drawing, file)) in zip(looks, zip(drawings, files)) {
+      if let look, try SymbolProof(drawing).fault(in: look, pitch: pixelsPerModuleOfMany) == nil {
+        continue
       }
-      return
+      try await proveCloser(file.bytes, of: drawing, as: format, named: file.name)
     }
-    let pictures: [GreyPicture]
+  }
+
+  /// Returns a picture with few pixels of each file, `nil` for a file that cannot be drawn like that.
+  ///
+  /// - Throws: `PictureError`: `rendererMissing` or `cancelled`.
+  static func looks(
+    at drawings: [CodeDrawing], as format: DrawingFormat,
+    _ files: [(name: String, bytes: [UInt8])], in folder: String
+  ) async throws -> [GreyPicture?] {
+    guard let kind = DocumentRenderer.Format(rawValue: format.rawValue) else {
+      return zip(drawings, files).map { drawing, file in
+        // One pixel is the mean of a module.
+        let modules = try? SeriesRenderer.picture(
+          ofPNG: file.bytes, side: drawing.size.modulesAcross,
+          reducedBy: drawing.size.dotsPerModule, named: file.name)
+        return modules?.enlarged(by: pixelsPerModuleOfMany)
+      }
+    }
     do throws(PictureError) {
-      pictures = try await SeriesRenderer(folder: folder).render(
+      return try await SeriesRenderer(folder: folder).render(
         zip(drawings, files).map {
           SeriesRenderer.Drawing(
-            fileName: $1.name, side: $0.size.modulesAcross * fewestPixelsPerModule,
+            fileName: $1.name, side: $0.size.modulesAcross * pixelsPerModuleOfMany,
             width: $0.size.width)
         }, as: kind)
     } catch {
-      guard error.code != .rendererMissing, error.code != .cancelled, files.count > 1 else {
-        throw error
-      }
-      // One of them is at fault: reading each alone finds it.
-      for (drawing, file) in zip(drawings, files) {
-        try await prove([drawing], as: format, [file], in: folder)
-      }
-      return
+      guard error.code != .rendererMissing, error.code != .cancelled else { throw error }
+      // One of them is at fault.
+      return drawings.map { _ in nil }
     }
-    for (picture, (drawing, file)) in zip(pictures, zip(drawings, files)) {
-      try readBack(picture.placed(drawing.size), expecting: drawing.symbol.bytes, file.name)
-    }
+  }
+
+  /// Proves one file with the pixels of a single one.
+  private static func proveCloser(
+    _ bytes: [UInt8], of drawing: CodeDrawing, as format: DrawingFormat, named name: String
+  ) async throws {
+    let printed = try await PrintedCode(
+      proving: bytes, of: .code(drawing), as: format, named: name)
+    let pitch = format == .png ? drawing.size.dotsPerModule : pixelsPerModule
+    let picture = try await printed.pixels(perModule: pitch, named: name)
+    guard let fault = try SymbolProof(drawing).fault(in: picture, pitch: pitch) else { return }
+    throw IssuingError.unreadable(name, fault)
   }
 
   /// Decodes a picture that must show one code with these bytes.
@@ -387,15 +417,21 @@ public struct PrintedCode: Sendable {
     _ picture: GreyPicture, expecting bytes: [UInt8], _ name: String
   ) throws {
     if let found = try picture.mismatch(with: bytes) {
-      throw IssuingError(
-        .unreadableRendering,
-        "\(name) was not written: its pixels decode to \(found).",
-        hint: "Use a larger size or a shorter URL; if it persists, report it with the URL.")
+      throw IssuingError.unreadable(name, "decode to \(found)")
     }
   }
 }
 
 extension IssuingError {
+  /// - Parameters:
+  ///   - name: The file.
+  ///   - fault: What its pixels do instead of showing the code.
+  fileprivate static func unreadable(_ name: String, _ fault: String) -> IssuingError {
+    IssuingError(
+      .unreadableRendering, "\(name) was not written: its pixels \(fault).",
+      hint: "Use a larger size or a shorter URL; if it persists, report it with the URL.")
+  }
+
   fileprivate static func artworkNeedsPDF(_ format: DrawingFormat) -> IssuingError {
     IssuingError(
       .unusableArtwork, "A poster on artwork is a PDF file, not \(format.rawValue.uppercased()).",
@@ -415,7 +451,7 @@ extension GreyPicture {
 
   /// Returns a square picture of a code with white around it where its own quiet zone is less than
   /// readers need.
-  fileprivate func placed(_ size: CodeSize) -> GreyPicture {
+  func placed(_ size: CodeSize) -> GreyPicture {
     let missing = Double(size.placedQuietZone - size.quietZone)
     let margin = Int((missing * Double(width) / Double(size.modulesAcross)).rounded(.up))
     guard margin > 0 else { return self }

@@ -82,7 +82,7 @@ private struct CodeFilesRun {
     let rows = files.labels.rows.indices
     // Enough to make the start of a renderer cheap, and few enough for every processor to have
     // some.
-    let size = options.format == .png ? 16 : min(128, max(1, (rows.count + 3) / 4))
+    let size = options.format == .png ? 16 : min(512, max(1, (rows.count + 3) / 4))
     let parts = stride(from: 0, to: rows.count, by: size).map { start in
       start..<min(start + size, rows.count)
     }

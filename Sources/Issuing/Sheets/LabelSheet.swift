@@ -167,8 +167,15 @@ private struct SheetRun {
   /// Every label, in the order of the sheets.
   private(set) var labels: [Label] = []
 
-  /// The pixels that a module gets when it is read back.
-  private static let pixelsPerModule = 5.0
+  /// The pixels of a module in the first look at a sheet.
+  private static let pixelsPerModule = 3.0
+  /// The pixels of a module in the closer look at a sheet with a label that the first one does not
+  /// prove.
+  private static let pixelsPerModuleCloser = 5.0
+  /// The most sheets that one process of the renderer draws: its start takes as long as drawing some.
+  private static let mostSheetsTogether = 16
+  /// The most pixels that one process of the renderer draws, which are in memory together.
+  private static let mostPixelsTogether = 6e6
 
   private var options: LabelSheetOptions { design.options }
   private var rows: [ApprovedLabels.Row] { design.labels.rows }
@@ -230,8 +237,8 @@ private struct SheetRun {
     try writer.add(page)
   }
 
-  /// Renders every sheet of the finished file with poppler, cuts every label's code out and decodes
-  /// it separately.
+  /// Renders every sheet of the finished file with poppler, compares every label's code with its
+  /// drawing, cuts it out and decodes it separately.
   func prove(
     at path: String, named name: String, _ progress: (_ labels: Int) -> Void
   ) async throws {
@@ -241,42 +248,96 @@ private struct SheetRun {
       sheets.append(rest.prefix { $0.place.page == page })
       rest = rest.drop { $0.place.page == page }
     }
-    try await sheets.inParallel { sheet in
-      try await prove(sheet, at: path, named: name)
-      return sheet.count
+    let resolution = resolution(pixelsPerModule: Self.pixelsPerModule)
+    let paper = options.stock.paper
+    let pixels = paper.width * paper.height * resolution * resolution
+    // Every processor shall have some.
+    let count = max(
+      1, min(Self.mostSheetsTogether, Int(Self.mostPixelsTogether / pixels), (sheets.count + 3) / 4)
+    )
+    let parts = stride(from: 0, to: sheets.count, by: count).map { start in
+      sheets[start..<min(start + count, sheets.count)]
+    }
+    try await parts.inParallel { part in
+      let pictures = try await render(part, of: path, resolution, named: name)
+      for (sheet, picture) in zip(part, pictures) {
+        try await prove(sheet, in: picture, resolution, at: path, named: name)
+      }
+      return part.reduce(0) { $0 + $1.count }
     } each: {
       progress($0)
     }
   }
 
-  private func prove(_ sheet: ArraySlice<Label>, at path: String, named name: String) async throws {
-    guard let page = sheet.first?.place.page else { return }
+  /// The resolution, in pixels per millimetre, that gives a module a number of pixels, or more if App
+  /// Clip Codes need them.
+  private func resolution(pixelsPerModule: Double) -> Double {
+    let wanted = max(
+      design.codeSize.map { pixelsPerModule / $0.moduleSize } ?? 0,
+      design.appClipCodeDiameter.map { Double(PrintedCode.pixelsAcrossDisc) / $0 } ?? 0)
     let paper = options.stock.paper
-    let picture = try await DocumentRenderer(limits: .ownDrawing).render(
-      page: page, ofPDF: path, width: paper.width, height: paper.height,
-      dotsPerInch: max(
-        design.codeSize.map { 25.4 * Self.pixelsPerModule / $0.moduleSize } ?? 0,
-        design.appClipCodeDiameter.map { 25.4 * Double(PrintedCode.pixelsAcrossDisc) / $0 } ?? 0),
-      named: name)
+    return Self.renderer.resolution(
+      nearest: 25.4 * wanted, width: paper.width, height: paper.height) / 25.4
+  }
+
+  private static let renderer = DocumentRenderer(limits: .ownDrawing)
+
+  /// Renders consecutive sheets at a resolution in pixels per millimetre.
+  private func render(
+    _ sheets: ArraySlice<ArraySlice<Label>>, of path: String, _ resolution: Double,
+    named name: String
+  ) async throws -> [GreyPicture] {
+    guard let first = sheets.first?.first?.place.page, let last = sheets.last?.first?.place.page
+    else { return [] }
+    let paper = options.stock.paper
+    return try await Self.renderer.render(
+      pages: first...last, ofPDF: path, width: paper.width, height: paper.height,
+      dotsPerInch: 25.4 * resolution, named: name)
+  }
+
+  /// Proves a sheet from its picture, or from a closer look at it.
+  private func prove(
+    _ sheet: ArraySlice<Label>, in picture: GreyPicture, _ resolution: Double, at path: String,
+    named name: String
+  ) async throws {
+    guard try fault(on: sheet, in: picture, resolution, named: name) != nil else { return }
+    let closer = self.resolution(pixelsPerModule: Self.pixelsPerModuleCloser)
+    let pictures = try await render([sheet], of: path, closer, named: name)
+    for picture in pictures {
+      guard let fault = try fault(on: sheet, in: picture, closer, named: name) else { continue }
+      throw IssuingError(
+        .unreadableRendering,
+        "\(name) was not written: the pixels of \(fault).",
+        hint: "Use larger labels, fewer captions or a shorter URL; if it persists, report it "
+          + "with the URL.")
+    }
+  }
+
+  /// Returns the first label with a QR code that a picture does not show, and what its pixels do
+  /// instead.
+  ///
+  /// - Throws: ``IssuingError`` for an App Clip Code that the picture does not show.
+  private func fault(
+    on sheet: ArraySlice<Label>, in picture: GreyPicture, _ resolution: Double, named name: String
+  ) throws -> String? {
+    let paper = options.stock.paper
     for label in sheet {
       try Task.checkCancellation()
       let layout = design.layouts[label.row]
       let spot =
-        "row \(rows[label.row].row.number) on page \(page), label \(label.place.position)"
+        "row \(rows[label.row].row.number) on page \(label.place.page), "
+        + "label \(label.place.position)"
       if let drawing = layout.appClipCode, let box = label.appClipCodeBox {
         try AppClipCodeProofSampler().readBack(
           picture, at: picture.place(of: drawing, in: box, ofSheet: paper.width),
           expecting: drawing.code, "\(name) (\(spot))")
       }
-      guard let symbol = layout.code?.symbol, let box = label.box,
-        let found = try picture.part(box, of: paper.width).mismatch(with: symbol.bytes)
+      guard let code = layout.code, let box = label.box,
+        let fault = try SymbolProof(code).fault(in: picture, at: box, resolution: resolution)
       else { continue }
-      throw IssuingError(
-        .unreadableRendering,
-        "\(name) was not written: the pixels of \(spot) decode to \(found).",
-        hint: "Use larger labels, fewer captions or a shorter URL; if it persists, report it "
-          + "with the URL.")
+      return "\(spot) \(fault)"
     }
+    return nil
   }
 
   /// Returns the items to record, row by row.

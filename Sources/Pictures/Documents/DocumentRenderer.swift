@@ -79,35 +79,66 @@ package struct DocumentRenderer: Sendable {
       : try NetpbmReader.readWhole(outcome.output, source: source, limits: limits)
   }
 
-  /// Renders one page of a PDF file in place, so that a long one need not fit into memory.
+  /// Renders some pages of a PDF file in place, so that a long one need not fit into memory.
   ///
   /// - Parameters:
-  ///   - page: the number of the page, from 1.
+  ///   - pages: the numbers of the pages, from 1.
   ///   - path: the file.
-  ///   - width: the width of the page in millimetres, which bounds the picture.
-  ///   - height: the height of the page in millimetres.
-  ///   - dotsPerInch: the resolution, 10 … 1200; it is reduced if the page would have more pixels
-  ///     than the limit.
+  ///   - width: the width of a page in millimetres, which bounds the picture.
+  ///   - height: the height of a page in millimetres.
+  ///   - dotsPerInch: the resolution; see ``resolution(nearest:width:height:)``.
   ///   - source: the name of the file in messages.
+  /// - Returns: one picture per page, each from the top left corner of its page.
   /// - Throws: ``PictureError``, as ``render(_:as:dotsPerInch:named:)``.
   package func render(
-    page: Int, ofPDF path: String, width: Double, height: Double, dotsPerInch: Double,
-    named source: String
-  ) async throws(PictureError) -> GreyPicture {
-    let area = width * height / 25.4 / 25.4
-    let fitting = (Double(limits.pixels) * 0.98 / max(area, 1e-9)).squareRoot()
-    let resolution = min(max(dotsPerInch, 10), 1200, fitting)
+    pages: ClosedRange<Int>, ofPDF path: String, width: Double, height: Double,
+    dotsPerInch: Double, named source: String
+  ) async throws(PictureError) -> [GreyPicture] {
+    let resolution = resolution(nearest: dotsPerInch, width: width, height: height)
     let most =
       (width / 25.4 * resolution + 2).rounded(.up) * (height / 25.4 * resolution + 2).rounded(.up)
     // The child's home; the document stays in place.
     let home = try PrivateFolder(holding: [], fileName: "empty", source: source)
     let outcome = try await RenderingChild.pdftoppm.run(
-      ["-q", "-gray", "-cropbox", "-r", "\(resolution)", "-f", "\(page)", "-l", "\(page)", path],
-      in: home, reading: [path], outputLimit: Int(most) + 64, limits: limits, source: source)
-    guard outcome.status == 0, !outcome.output.isEmpty else {
-      throw .malformed(source, "page \(page) cannot be drawn")
+      [
+        "-q", "-gray", "-cropbox", "-r", "\(resolution)", "-f", "\(pages.lowerBound)", "-l",
+        "\(pages.upperBound)", path,
+      ], in: home, reading: [path], outputLimit: (Int(most) + 64) * pages.count, limits: limits,
+      source: source)
+    let pictures = GreyPicture.series(ofPGM: outcome.output)
+    guard outcome.status == 0, pictures.count == pages.count else {
+      throw .malformed(
+        source,
+        pages.count == 1
+          ? "page \(pages.lowerBound) cannot be drawn"
+          : "one of the pages \(pages.lowerBound) to \(pages.upperBound) cannot be drawn")
     }
-    return try NetpbmReader.readWhole(outcome.output, source: source, limits: limits)
+    return pictures
+  }
+
+  /// Returns the resolution, in dots per inch, at which pages of a PDF file are rendered when another
+  /// one is requested: 10 … 1200, and less if a page would have more pixels than the limit.
+  ///
+  /// - Parameters:
+  ///   - dotsPerInch: the requested resolution.
+  ///   - width: the width of a page in millimetres.
+  ///   - height: the height of a page in millimetres.
+  package func resolution(nearest dotsPerInch: Double, width: Double, height: Double) -> Double {
+    let area = width * height / 25.4 / 25.4
+    let fitting = (Double(limits.pixels) * 0.98 / max(area, 1e-9)).squareRoot()
+    return min(max(dotsPerInch, 10), 1200, fitting)
+  }
+
+  /// Renders one page of a PDF file in place.
+  ///
+  /// - Throws: ``PictureError``, as ``render(pages:ofPDF:width:height:dotsPerInch:named:)``.
+  package func render(
+    page: Int, ofPDF path: String, width: Double, height: Double, dotsPerInch: Double,
+    named source: String
+  ) async throws(PictureError) -> GreyPicture {
+    try await render(
+      pages: page...page, ofPDF: path, width: width, height: height, dotsPerInch: dotsPerInch,
+      named: source)[0]
   }
 
   /// Renders one page of a PDF file.

@@ -9,9 +9,9 @@ import CliptagBasics
 /// Renders many small drawings made by this package in one process of an independent renderer,
 /// whose start costs more than a drawing.
 ///
-/// Every drawing is read from its own file: `rsvg-convert` draws a page that includes the SVG
-/// files, `pdftoppm` the pages that `pdfunite` copied from the PDF files, and Ghostscript one EPS
-/// file after another.
+/// Every drawing is read from its own file: `rsvg-convert` draws a page that includes the SVG files,
+/// Ghostscript one that runs the EPS files, and `pdftoppm` the pages that `pdfunite` copied from the
+/// PDF files.
 package struct SeriesRenderer: Sendable {
   /// One drawing.
   package struct Drawing: Sendable {
@@ -74,9 +74,7 @@ package struct SeriesRenderer: Sendable {
     case .pdf:
       return GreyPicture.series(
         ofPGM: try await pagesOfPDF(files, dotsPerInch: dotsPerInch, outputLimit: limit))
-    case .eps:
-      return GreyPicture.series(
-        ofPGM: try await pagesOfEPS(files, dotsPerInch: dotsPerInch, outputLimit: limit))
+    case .eps: return try await renderEPS(drawings)
     }
   }
 
@@ -94,33 +92,93 @@ package struct SeriesRenderer: Sendable {
       outputLimit: outputLimit, pages: files.count)
   }
 
-  private func pagesOfEPS(
-    _ files: [String], dotsPerInch: Double, outputLimit: Int
-  ) async throws(PictureError) -> [UInt8] {
-    let home = try PrivateFolder(holding: [], fileName: "empty", source: folder)
-    return try await run(
+  /// Runs all files on one page, in a grid of squares, and splits the result: a page for each file
+  /// would take four times as long.
+  private func renderEPS(_ drawings: [Drawing]) async throws(PictureError) -> [GreyPicture] {
+    let grid = Grid(drawings)
+    // A point of the page is a pixel.
+    var page = "%!\n/showpage {} def\n"
+    for (index, drawing) in drawings.enumerated() {
+      let path = "\(folder)/\(drawing.fileName)"
+      let box = try boundingBox(ofEPS: path)
+      guard abs(box - drawing.width / 25.4 * 72) < 0.01 else {
+        throw .malformed(path, "its bounding box is not that of the drawing")
+      }
+      let area = grid.area(of: drawing, index)
+      page +=
+        "save \(area.x) \(grid.height - area.y - area.height) translate "
+        + "\(Double(drawing.side) / box) dup scale 0 0 \(box) \(box) rectclip "
+        + "(\(path.asPostScript)) run restore\n"
+    }
+    page += "systemdict /showpage get exec\n"
+    let home = try PrivateFolder(holding: Array(page.utf8), fileName: "page.ps", source: folder)
+    let output = try await run(
       .ghostscript,
       [
-        "-q", "-dSAFER", "-dBATCH", "-dNOPAUSE", "-sDEVICE=pgmraw", "-dEPSCrop",
-        // PostScript may print; its output must not end up in the pictures.
-        "-sstdout=%stderr", "-r\(dotsPerInch)", "-sOutputFile=%stdout",
-      ] + files, in: home, outputLimit: outputLimit, pages: files.count)
+        "-q", "-dSAFER", "-dBATCH", "-dNOPAUSE", "-sDEVICE=pgmraw", "--permit-file-read=\(folder)/",
+        // PostScript may print; its output must not end up in the picture.
+        "-sstdout=%stderr", "-r72", "-g\(grid.width)x\(grid.height)", "-sOutputFile=%stdout",
+        home.file,
+      ], in: home, outputLimit: grid.width * grid.height + 1024, pages: drawings.count)
+    return grid.split(
+      try NetpbmReader.readWhole(output, source: folder, limits: limits), drawings)
+  }
+
+  /// Returns the side of a square drawing in points, as its file says.
+  private func boundingBox(ofEPS path: String) throws(PictureError) -> Double {
+    let start = try FileReader.read(path: path, name: path, limits: limits).prefix(512)
+    let lines = String(decoding: start, as: UTF8.self).split(separator: "\n")
+    let numbers = lines.lazy.compactMap { line in
+      line.hasPrefix("%%HiResBoundingBox: ")
+        ? line.split(separator: " ").dropFirst().map { Double($0) } : nil
+    }.first
+    guard let numbers, numbers.count == 4, numbers[0] == 0, numbers[1] == 0,
+      numbers[2] == numbers[3], let side = numbers[2], side > 0
+    else { throw .malformed(path, "it has no bounding box of a square") }
+    return side
+  }
+
+  /// The places of drawings on one page.
+  private struct Grid {
+    private let cell: Int
+    private let columns: Int
+    /// The width of the page in pixels.
+    let width: Int
+    /// The height of the page in pixels.
+    let height: Int
+
+    init(_ drawings: [Drawing]) {
+      cell = drawings.map(\.side).max() ?? 1
+      columns = max(1, Int(Double(drawings.count).squareRoot().rounded(.up)))
+      width = columns * cell
+      height = (drawings.count + columns - 1) / columns * cell
+    }
+
+    /// Returns the area of the drawing at an index, in pixels from the top left corner.
+    func area(of drawing: Drawing, _ index: Int) -> PictureParts.Area {
+      let (row, column) = index.quotientAndRemainder(dividingBy: columns)
+      return PictureParts.Area(
+        x: column * cell, y: row * cell, width: drawing.side, height: drawing.side)
+    }
+
+    /// Returns the drawings on a page.
+    func split(_ page: GreyPicture, _ drawings: [Drawing]) -> [GreyPicture] {
+      drawings.enumerated().map { index, drawing in page.part(area(of: drawing, index)) }
+    }
   }
 
   /// Draws all files on one page, in a grid of squares, and splits the result.
   private func renderSVG(
     _ drawings: [Drawing], dotsPerInch: Double
   ) async throws(PictureError) -> [GreyPicture] {
-    let cell = drawings.map(\.side).max() ?? 1
-    let columns = max(1, Int(Double(drawings.count).squareRoot().rounded(.up)))
-    let rows = (drawings.count + columns - 1) / columns
+    let grid = Grid(drawings)
     var page =
       "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xi=\"http://www.w3.org/2001/XInclude\" "
-      + "width=\"\(columns * cell)\" height=\"\(rows * cell)\">\n"
+      + "width=\"\(grid.width)\" height=\"\(grid.height)\">\n"
     for (index, drawing) in drawings.enumerated() {
-      let (row, column) = index.quotientAndRemainder(dividingBy: columns)
+      let area = grid.area(of: drawing, index)
       page +=
-        "<g transform=\"translate(\(column * cell),\(row * cell))\">"
+        "<g transform=\"translate(\(area.x),\(area.y))\">"
         + "<xi:include href=\"\(drawing.fileName.asReference)\"/></g>\n"
     }
     page += "</svg>\n"
@@ -137,15 +195,9 @@ package struct SeriesRenderer: Sendable {
         "--format", "png", "--background-color", "white", "--dpi-x", "\(dotsPerInch)", "--dpi-y",
         "\(dotsPerInch)", path,
       ], in: home,
-      outputLimit: columns * rows * cell * cell * 4 + 65_536, pages: drawings.count)
-    let (picture, damage) = try PNGReader.read(output, source: folder, limits: limits)
-    if let damage { throw damage }
-    return drawings.enumerated().map { index, drawing in
-      let (row, column) = index.quotientAndRemainder(dividingBy: columns)
-      return picture.part(
-        PictureParts.Area(
-          x: column * cell, y: row * cell, width: drawing.side, height: drawing.side))
-    }
+      outputLimit: grid.width * grid.height * 4 + 65_536, pages: drawings.count)
+    return grid.split(
+      try PNGReader.readWhole(output, source: folder, limits: limits), drawings)
   }
 
   private func run(
@@ -161,17 +213,20 @@ package struct SeriesRenderer: Sendable {
     return outcome.output
   }
 
-  /// Reads a PNG file made by this package, averaging squares of pixels into one.
+  /// Reads a square PNG file made by this package, averaging squares of pixels into one.
   ///
   /// - Parameters:
   ///   - bytes: The file.
+  ///   - side: The number of pixels on a side of the result.
   ///   - factor: The number of pixels on a side of a square.
   ///   - source: The name of the file in messages.
-  /// - Throws: ``PictureError``.
+  /// - Throws: ``PictureError``: `malformed` also if the file has not `side * factor` pixels on each
+  ///   side.
   package static func picture(
-    ofPNG bytes: [UInt8], reducedBy factor: Int, named source: String
+    ofPNG bytes: [UInt8], side: Int, reducedBy factor: Int, named source: String
   ) throws(PictureError) -> GreyPicture {
-    try PNGReader.read(bytes, reducedBy: factor, source: source, limits: .ownDrawing)
+    try PNGReader.read(
+      bytes, side: side, reducedBy: factor, source: source, limits: .ownDrawing)
   }
 }
 
@@ -180,6 +235,18 @@ extension SeriesRenderer.Drawing {
 }
 
 extension String {
+  /// The text inside the parentheses of a PostScript string (PostScript Language Reference, 3.2.2).
+  fileprivate var asPostScript: String {
+    utf8.map { byte in
+      switch byte {
+      case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "\\"):
+        "\\" + String(UnicodeScalar(byte))
+      case 0x20..<0x7F: String(UnicodeScalar(byte))
+      default: "\\" + String(Int(byte) + 0o1000, radix: 8).dropFirst()
+      }
+    }.joined()
+  }
+
   /// The file name as a relative reference in an XML attribute (RFC 3986, section 2).
   fileprivate var asReference: String {
     utf8.map { byte in
@@ -197,7 +264,7 @@ extension String {
 extension GreyPicture {
   /// Returns the pictures in a concatenation of raw 8-bit greymaps, as written by poppler and
   /// Ghostscript, up to the first that is invalid.
-  fileprivate static func series(ofPGM bytes: [UInt8]) -> [GreyPicture] {
+  static func series(ofPGM bytes: [UInt8]) -> [GreyPicture] {
     var pictures: [GreyPicture] = []
     var position = 0
     /// Returns the next word of a header, after white space and comments.

@@ -55,28 +55,35 @@ enum PNGReader {
     return picture
   }
 
-  /// Reads a picture that must be complete, averaging squares of pixels into one; the remainder at
-  /// the right and at the bottom is dropped.
+  /// Reads a square picture that must be complete, averaging squares of pixels into one.
   ///
-  /// - Parameter factor: The number of pixels on a side of a square, 1 … the shorter side.
+  /// - Parameters:
+  ///   - side: The number of pixels on a side of the result, at least 1.
+  ///   - factor: The number of pixels on a side of a square, at least 1.
+  /// - Throws: ``PictureError``: `malformed` also if the picture has not `side * factor` pixels on
+  ///   each side.
   static func read(
-    _ bytes: [UInt8], reducedBy factor: Int, source: String, limits: PictureLimits
+    _ bytes: [UInt8], side: Int, reducedBy factor: Int, source: String, limits: PictureLimits
   ) throws(PictureError) -> GreyPicture {
     var message = CMessage(capacity: Int(CPNG_MESSAGE_SIZE))
     var header = cpng_header()
     let found = message.withPointer { cpng_read_header(bytes, bytes.count, &header, $0) }
     guard found == CPNG_DONE else { throw .malformed(source, message.text) }
     try limits.check(width: Int(header.width), height: Int(header.height), of: source)
-    let (columns, rows) = (Int(header.width) / max(1, factor), Int(header.height) / max(1, factor))
+    guard Int(header.width) == side * factor, Int(header.height) == side * factor else {
+      throw .malformed(
+        source,
+        "it has \(header.width) × \(header.height) pixels instead of \(side * factor) on each side")
+    }
     var status = CPNG_OTHER_KIND
-    let pixels = [UInt8](unsafeUninitializedCapacity: columns * rows) { pixels, count in
+    let pixels = [UInt8](unsafeUninitializedCapacity: side * side) { pixels, count in
       status = message.withPointer {
         cpng_read_reduced(
-          bytes, bytes.count, UInt32(clamping: factor), pixels.baseAddress, columns * rows, $0)
+          bytes, bytes.count, UInt32(clamping: factor), pixels.baseAddress, side * side, $0)
       }
-      count = status == CPNG_DONE ? columns * rows : 0
+      count = status == CPNG_DONE ? side * side : 0
     }
-    if status == CPNG_DONE { return GreyPicture(width: columns, height: rows, pixels: pixels) }
+    if status == CPNG_DONE { return GreyPicture(width: side, height: side, pixels: pixels) }
     return try readWhole(bytes, source: source, limits: limits).reduced(by: factor)
   }
 

@@ -55,6 +55,24 @@ public struct GreyPicture: Hashable, Sendable {
     return GreyPicture(width: columns, height: rows, pixels: small)
   }
 
+  /// Returns the picture with each pixel repeated `factor` times across and down.
+  ///
+  /// - Parameter factor: 1 or more.
+  package func enlarged(by factor: Int) -> GreyPicture {
+    let columns = width * factor
+    let large = [UInt8](unsafeUninitializedCapacity: columns * height * factor) { out, count in
+      for row in 0..<height {
+        let first = row * factor * columns
+        for column in 0..<columns { out[first + column] = pixels[row * width + column / factor] }
+        for copy in 1..<max(1, factor) {
+          for column in 0..<columns { out[first + copy * columns + column] = out[first + column] }
+        }
+      }
+      count = columns * height * factor
+    }
+    return GreyPicture(width: columns, height: height * factor, pixels: large)
+  }
+
   /// A Boolean value that indicates whether all pixels have the same value.
   package var isUniform: Bool {
     pixels.withUnsafeBytes { bytes in
