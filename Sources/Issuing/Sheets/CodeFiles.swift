@@ -38,9 +38,9 @@ extension Issuer {
   /// Makes a file for each row, and a list of them, in a folder.
   ///
   /// Files are named after the column `code` or `id`, else after the row's number. All are made in
-  /// a folder beside it and proven there like those of ``PrintedCode``, many by one process of a
-  /// renderer. Then all codes are recorded, and only then do the files appear: an earlier failure
-  /// leaves neither files nor a record.
+  /// a folder beside it and proven there, many by one process of a renderer: every module is as it
+  /// was drawn, and zbar decodes the code. Then all codes are recorded, and only then do the files
+  /// appear: an earlier failure leaves neither files nor a record.
   ///
   /// - Parameters:
   ///   - labels: The labels to print.

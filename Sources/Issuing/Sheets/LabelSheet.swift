@@ -94,9 +94,9 @@ extension Issuer {
 
   /// Prints a designed sheet of labels, with a list of labels and positions beside it.
   ///
-  /// The finished sheets are rendered by poppler, and every label's code is cut out and decoded
-  /// separately. Then all codes are recorded, and only then do the files appear: a failure leaves
-  /// neither a file nor a record.
+  /// The finished sheets are rendered by poppler, and every label's code is compared with its drawing
+  /// module by module, cut out and decoded separately. Then all codes are recorded, and only then do
+  /// the files appear: a failure leaves neither a file nor a record.
   ///
   /// - Parameters:
   ///   - design: The labels and their look.
