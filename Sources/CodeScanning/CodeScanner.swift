@@ -3,10 +3,10 @@ public import Pictures
 
 /// Finds and reads the codes in a picture.
 ///
-/// Stages examine it in several ways, ordered by their yield for their time: first zbar on a small
-/// black and white copy, then this package's locator, which passes clean symbols to zbar, and
-/// finally methods that rarely help. A code counts only if error correction confirms it. The same
-/// picture always gives the same result.
+/// Stages examine it in several ways, ordered by their yield for their time: first this package's
+/// locator, then, unless it read everything that looks like a code, zbar on small copies, and finally
+/// methods that rarely help; without a sign of a code, the costly ones of these are left out. A code
+/// counts only if error correction confirms it. The same picture always gives the same result.
 public struct CodeScanner: Sendable {
   /// The extent of the search.
   public enum Effort: Sendable {

@@ -18,6 +18,8 @@ public final class CameraScanner: LiveSource {
 
   private let pump: FramePump
   private let scanner: CodeScanner
+  /// The pictures taken so far.
+  private let pictures = Mutex(0)
   private let waiting = Mutex<[LiveReading]>([])
 
   /// Starts taking pictures.
@@ -53,12 +55,32 @@ public final class CameraScanner: LiveSource {
       if let reading = takeWaiting() { return reading }
       guard let frame = try pump.next(while: isWanted) else { return nil }
       guard let picture = frame.picture else { continue }
-      let found = try scan(picture)
+      let number = pictures.withLock { pictures in
+        defer { pictures += 1 }
+        return pictures
+      }
+      let found = try scan(picture, by: Self.scanner(scanner, ofPicture: number))
       waiting.withLock { $0 = Self.readings(found) }
     }
   }
 
-  private func scan(_ picture: GreyPicture) throws(LiveSourceError) -> ScanResult {
+  /// The work that an ordinary picture may cost: that of 30 pictures a second.
+  private static let quickBudget = Duration.milliseconds(30)
+  /// One of this many pictures is searched with the whole budget, for a code that is hard to read and
+  /// does not move.
+  private static let thoroughEvery = 8
+
+  /// Returns the scanner of a picture, by its number from 0.
+  static func scanner(_ scanner: CodeScanner, ofPicture number: Int) -> CodeScanner {
+    guard !(number + 1).isMultiple(of: thoroughEvery) else { return scanner }
+    var quick = scanner
+    quick.budget = min(scanner.budget ?? quickBudget, quickBudget)
+    return quick
+  }
+
+  private func scan(
+    _ picture: GreyPicture, by scanner: CodeScanner
+  ) throws(LiveSourceError) -> ScanResult {
     do {
       return try scanner.examine(picture)
     } catch {

@@ -50,6 +50,16 @@ enum Recorded {
 
 @Suite("A camera's pictures")
 struct CameraFrameTests {
+  @Test("one of eight pictures has the whole budget, and the others that of 30 a second")
+  func thorough() {
+    let scanner = CodeScanner(effort: .firstCode, budget: .milliseconds(400))
+    let budgets = (0..<16).map { CameraScanner.scanner(scanner, ofPicture: $0).budget }
+    #expect(budgets.indices.filter { budgets[$0] == .milliseconds(400) } == [7, 15])
+    #expect(budgets.count { $0 == .milliseconds(30) } == 14)
+    let short = CodeScanner(budget: .milliseconds(5))
+    #expect(CameraScanner.scanner(short, ofPicture: 0).budget == .milliseconds(5))
+  }
+
   private let picture = GreyPicture(width: 4, height: 2, pixels: [0, 10, 20, 30, 40, 50, 60, 70])
 
   @Test("brightness comes out of YUYV, UYVY, grey and NV12, padded rows too")
