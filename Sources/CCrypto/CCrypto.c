@@ -5,6 +5,7 @@
 #include <openssl/core_names.h>
 #include <openssl/decoder.h>
 #include <openssl/params.h>
+#include <openssl/sha.h>
 #include <openssl/ts.h>
 #include <openssl/x509.h>
 #include <time.h>
@@ -24,6 +25,16 @@ EVP_PKEY *ccrypto_public_key(const char *curve, const uint8_t *point, size_t cou
   EVP_PKEY_CTX_free(context);
   return key;
 }
+
+/* They are deprecated, because a program that uses them cannot be told to use another provider. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+int ccrypto_sha256(const uint8_t *bytes, size_t count, uint8_t digest[32]) {
+  SHA256_CTX context;
+  return SHA256_Init(&context) == 1 && SHA256_Update(&context, bytes, count) == 1 &&
+         SHA256_Final(digest, &context) == 1;
+}
+#pragma GCC diagnostic pop
 
 static EVP_PKEY *decoded(const uint8_t *file, size_t count, const char *structure,
                          const char *type, int selection) {

@@ -32,6 +32,15 @@ EVP_PKEY *ccrypto_private_key(const uint8_t *file, size_t count);
  * The caller frees the key with EVP_PKEY_free. */
 EVP_PKEY *ccrypto_ed25519_key(const uint8_t *file, size_t count, int is_private);
 
+/* Computes the SHA-256 of bytes.
+ *
+ * By OpenSSL's functions for this one algorithm: those for any algorithm read OpenSSL's configuration and
+ * load its providers first, which takes longer than everything else that a short command does with
+ * digests.
+ *
+ * Returns 1, or 0 when OpenSSL fails. */
+int ccrypto_sha256(const uint8_t *bytes, size_t count, uint8_t digest[32]);
+
 /* Verifies a reply of a time-stamp authority (RFC 3161, DER) over data: that it was granted, that its
  * imprint is the data's, and that its signer's certificate leads to one of the authorities in PEM and is
  * meant for time stamps.
