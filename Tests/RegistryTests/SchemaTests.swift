@@ -53,6 +53,16 @@ struct SchemaTests {
     }
   }
 
+  @Test("the digest of the current version is that of a new registry")
+  func digest() throws {
+    let queue = try DatabaseQueue()
+    let digest = try queue.write { database in
+      try RegistrySchema.migrate(database, from: 0, home: "here")
+      return try SchemaPart.digest(of: try SchemaPart.parts(of: database))
+    }
+    #expect(digest == SchemaPart.currentDigest, "state this digest in SchemaPart.currentDigest")
+  }
+
   @Test("many differences are told in one sentence")
   func several() throws {
     do { try RegistryLocation.file(path).open().add(Fixtures.clip) }

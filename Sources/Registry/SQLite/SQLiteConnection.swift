@@ -137,9 +137,7 @@ struct SQLiteConnection: Sendable {
 
   /// Refuses files that are not registries before a connection for changes enables WAL in them.
   private static func checkKind(path: String, busyTimeout: Duration) throws {
-    guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int,
-      size > 0
-    else { return }
+    guard let file = FileIdentity(ofFileAt: path), !file.isEmpty else { return }
     var configuration = configuration(busyTimeout: busyTimeout)
     configuration.readonly = true
     let queue: DatabaseQueue

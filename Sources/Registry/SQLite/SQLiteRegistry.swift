@@ -238,7 +238,7 @@ extension Row: RegistryRow {
 }
 
 /// A file, which keeps its identity as long as it is open.
-private struct FileIdentity {
+struct FileIdentity {
   private let device: dev_t
   private let number: ino_t
   private let size: off_t
@@ -294,8 +294,9 @@ private struct SchemaMark {
 enum RecorderHome {
   static func of(path: String) -> String {
     let machine = FileManager.default.contents(atPath: "/etc/machine-id") ?? Data()
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    let number = (attributes?[.systemFileNumber] as? UInt64) ?? 0
+    // A link has a number of its own.
+    var facts = stat()
+    let number = lstat(path, &facts) == 0 ? facts.st_ino : 0
     let name = String(decoding: machine, as: UTF8.self)
       .trimmingCharacters(in: .whitespacesAndNewlines)
     return "\(name) \(number)"

@@ -1,6 +1,8 @@
+import CliptagBasics
 import Foundation
 internal import GRDB
 import Synchronization
+import TagAuthenticity
 
 /// A table, an index or a trigger of a database, with the statement that made it.
 ///
@@ -14,6 +16,13 @@ struct SchemaPart: Hashable {
 
   /// The parts of each version, as its steps create them.
   private static let made = Mutex<[Int: Set<SchemaPart>]>([:])
+
+  /// The digest of the parts of the current version. A file with these parts is known without making
+  /// a registry to compare it with, which would be most of the work of opening it.
+  ///
+  /// A version of SQLite may store a statement in other words; then the parts are compared.
+  static let currentDigest =
+    "6176EEFFE6D08B1C78DC2C139CAD5E342D732533271198EA635CFC5465F24430"
 
   /// The tables that SQLite creates for statistics on request.
   private static let statistics: Set<String> = ["sqlite_stat1", "sqlite_stat4"]
@@ -29,8 +38,12 @@ struct SchemaPart: Hashable {
   static func differences(
     of database: Database, fromVersion version: Int
   ) throws -> [String] {
+    let parts = try SchemaPart.parts(of: database).filter { !$0.isStatistics }
+    if version == RegistrySchema.currentVersion, try digest(of: parts) == currentDigest {
+      return []
+    }
     let expected = try SchemaPart.expected(ofVersion: version)
-    let present = try SchemaPart.parts(of: database).filter { !$0.isStatistics }
+    let present = Set(parts)
     guard present != expected else { return [] }
     let missing = expected.subtracting(present)
     let added = present.subtracting(expected)
@@ -48,19 +61,38 @@ struct SchemaPart: Hashable {
     let queue = try DatabaseQueue()
     let parts = try queue.write { database in
       try RegistrySchema.migrate(database, from: 0, to: version, home: "")
-      return try SchemaPart.parts(of: database)
+      return Set(try SchemaPart.parts(of: database))
     }
     made.withLock { $0[version] = parts }
     return parts
   }
 
-  private static func parts(of database: Database) throws -> Set<SchemaPart> {
+  /// Returns the parts of a database, ordered by kind, name and table.
+  static func parts(of database: Database) throws -> [SchemaPart] {
     let rows = try Row.fetchCursor(
       database,
-      sql: "SELECT type, name, tbl_name, CAST(sql AS BLOB) AS statement FROM sqlite_master")
-    var parts: Set<SchemaPart> = []
-    while let row = try rows.next() { parts.insert(SchemaPart(row)) }
+      sql: """
+        SELECT type, name, tbl_name, CAST(sql AS BLOB) AS statement FROM sqlite_master
+        ORDER BY type, name, tbl_name
+        """)
+    var parts: [SchemaPart] = []
+    while let row = try rows.next() { parts.append(SchemaPart(row)) }
     return parts
+  }
+
+  /// Returns the SHA-256 of parts in hexadecimal. Each text is preceded by its length.
+  static func digest(of parts: [SchemaPart]) throws -> String {
+    var bytes: [UInt8] = []
+    func append(_ text: some Collection<UInt8>) {
+      withUnsafeBytes(of: UInt64(text.count).littleEndian) { bytes += $0 }
+      bytes += text
+    }
+    for part in parts {
+      for text in [part.kind, part.name, part.table] { append(text.text.utf8) }
+      append([part.sql == nil ? 0 : 1])
+      append(part.sql ?? Data())
+    }
+    return try SHA256.digest(of: bytes).hexadecimal
   }
 
   private var isStatistics: Bool {
