@@ -246,11 +246,8 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
     case .always: return true
     case .never: return false
     case .auto:
-      let environment = ProcessInfo.processInfo.environment
-      guard environment["NO_COLOR", default: ""].isEmpty, environment["TERM"] != "dumb" else {
-        return false
-      }
-      return isatty(descriptor) == 1
+      return GlobalOptions.setting("NO_COLOR") == nil && GlobalOptions.setting("TERM") != "dumb"
+        && isatty(descriptor) == 1
     }
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CliptagBasics
 import Foundation
+import Glibc
 import Invocation
 import Jobs
 import Registry
@@ -77,7 +78,8 @@ struct GlobalOptions: ParsableArguments {
 
   /// An environment variable; an empty one counts as unset (XDG Base Directory Specification).
   static func setting(_ name: String) -> String? {
-    ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    // `ProcessInfo` would copy every variable for each of them.
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// The console of this run.
@@ -141,7 +143,7 @@ extension GlobalOptions {
 enum SourceDate {
   /// Seconds since 1970, or nil to state none.
   static var seconds: Int? {
-    ProcessInfo.processInfo.environment["SOURCE_DATE_EPOCH"].flatMap { Int($0) }
+    GlobalOptions.setting("SOURCE_DATE_EPOCH").flatMap { Int($0) }
   }
 
   /// The same as a date; without the variable, now.
