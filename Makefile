@@ -5,10 +5,11 @@ DESTDIR ?=
 SWIFT ?= swift
 # One shipping build: release, with the Swift runtime inside, so that the command runs where no
 # Swift is installed. Switching between static and dynamic would compile everything again. Without
-# its symbols it is half as large and starts faster. Every function is bound before it runs, and the
-# tables of functions are read-only from then on.
+# its symbols it is half as large and starts faster; nothing looks its functions up by name, which the
+# linker would otherwise export. Every function is bound before it runs, and the tables of functions are
+# read-only from then on.
 RELEASE = -c release --static-swift-stdlib --product cliptag -Xlinker -s -Xlinker -z -Xlinker relro \
-  -Xlinker -z -Xlinker now
+  -Xlinker -z -Xlinker now -Xlinker --no-export-dynamic
 
 # In debug builds the loops over pixels are optimised, too (see Package.swift), which halves the time
 # of the tests that scan pictures.
