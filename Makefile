@@ -3,13 +3,15 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 SWIFT ?= swift
-# One shipping build: release, with the Swift runtime inside, so that the command runs where no
-# Swift is installed. Switching between static and dynamic would compile everything again. Without
-# its symbols it is half as large and starts faster; nothing looks its functions up by name, which the
-# linker would otherwise export. Every function is bound before it runs, and the tables of functions are
-# read-only from then on.
-RELEASE = -c release --static-swift-stdlib --product cliptag -Xlinker -s -Xlinker -z -Xlinker relro \
-  -Xlinker -z -Xlinker now -Xlinker --no-export-dynamic
+# One optimised build, with the Swift runtime inside, so that the command runs where no Swift is
+# installed. Switching between static and dynamic, or between with and without the compiler's records for
+# debuggers, would compile everything again. Those records cost the compiler time, and none is shipped.
+OPTIMISED = -c release --static-swift-stdlib -debug-info-format none --scratch-path .build/release-static
+# Without its symbols the command is half as large and starts faster; nothing looks its functions up by
+# name, which the linker would otherwise export. Every function is bound before it runs, and the tables
+# of functions are read-only from then on.
+RELEASE = $(OPTIMISED) --product cliptag -Xlinker -s -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now \
+  -Xlinker --no-export-dynamic
 
 # In debug builds the loops over pixels are optimised, too (see Package.swift), which halves the time
 # of the tests that scan pictures.
@@ -60,7 +62,7 @@ build: deps ## Build the command and the libraries (debug)
 	$(SWIFT) build
 
 release: deps ## Build the command as it ships
-	$(SWIFT) build $(RELEASE) --scratch-path .build/release-static
+	$(SWIFT) build $(RELEASE)
 
 test: test-deps ## Run the tests but those of a browser (FILTER=TagTypesTests for some, RECORDS=folder to add recorded sessions)
 	$(SWIFT) build --build-tests
@@ -87,7 +89,7 @@ readme-tasks: ## Do the README's five tasks as they are printed (CLIPTAG names a
 	Tests/Scripts/readme-tasks.sh $(or $(CLIPTAG),.build/release-static/release/cliptag)
 
 pictures: demo-deps ## Make the README's pictures anew, with cliptag itself
-	$(SWIFT) build $(RELEASE) --scratch-path .build/release-static
+	$(SWIFT) build $(RELEASE)
 	@CLIPTAG="$(CURDIR)/.build/release-static/release/cliptag" Samples/pictures/make.sh
 
 docs: test-deps ## Make the documentation of the libraries and the command, without a warning
@@ -102,17 +104,17 @@ field-guide: ## Make the field guide's two pages as PDF
 	@Tests/Scripts/make-field-guide.sh .build/manual/field-guide.pdf
 
 bench: demo-deps ## Measure whole commands beside others (PARTS="start-up codes scan pictures clipcodes tags …")
-	$(SWIFT) build $(RELEASE) --scratch-path .build/release-static
-	$(SWIFT) build -c release --static-swift-stdlib --product Benchmarks --scratch-path .build/release-static
+	$(SWIFT) build $(RELEASE)
+	$(SWIFT) build $(OPTIMISED) --product Benchmarks
 	CLIPTAG_TEST_DURABLE=1 Tests/Scripts/with-postgresql.sh \
 	  .build/release-static/release/Benchmarks .build/release-static/release/cliptag $(PARTS)
 
 faults: deps ## Put every simulated fault into every step of work on a tag (OPERATIONS="--readers=libnfc,acr1552 write-blank …" for some)
-	$(SWIFT) build -c release --static-swift-stdlib --product FaultMatrix --scratch-path .build/release-static
+	$(SWIFT) build $(OPTIMISED) --product FaultMatrix
 	.build/release-static/release/FaultMatrix $(OPERATIONS)
 
 scan-trials: deps ## Scan folders of pictures whose codes are known (FOLDERS="…", OPTIONS="--list …")
-	$(SWIFT) build -c release --static-swift-stdlib --product ScanTrials --scratch-path .build/release-static
+	$(SWIFT) build $(OPTIMISED) --product ScanTrials
 	.build/release-static/release/ScanTrials $(OPTIONS) $(FOLDERS)
 
 fuzz: deps ## Fuzz every parser and the scanner, RUNS inputs each (100,000), or SECONDS_EACH seconds
