@@ -24,11 +24,11 @@ struct GeometryStart {
   /// whose codes were all read, 13, among thousands of random combinations.
   ///
   /// Of 1,597 symbols that were read, each had a start with a timing of 0.6 and finders of 0.73; of
-  /// 1,670 other combinations that have a start, 19 reach these limits.
-  var showsSymbol: Bool { timing > 0.5 && showsFinders }
+  /// 1,670 other combinations that have a start, one reaches these limits.
+  var showsSymbol: Bool { timing > 0.55 && showsFinders }
 
   /// A Boolean value that indicates whether the finder patterns are visible.
-  var showsFinders: Bool { finders > 0.65 }
+  var showsFinders: Bool { finders > 0.7 }
 
   /// Creates a start for a symbol of `size` modules, or `nil` if the patterns cannot belong to one.
   init?(_ triple: FinderTriple, size: Int, measure: EdgeMeasure) {

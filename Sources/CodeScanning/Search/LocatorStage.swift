@@ -46,11 +46,10 @@ struct LocatorStage: ScanStage {
   private static let allowanceOfCode = 3.0
   /// The number of unsuccessful triples after which the stage gives up; each symbol read allows
   /// some more. For a single symbol, the right triple is among the first.
-  private static let patience = 9
+  private static let patience = 6
   /// The number of unsuccessful triples between two steps of the search, of those that are almost
   /// certain.
   private static let patienceBetweenSteps = 2
-  private static let patienceAfterCodes = 6
   /// The number of pixels per module below which a closer look may read more.
   private static let smallModule = 3.0
 
@@ -75,7 +74,7 @@ struct LocatorStage: ScanStage {
       look.picture, by: locator, outside: before, besides: continuesFirst ? search.patterns : [])
     var reading = Reading(
       look: look, known: before.map { KnownPlace($0) },
-      patience: search.found.count > 0 ? Self.patienceAfterCodes : Self.patience)
+      patience: Self.patience)
     var raysPaid = 0
     while finders.takeStep() {
       search.spend(Double(finders.rays - raysPaid) * Self.costOfRay)
