@@ -11,7 +11,7 @@ package struct CheckCodewords: Sendable {
   /// - Parameter count: 1 … 68.
   package init(count: Int) {
     self.count = count
-    let field = Self.field
+    let field = PowersOfTwo.all
     var coefficients = [UInt8](repeating: 0, count: count - 1) + [1]
     for zero in 0..<count {
       for index in coefficients.indices {
@@ -27,8 +27,7 @@ package struct CheckCodewords: Sendable {
   ///
   /// - Parameter data: The data codewords of the block, in order.
   package func checks(of data: ArraySlice<UInt8>) -> [UInt8] {
-    let powers = Self.field.powers
-    let logarithms = Self.field.logarithms
+    let (powers, logarithms) = (PowersOfTwo.all.powers, PowersOfTwo.all.logarithms)
     var rest = [UInt8](repeating: 0, count: data.count + count)
     rest.withUnsafeMutableBufferPointer { rest in
       for (index, codeword) in data.enumerated() { rest[index] = codeword }
@@ -41,19 +40,20 @@ package struct CheckCodewords: Sendable {
     }
     return Array(rest[data.count...])
   }
-
-  private static let field = PowersOfTwo()
 }
 
 /// The powers of 2 in the field of 256 elements of QR Code: polynomials over bits, modulo x⁸ + x⁴ +
 /// x³ + x² + 1.
-private struct PowersOfTwo: Sendable {
-  /// 2 to the power of each index; repeated, so that a sum of two logarithms needs no remainder.
-  let powers: [UInt8]
-  /// The logarithm to base 2 of each index; that of 0 is undefined and never read.
-  let logarithms: [Int]
+package struct PowersOfTwo: Sendable {
+  /// The powers, computed once.
+  package static let all = PowersOfTwo()
 
-  init() {
+  /// 2 to the power of each index; repeated, so that a sum of two logarithms needs no remainder.
+  package let powers: [UInt8]
+  /// The logarithm to base 2 of each index; that of 0 is undefined and never read.
+  package let logarithms: [Int]
+
+  private init() {
     var powers = [UInt8](repeating: 0, count: 510)
     var logarithms = [Int](repeating: 0, count: 256)
     var value = 1
@@ -68,7 +68,7 @@ private struct PowersOfTwo: Sendable {
   }
 
   /// Returns `a` times 2 to a power of 0 … 254.
-  func product(_ a: UInt8, power exponent: Int) -> UInt8 {
+  fileprivate func product(_ a: UInt8, power exponent: Int) -> UInt8 {
     a == 0 ? 0 : powers[logarithms[Int(a)] + exponent]
   }
 }

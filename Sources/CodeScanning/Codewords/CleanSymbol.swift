@@ -28,8 +28,7 @@ struct CleanSymbol {
     self.modules = modules
     draw(format.bits, at: FormatInformation.places(size: size))
     if version >= 7 {
-      let word = VersionInformation.word(UInt32(version))
-      draw(word, at: VersionInformation.places(size: size))
+      draw(SymbolWords.version(version), at: VersionInformation.places(size: size))
     }
   }
 

@@ -105,18 +105,23 @@ private struct ReceivedCodewords {
 extension BlockStructure {
   /// - Parameter version: 1 … 40.
   init(version: Int, level: DecodedCode.ErrorCorrection) {
-    let structural: Level =
-      switch level {
-      case .low: .low
-      case .medium: .medium
-      case .quartile: .quartile
-      case .high: .high
-      }
-    self.init(version: version, level: structural)
+    self.init(version: version, level: level.level)
   }
 
   /// The code of each block.
   var codes: [ReedSolomon] {
     blocks.map { ReedSolomon(length: $0.length, checkCount: $0.checkCount) }
+  }
+}
+
+extension DecodedCode.ErrorCorrection {
+  /// The same level in the tables of the symbol's structure.
+  var level: BlockStructure.Level {
+    switch self {
+    case .low: .low
+    case .medium: .medium
+    case .quartile: .quartile
+    case .high: .high
+    }
   }
 }

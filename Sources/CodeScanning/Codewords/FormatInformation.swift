@@ -18,15 +18,16 @@ struct FormatInformation: Hashable {
     self = nearest
   }
 
-  private init(data: UInt32) {
-    // Table 12: 01 is L, 00 M, 11 Q, 10 H.
-    errorCorrection = [.medium, .low, .high, .quartile][Int(data >> 3)]
-    mask = Int(data & 7)
-    bits = bch(data, parityBits: 10, generator: 0x537) ^ 0x5412
+  private init(_ errorCorrection: DecodedCode.ErrorCorrection, mask: Int) {
+    self.errorCorrection = errorCorrection
+    self.mask = mask
+    bits = SymbolWords.format(level: errorCorrection.level, mask: mask)
   }
 
   /// All 32 valid words.
-  static let all = (0..<UInt32(32)).map { FormatInformation(data: $0) }
+  static let all = [DecodedCode.ErrorCorrection.medium, .low, .high, .quartile].flatMap { level in
+    (0..<8).map { FormatInformation(level, mask: $0) }
+  }
 
   /// Returns the coordinates (column, row) of bit 0, 1, … 14 of both copies, for a symbol of `size`
   /// modules on a side (Figure 25).
@@ -41,12 +42,7 @@ enum VersionInformation {
   /// Returns the version of the nearest valid word if it differs in at most 3 bits; the code's
   /// distance is 8.
   static func version(bits: UInt32) -> Int? {
-    (7...40).first { (word(UInt32($0)) ^ bits).nonzeroBitCount <= 3 }
-  }
-
-  /// Returns the word of a version.
-  static func word(_ version: UInt32) -> UInt32 {
-    bch(version, parityBits: 12, generator: 0x1F25)
+    (7...40).first { (SymbolWords.version($0) ^ bits).nonzeroBitCount <= 3 }
   }
 
   /// Returns the coordinates (column, row) of bit 0, 1, … 17 of both copies (Figure 27).
@@ -103,13 +99,4 @@ struct FormatCandidate: Hashable {
 extension Float {
   /// The darkness limited to −1 … 1; 0 (unknown) for NaN.
   var asSureness: Float { isNaN ? 0 : Swift.min(1, Swift.max(-1, self)) }
-}
-
-/// Returns the data bits followed by the remainder of their division by the generator polynomial.
-private func bch(_ data: UInt32, parityBits: Int, generator: UInt32) -> UInt32 {
-  var remainder = data
-  for _ in 0..<parityBits {
-    remainder = remainder << 1 ^ (remainder >> (parityBits - 1) & 1) * generator
-  }
-  return data << parityBits | remainder
 }

@@ -1,3 +1,5 @@
+import SymbolStructure
+
 /// The Reed–Solomon code of one block: `length` codewords, the last `checkCount` of them for error
 /// correction (ISO/IEC 18004:2015, 7.5.2). Every valid block is 0 at 2⁰, 2¹ … 2^(c−1).
 struct ReedSolomon: Sendable {
@@ -127,17 +129,6 @@ struct ReedSolomon: Sendable {
     }
     return true
   }
-
-  /// Returns the block of a message: the message followed by its check codewords.
-  func encoded(_ message: [UInt8]) -> [UInt8] {
-    // The check codewords are those that correct the block when all of them are erased.
-    var block = message + [UInt8](repeating: 0, count: checkCount)
-    let erasures = Array(message.count..<length)
-    for correction in corrections(syndromes: syndromes(of: block), erasures: erasures) ?? [] {
-      block[correction.index] ^= correction.difference
-    }
-    return block
-  }
 }
 
 /// The field of 256 elements of QR Code's Reed–Solomon code (ISO/IEC 18004:2015, 7.5.2):
@@ -152,17 +143,8 @@ private struct GaloisField: Sendable {
   private let logarithms: [Int]
 
   private init() {
-    var powers = [UInt8](repeating: 0, count: 510)
-    var logarithms = [Int](repeating: 0, count: 256)
-    var value = 1
-    for exponent in 0..<255 {
-      powers[exponent] = UInt8(value)
-      powers[exponent + 255] = UInt8(value)
-      logarithms[value] = exponent
-      value = value << 1 ^ (value >> 7 * 0x11D)
-    }
-    self.powers = powers
-    self.logarithms = logarithms
+    powers = PowersOfTwo.all.powers
+    logarithms = PowersOfTwo.all.logarithms
   }
 
   func product(_ a: UInt8, _ b: UInt8) -> UInt8 {

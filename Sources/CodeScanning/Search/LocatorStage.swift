@@ -73,8 +73,7 @@ struct LocatorStage: ScanStage {
     var finders = FinderSearch(
       look.picture, by: locator, outside: before, besides: continuesFirst ? search.patterns : [])
     var reading = Reading(
-      look: look, known: before.map { KnownPlace($0) },
-      patience: Self.patience)
+      look: look, known: before.map { KnownPlace($0) })
     var raysPaid = 0
     while finders.takeStep() {
       search.spend(Double(finders.rays - raysPaid) * Self.costOfRay)
@@ -121,7 +120,7 @@ struct LocatorStage: ScanStage {
     let look: Look
     /// The places of symbols that need no further attempt.
     var known: [KnownPlace]
-    var patience: Int
+    var patience = LocatorStage.patience
     var tried: Set<FinderTriple> = []
     var unread: [FinderTriple] = []
 

@@ -102,3 +102,10 @@ extension SeededGenerator {
   /// −1 … 1.
   mutating func part() -> Double { Double(next() >> 11) / Double(1 << 52) - 1 }
 }
+
+extension ReedSolomon {
+  /// Returns the block of a message: the message followed by its check codewords.
+  func encoded(_ message: [UInt8]) -> [UInt8] {
+    message + CheckCodewords(count: checkCount).checks(of: message[...])
+  }
+}

@@ -147,3 +147,10 @@ struct DrawnPicture {
     return GreyPicture(width: picture.width, height: picture.height, pixels: pixels)
   }
 }
+
+extension ReedSolomon {
+  /// Returns the block of a message: the message followed by its check codewords.
+  func encoded(_ message: [UInt8]) -> [UInt8] {
+    message + CheckCodewords(count: checkCount).checks(of: message[...])
+  }
+}
