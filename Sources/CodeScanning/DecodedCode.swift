@@ -52,6 +52,9 @@ public struct DecodedCode: Hashable, Codable, Sendable {
     /// characters, or by the record. Code 39, Codabar and Interleaved 2 of 5 have no mandatory
     /// check characters; DataBar's decoder has been attacked (CVE-2023-40890).
     public static let all: [Symbology] = [.qr, .appClipCode, .code93, .code128, .ean8, .ean13]
+
+    /// The linear codes, which consist of bars.
+    static let linear: Set<Symbology> = [.code93, .code128, .ean8, .ean13]
   }
 
   /// The text, in the character set that the symbol declares, else in UTF-8, Shift JIS or ISO/IEC

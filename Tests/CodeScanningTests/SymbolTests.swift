@@ -67,7 +67,7 @@ struct SymbolTests {
     let corners = [(16.0, 16.0), (116, 16), (116, 116), (16, 116)].map {
       PicturePoint(x: $0.0, y: $0.1)
     }
-    #expect(SymbolFacts(in: picture, corners: corners, inverted: false)?.version == 2)
+    #expect(SymbolFacts(in: picture, corners: corners)?.version == 2)
     // Turn seven of the eight modules of the copy beside the top right finder around.
     var pixels = picture.pixels
     for column in 18..<25 {
@@ -79,7 +79,7 @@ struct SymbolTests {
       }
     }
     picture = GreyPicture(width: picture.width, height: picture.height, pixels: pixels)
-    #expect(SymbolFacts(in: picture, corners: corners, inverted: false) == nil)
+    #expect(SymbolFacts(in: picture, corners: corners) == nil)
     // zbar still reads the text.
     let code = try #require(try CodeScanner().readBack(picture).first)
     #expect(code.text == "agree" && code.version == nil && code.errorCorrection == nil)
@@ -93,7 +93,7 @@ struct SymbolTests {
       [(-1e9, 0), (1e9, 0), (1e9, 1e9), (0, 1e9)], [(.nan, 0), (1, 0), (1, 1), (0, 1)],
     ] {
       let corners = points.map { PicturePoint(x: $0.0, y: $0.1) }
-      #expect(SymbolFacts(in: picture, corners: corners, inverted: false) == nil)
+      #expect(SymbolFacts(in: picture, corners: corners) == nil)
     }
   }
 

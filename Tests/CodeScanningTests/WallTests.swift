@@ -125,6 +125,23 @@ struct WallTests {
     #expect(codes.map(\.text) == ["5901234123457"] && codes.first?.symbology == .ean13)
   }
 
+  @Test("a linear code is read beside a QR code, and each of both without the other")
+  func symbologiesTogether() throws {
+    let (linear, square) = (
+      linearCode("5901234123457"), try symbol("HTTPS://A.EXAMPLE/1", modulePixels: 4)
+    )
+    let picture = wall(
+      width: linear.width + square.width + 60, height: max(linear.height, square.height) + 40,
+      [(linear, 20, 20), (square, linear.width + 40, 20)])
+    func read(_ symbologies: Set<DecodedCode.Symbology>) throws -> Set<String> {
+      Set(try CodeScanner(symbologies: symbologies).scan(picture).map(\.text))
+    }
+    #expect(try read([.qr, .ean13]) == ["5901234123457", "HTTPS://A.EXAMPLE/1"])
+    #expect(try read([.ean13]) == ["5901234123457"])
+    #expect(try read([.qr]) == ["HTTPS://A.EXAMPLE/1"])
+    #expect(try read([.appClipCode]).isEmpty)
+  }
+
   /// EAN-13 as ISO/IEC 15420 draws it: guards, six digits by odd or even parity, six by their
   /// complement; three pixels a module.
   private func linearCode(_ digits: String) -> GreyPicture {

@@ -5,22 +5,16 @@ struct AppClipCodeStage: ScanStage {
   /// copies are searched as parts of their own.
   var looksAtPart = false
 
+  let symbologies: Set<DecodedCode.Symbology> = [.appClipCode]
+
   private static let millisecondsPerMegapixel = 6.0
 
   func applies(to look: Look) -> Bool { true }
 
   func cost(of look: Look) -> Double { look.megapixels * Self.millisecondsPerMegapixel }
 
-  /// Returns whether it is useful after the stages before: the App Clip Codes of a picture are
-  /// searched for beside its QR codes, however easily those were read.
-  func isNeeded(in search: CodeSearch) -> Bool {
-    search.effort == .everyCode || !search.isOver
-  }
-
   func run(on look: Look, _ search: inout CodeSearch, while isWanted: () -> Bool) {
-    guard search.symbologies.contains(.appClipCode),
-      search.pay(cost(of: look))
-    else { return }
+    guard search.pay(cost(of: look)) else { return }
     let found = AppClipCodeLocator(searchesSmallerCopies: !looksAtPart).codes(
       in: look.picture, outside: search.known(in: look), while: isWanted)
     for code in found { search.add(code.seen(in: look)) }

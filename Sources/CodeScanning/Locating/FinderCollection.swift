@@ -58,8 +58,8 @@ struct FinderCollection {
 
   /// The rays that a scan may measure, however small the picture, and the pixels for each of them in
   /// a large one: the likeliest places come first, and most symbols take a few hundred.
-  private static let leastWork = 1500
-  private static let pixelsOfRay = 200
+  private static let leastWork = 800
+  private static let pixelsOfRay = 300
   /// The rays that a pattern of a high quality adds, and that quality.
   private static let workForGood = 1500
   private static let qualityWorthWork = 0.93

@@ -46,7 +46,7 @@ enum LargePicture {
         guard let content = whole.picture.content(margin: margin) else { continue }
         let part = whole.part(content)
         search.inPart(WorkBudget(partBudget)) { search in
-          for stage in ScanPlan.part where stage.applies(to: part) {
+          for stage in ScanPlan.part where stage.isSought(in: search) && stage.applies(to: part) {
             stage.run(on: part, &search, while: isWanted)
           }
         }

@@ -4,6 +4,7 @@ import Pictures
 /// bent or noisy codes, and many at once, for which zbar's search is not sufficient.
 struct LocatorStage: ScanStage {
   let name: String
+  let symbologies: Set<DecodedCode.Symbology> = [.qr]
   /// A Boolean value that indicates whether the picture is doubled, for modules of less than two
   /// pixels.
   var doubled = false

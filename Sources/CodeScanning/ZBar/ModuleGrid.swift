@@ -8,25 +8,23 @@ struct ModuleGrid {
   let corners: [PicturePoint]
 
   private let picture: GreyPicture
-  private let inverted: Bool
   private let map: Homography
 
   /// Creates a grid, or `nil` if the corners span no area or a module would be smaller than a
   /// pixel.
-  init?(picture: GreyPicture, corners: [PicturePoint], size: Int, inverted: Bool) {
+  init?(picture: GreyPicture, corners: [PicturePoint], size: Int) {
     guard let map = Homography(unitSquareTo: corners) else { return nil }
     let (dx, dy) = (corners[1].x - corners[0].x, corners[1].y - corners[0].y)
     guard (dx * dx + dy * dy).squareRoot() >= Double(size) else { return nil }
     self.picture = picture
     self.corners = corners
     self.size = size
-    self.inverted = inverted
     self.map = map
   }
 
   /// Returns the same grid with other corners.
   func moved(to corners: [PicturePoint]) -> ModuleGrid? {
-    ModuleGrid(picture: picture, corners: corners, size: size, inverted: inverted)
+    ModuleGrid(picture: picture, corners: corners, size: size)
   }
 
   /// The approximate size of a module along the top side in pixels.
@@ -62,8 +60,7 @@ struct ModuleGrid {
       sum += sample(
         map((Double(column) + 0.5 + dx) * scale, (Double(row) + 0.5 + dy) * scale))
     }
-    let mean = sum / Double(offsets.count)
-    return inverted ? 255 - mean : mean
+    return sum / Double(offsets.count)
   }
 
   /// Returns the bilinearly interpolated brightness; outside the picture, the edge continues.

@@ -19,15 +19,13 @@ struct SymbolFacts: Hashable {
   /// - Parameters:
   ///   - picture: the picture.
   ///   - corners: the symbol's corners in it, to about half a module.
-  ///   - inverted: whether the symbol is light on dark.
-  init?(in picture: GreyPicture, corners: [PicturePoint], inverted: Bool) {
+  init?(in picture: GreyPicture, corners: [PicturePoint]) {
     // The timing patterns distinguish versions, if the corners are accurate to half a module.
     var candidates: [(version: Int, grid: ModuleGrid, fit: Double)] = []
     for version in 1...40 {
       let size = 17 + 4 * version
       guard
-        let rough = ModuleGrid(
-          picture: picture, corners: corners, size: size, inverted: inverted)
+        let rough = ModuleGrid(picture: picture, corners: corners, size: size)
       else { continue }
       let patterns = KnownPatterns(size: size)
       let grid = rough.settled(on: patterns.finders)

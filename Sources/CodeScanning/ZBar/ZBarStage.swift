@@ -16,16 +16,21 @@ struct ZBarStage: ScanStage, Hashable {
   let name: String
   var size = Size.asGiven
   var threshold: Threshold?
-  var inverted = false
-  /// The range of long sides for which the stage is used.
-  var smallestSide = 0
+  /// The largest long side for which the stage is used.
   var largestSide = Int.max
+  var symbologies: Set<DecodedCode.Symbology> = [.qr]
 
   /// The picture unchanged.
   static let fullFrame = ZBarStage(name: "full frame")
+  /// Passes for linear codes, which only zbar reads.
+  static let barcodes = [
+    ZBarStage(name: "barcodes", largestSide: 5000, symbologies: DecodedCode.Symbology.linear),
+    ZBarStage(
+      name: "small barcodes", size: .longSide(1000), symbologies: DecodedCode.Symbology.linear),
+  ]
 
   func applies(to look: Look) -> Bool {
-    guard (smallestSide...largestSide).contains(look.longSide) else { return false }
+    guard look.longSide <= largestSide else { return false }
     switch size {
     case .asGiven: return true
     case .longSide(let wanted): return look.longSide > wanted * 5 / 4
@@ -49,7 +54,7 @@ struct ZBarStage: ScanStage, Hashable {
   func run(on look: Look, _ search: inout CodeSearch, while isWanted: () -> Bool) {
     guard search.pay(cost(of: look)) else { return }
     let prepared = look.showing(prepared(look.picture))
-    guard let pass = ZBarPass(for: search.symbologies) else { return }
+    guard let pass = ZBarPass(for: symbologies.intersection(search.symbologies)) else { return }
     for read in pass.codes(in: prepared.picture) {
       let corners = read.corners.map(prepared.whole)
       guard !search.knowsAll(of: read.bytes, at: corners) else { continue }
@@ -64,28 +69,25 @@ struct ZBarStage: ScanStage, Hashable {
         corners: corners, stage: name)
     }
     guard
-      let facts = SymbolFacts(
-        in: look.picture, corners: corners.map(look.here), inverted: inverted)
+      let facts = SymbolFacts(in: look.picture, corners: corners.map(look.here))
     else {
       return DecodedCode(
-        text: CodeText.decode(read.bytes), bytes: read.bytes, corners: corners,
-        isInverted: inverted, stage: name)
+        text: CodeText.decode(read.bytes), bytes: read.bytes, corners: corners, stage: name)
     }
     if let found = sampled(facts, in: look) {
-      let code = DecodedCode(found, isInverted: inverted, in: look, stage: name)
+      let code = DecodedCode(found, isInverted: false, in: look, stage: name)
       if code.bytes == read.bytes { return code }
     }
     return DecodedCode(
       text: facts.content.map(CodeText.decode) ?? CodeText.decode(read.bytes), bytes: read.bytes,
       corners: facts.corners.map(look.whole), version: facts.version,
-      errorCorrection: facts.format.errorCorrection, mask: facts.format.mask,
-      isInverted: inverted, stage: name)
+      errorCorrection: facts.format.errorCorrection, mask: facts.format.mask, stage: name)
   }
 
   /// Returns the same symbol sampled by this package, which measures the work of error correction.
   private func sampled(_ facts: SymbolFacts, in look: Look) -> LocatedSymbol? {
     let triple = FinderTriple(
-      corners: facts.corners, size: 17 + 4 * facts.version, isInverted: inverted)
+      corners: facts.corners, size: 17 + 4 * facts.version, isInverted: false)
     return triple.flatMap { SymbolSampler().read($0, in: look.picture) }
   }
 
@@ -98,8 +100,6 @@ struct ZBarStage: ScanStage, Hashable {
       case .doubled: Scaling.doubled(picture)
       }
     if let threshold { result = threshold.applied(to: result) }
-    guard inverted else { return result }
-    return GreyPicture(
-      width: result.width, height: result.height, pixels: result.pixels.map { 255 - $0 })
+    return result
   }
 }
