@@ -17,8 +17,9 @@ struct AppClipCodeLocator {
   /// The number of standard deviations by which a rotation must be better than chance; for random
   /// rings the best rotation reaches four.
   static let leastCertainty = 5.5
-  /// The number of bands that must point to one centre.
-  static let leastBands = 4
+  /// The number of bands that must point to one centre. Of 2,097 codes in photographs 99.5 in 100 had
+  /// 10; of 4,040 other candidates 3 in 4 have 6 or less.
+  static let leastBands = 7
   /// The number of beginnings of positions, of 128, that must be visible.
   static let leastBeginnings = 40
 

@@ -56,7 +56,7 @@ extension RingBand {
   static let outerEdge = 376.55 / AppClipCodeRing.discRadius
 
   /// The least difference in brightness between an arc and the disc, of 255.
-  private static let leastStep: Int32 = 10
+  private static let leastStep: Int16 = 10
   /// The least width of an arc, in pixels.
   private static let leastWidth = 1.3
 
@@ -64,7 +64,7 @@ extension RingBand {
   /// as equal as rings.
   ///
   /// - Parameters:
-  ///   - count: The number of adjacent rows or columns that are summed as a line.
+  ///   - count: The number of adjacent rows or columns that are summed as a line, 2 or 3.
   ///   - step: The distance between the lines that are examined.
   ///   - deviations: The least difference between an arc and the disc, in standard deviations of
   ///     the noise.
@@ -73,11 +73,9 @@ extension RingBand {
   ) -> [RingBand] {
     var bands: [RingBand] = []
     var edges = LineEdges()
-    // Adjacent lines are summed to reduce the noise.
-    var sums: [Int32] = []
     let noise = noise(of: picture, summing: count)
-    let least = max(leastStep, Int32(deviations * noise)) * Int32(count)
-    func look(along line: UnsafeBufferPointer<Int32>, at first: Int, isVertical: Bool) {
+    let least = max(leastStep, Int16(deviations * noise)) * Int16(count)
+    func look(along line: UnsafeBufferPointer<Int16>, at first: Int, isVertical: Bool) {
       edges.read(line, least)
       edges.forEachBand { inner, outer, isLight in
         let band = RingBand(
@@ -86,44 +84,52 @@ extension RingBand {
         if band.middle > 0, band.middle < Double(line.count) { bands.append(band) }
       }
     }
+    // Adjacent lines are summed to reduce the noise.
+    let (width, height) = (picture.width, picture.height)
+    let columns = Array(stride(from: 0, through: width - count, by: step))
+    var sums = [Int16](repeating: 0, count: max(width, columnsOfBlock * height))
     picture.pixels.withUnsafeBufferPointer { pixels in
-      for row in stride(from: 0, through: picture.height - count, by: step) {
-        sums = [Int32](repeating: 0, count: picture.width)
-        for next in 0..<count {
-          let line = UnsafeBufferPointer(
-            rebasing: pixels[(row + next) * picture.width..<(row + next + 1) * picture.width])
-          for place in sums.indices { sums[place] &+= Int32(line[place]) }
-        }
-        sums.withUnsafeBufferPointer { look(along: $0, at: row, isVertical: false) }
-      }
-      // Some columns at a time, so that a row's pixels are fetched once for all of them.
-      let columns = 16
-      sums = [Int32](repeating: 0, count: columns * picture.height)
-      let firsts = Array(stride(from: 0, through: picture.width - count, by: step))
-      for block in stride(from: 0, to: firsts.count, by: columns) {
-        let block = firsts[block..<min(block + columns, firsts.count)]
-        for row in 0..<picture.height {
-          var index = row &* picture.width &+ block[block.startIndex]
-          var place = row
-          for _ in block {
-            var sum = Int32(0)
-            for next in 0..<count { sum &+= Int32(pixels[index &+ next]) }
-            sums[place] = sum
-            index &+= step
-            place &+= picture.height
+      sums.withUnsafeMutableBufferPointer { sums in
+        for row in stride(from: 0, through: height - count, by: step) {
+          let start = row * width
+          for place in 0..<width {
+            sums[place] = sum(of: count, pixels, at: start &+ place, pitch: width)
           }
+          look(along: .init(rebasing: sums[..<width]), at: row, isVertical: false)
         }
-        for (number, column) in block.enumerated() {
-          let start = number * picture.height
-          sums.withUnsafeBufferPointer {
+        // Some columns at a time, so that a row's pixels are fetched once for all of them.
+        for block in stride(from: 0, to: columns.count, by: columnsOfBlock) {
+          let block = columns[block..<min(block + columnsOfBlock, columns.count)]
+          for row in 0..<height {
+            var index = row &* width &+ block[block.startIndex]
+            var place = row
+            for _ in block {
+              sums[place] = sum(of: count, pixels, at: index, pitch: 1)
+              index &+= step
+              place &+= height
+            }
+          }
+          for (number, column) in block.enumerated() {
+            let start = number * height
             look(
-              along: .init(rebasing: $0[start..<start + picture.height]), at: column,
-              isVertical: true)
+              along: .init(rebasing: sums[start..<start + height]), at: column, isVertical: true)
           }
         }
       }
     }
     return bands
+  }
+
+  /// The number of columns that are summed together.
+  private static let columnsOfBlock = 16
+
+  /// Returns the sum of two or three pixels.
+  @inline(__always)
+  private static func sum(
+    of count: Int, _ pixels: UnsafeBufferPointer<UInt8>, at index: Int, pitch: Int
+  ) -> Int16 {
+    let two = Int16(pixels[index]) &+ Int16(pixels[index &+ pitch])
+    return count == 2 ? two : two &+ Int16(pixels[index &+ 2 &* pitch])
   }
 
   /// Returns an estimate of the noise of a sum of `count` adjacent lines: the median difference
@@ -155,7 +161,7 @@ extension RingBand {
     private var beginsUp = false
 
     /// Finds the midpoints between successive lightest and darkest points.
-    mutating func read(_ line: UnsafeBufferPointer<Int32>, _ leastStep: Int32) {
+    mutating func read(_ line: UnsafeBufferPointer<Int16>, _ leastStep: Int16) {
       places.removeAll(keepingCapacity: true)
       guard line.count > 8 else { return }
       // Until the first step, both extremes count.
@@ -196,7 +202,7 @@ extension RingBand {
 
     /// Returns the position where the line is halfway between an extreme and the next.
     private static func crossing(
-      _ line: UnsafeBufferPointer<Int32>, from extreme: Int, to seen: Int
+      _ line: UnsafeBufferPointer<Int16>, from extreme: Int, to seen: Int
     ) -> Double {
       // The step continues past the pixel at which it was detected.
       let goesUp = line[seen] > line[extreme]
