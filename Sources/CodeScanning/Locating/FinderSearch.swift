@@ -95,7 +95,7 @@ struct FinderSearch {
     let lines = FinderScan(
       bitmap: LocalMeanBitmap(
         of: level.picture, sums: sums.sums, reach: scan.reach, offset: 3),
-      step: level.longSide < 700 ? 1 : 2, modules: scan.modules, polarities: locator.polarities)
+      step: level.longSide < 400 ? 1 : 2, modules: scan.modules, polarities: locator.polarities)
     var places = CandidatePlaces(
       width: level.picture.width, height: level.picture.height, step: lines.step)
     lines.search { candidate in

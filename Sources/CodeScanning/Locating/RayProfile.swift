@@ -64,17 +64,19 @@ struct RayProfile {
     var light = 8
     for index in 9...17 where grey[index] > grey[light] { light = index }
     guard grey[light] - core >= 0.35 * contrast,
-      let first = crossing(below: (core + grey[light]) / 2, from: light, by: -1)
+      let first = Self.crossing(
+        grey.span, below: (core + grey[light]) / 2, from: light, by: -1)
     else { return nil }
     sample(18..<Self.count, from: origin, along: step)
     var dark = light + 2
     for index in light + 3...light + 10 where grey[index] < grey[dark] { dark = index }
     let drop = grey[light] - grey[dark]
     guard drop >= 0.3 * contrast,
-      let second = crossing(below: (grey[light] + grey[dark]) / 2, from: light, by: 1)
+      let second = Self.crossing(
+        grey.span, below: (grey[light] + grey[dark]) / 2, from: light, by: 1)
     else { return nil }
     var result = (first + second) / 4
-    if let third = outerEdge(after: dark) {
+    if let third = Self.outerEdge(grey.span, after: dark, contrast: contrast) {
       let all = (first + 2 * second + third) / 10
       // A dark neighbour may touch the ring: then the edge after it is not the ring's.
       if abs(all - result) < 0.12 * result { result = all }
@@ -86,13 +88,15 @@ struct RayProfile {
   }
 
   /// Returns the end of the dark ring, if there is light outside it.
-  private func outerEdge(after dark: Int) -> Double? {
+  private static func outerEdge(
+    _ grey: Span<Float>, after dark: Int, contrast: Float
+  ) -> Double? {
     var outside = dark + 2
-    for index in dark + 2...min(dark + 9, Self.count - 1) where grey[index] > grey[outside] {
+    for index in dark + 2...min(dark + 9, count - 1) where grey[index] > grey[outside] {
       outside = index
     }
     guard grey[outside] - grey[dark] >= 0.4 * contrast else { return nil }
-    return crossing(above: (grey[outside] + grey[dark]) / 2, from: dark)
+    return crossing(grey, above: (grey[outside] + grey[dark]) / 2, from: dark)
   }
 
   /// Takes interpolated samples; outside the picture, the border continues.
@@ -124,26 +128,30 @@ struct RayProfile {
 
   /// Returns the position where the grey value falls below a level, starting from a sample, in
   /// steps.
-  private func crossing(below level: Float, from start: Int, by direction: Int) -> Double? {
+  private static func crossing(
+    _ grey: Span<Float>, below level: Float, from start: Int, by direction: Int
+  ) -> Double? {
     var index = start
     while index + direction >= 0, index + direction < grey.count {
       let (here, next) = (grey[index], grey[index + direction])
       if next < level {
         let part = here > next ? (here - level) / (here - next) : 0
-        return (Double(index) + Double(direction) * Double(part)) / Double(Self.density)
+        return (Double(index) + Double(direction) * Double(part)) / Double(density)
       }
       index += direction
     }
     return nil
   }
 
-  private func crossing(above level: Float, from start: Int) -> Double? {
+  private static func crossing(
+    _ grey: Span<Float>, above level: Float, from start: Int
+  ) -> Double? {
     var index = start
     while index + 1 < grey.count {
       let (here, next) = (grey[index], grey[index + 1])
       if next > level {
         let part = next > here ? (level - here) / (next - here) : 0
-        return (Double(index) + Double(part)) / Double(Self.density)
+        return (Double(index) + Double(part)) / Double(density)
       }
       index += 1
     }
