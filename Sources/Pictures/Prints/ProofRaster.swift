@@ -1,15 +1,15 @@
 import CliptagBasics
-import Foundation
 import Glibc
-import Pictures
 
 /// Brightness of a square picture in numbers that are not rounded, 0 black … 255 white.
-struct ProofRaster {
-  let side: Int
-  var values: [Float]
+package struct ProofRaster {
+  /// The pixels across and down.
+  package let side: Int
+  /// The brightness of each pixel, row by row.
+  package var values: [Float]
 
   /// Resamples a picture to `side` pixels across and down, each the mean of the area under it.
-  init(_ picture: GreyPicture, side: Int) {
+  package init(_ picture: GreyPicture, side: Int) {
     self.init(
       width: picture.width, height: picture.height, values: picture.pixels.map { Float($0) },
       side: side)
@@ -22,18 +22,19 @@ struct ProofRaster {
   }
 
   /// Returns the same picture in another number of pixels.
-  func resampled(side: Int) -> ProofRaster {
+  package func resampled(side: Int) -> ProofRaster {
     ProofRaster(width: self.side, height: self.side, values: values, side: side)
   }
 
-  var picture: GreyPicture {
+  /// The picture in whole numbers.
+  package var picture: GreyPicture {
     GreyPicture(
       width: side, height: side, pixels: values.map { UInt8(min(255, max(0, $0 + 0.5))) })
   }
 
   /// Returns the picture spread by a Gaussian of this standard deviation in pixels; the values at
   /// the edges continue beyond them.
-  func blurred(by deviation: Double) -> ProofRaster {
+  package func blurred(by deviation: Double) -> ProofRaster {
     guard deviation > 0 else { return self }
     let reach = max(1, Int((3 * deviation).rounded(.up)))
     var weights = (-reach...reach).map {
@@ -75,7 +76,7 @@ struct ProofRaster {
   }
 
   /// Returns each value changed by a function of the value and its place.
-  func mapped(_ change: (_ value: Float, _ index: Int) -> Float) -> ProofRaster {
+  package func mapped(_ change: (_ value: Float, _ index: Int) -> Float) -> ProofRaster {
     var result = self
     for index in values.indices { result.values[index] = change(values[index], index) }
     return result
@@ -84,7 +85,7 @@ struct ProofRaster {
 
 extension ProofRaster {
   /// A camera's noise for so many pixels, with a deviation of 2; the same each time.
-  static func cameraNoise(count: Int) -> [Float] {
+  package static func cameraNoise(count: Int) -> [Float] {
     var random = SeededGenerator(seed: 29_158)
     // The mean of four is near enough to the bell of a camera's noise.
     return (0..<count).map { _ in
@@ -94,7 +95,7 @@ extension ProofRaster {
 
   /// Applies a change to light itself, as lenses do, and not to the numbers of sRGB that encode it
   /// (IEC 61966-2-1).
-  func inLinearLight(_ change: (ProofRaster) -> ProofRaster) -> ProofRaster {
+  package func inLinearLight(_ change: (ProofRaster) -> ProofRaster) -> ProofRaster {
     let linear = mapped { value, _ in
       let part = max(0, value) / 255
       return 255 * (part <= 0.040_45 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4))
