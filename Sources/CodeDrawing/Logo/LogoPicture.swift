@@ -111,26 +111,9 @@ public struct LogoPicture: Hashable, Sendable {
   /// - Precondition: Both are at least 1.
   package func resampled(width: Int, height: Int) -> LogoPicture {
     guard (width, height) != (self.width, self.height) else { return self }
-    let columns = AreaMean(from: self.width, to: width)
-    let rows = AreaMean(from: self.height, to: height)
-    let opacity = picture.opacity.pixels.map { Float($0) / 255 }
-    let shrunkOpacity = rows.down(columns.across(opacity, width: self.width), width: width)
-    func channel(_ plane: GreyPicture) -> GreyPicture {
-      // Colours are weighted by opacity: the mean is of the visible light.
-      let seen = zip(plane.pixels, opacity).map { Float($0) * $1 }
-      let mean = rows.down(columns.across(seen, width: self.width), width: width)
-      return GreyPicture(
-        width: width, height: height,
-        pixels: zip(mean, shrunkOpacity).map { $1 > 0 ? UInt8(min(255, $0 / $1 + 0.5)) : 255 })
-    }
-    let colour = picture.colour
     var resampled = LogoPicture(
-      TranslucentPicture(
-        colour: ColourPicture(
-          red: channel(colour.red), green: channel(colour.green), blue: channel(colour.blue)),
-        opacity: GreyPicture(
-          width: width, height: height, pixels: shrunkOpacity.map { UInt8($0 * 255 + 0.5) })),
-      source: source, alternativeText: alternativeText)
+      picture.resampled(width: width, height: height), source: source,
+      alternativeText: alternativeText)
     (resampled.original, resampled.isDrawing) = (original, isDrawing)
     return resampled
   }
@@ -147,18 +130,7 @@ public struct LogoPicture: Hashable, Sendable {
 
   /// The logo composited on a ground, without transparency.
   func composited(on ground: Colour) -> ColourPicture {
-    func channel(_ plane: GreyPicture, _ ground: UInt8) -> GreyPicture {
-      let pixels = zip(plane.pixels, picture.opacity.pixels).map { value, opacity -> UInt8 in
-        let seen = Int(value) * Int(opacity)
-        let through = Int(ground) * (255 - Int(opacity))
-        return UInt8((seen + through + 127) / 255)
-      }
-      return GreyPicture(width: width, height: height, pixels: pixels)
-    }
-    let colour = picture.colour
-    return ColourPicture(
-      red: channel(colour.red, ground.red), green: channel(colour.green, ground.green),
-      blue: channel(colour.blue, ground.blue))
+    picture.composited(red: ground.red, green: ground.green, blue: ground.blue)
   }
 }
 

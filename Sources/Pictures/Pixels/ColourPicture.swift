@@ -138,6 +138,44 @@ package struct TranslucentPicture: Hashable, Sendable {
   package var width: Int { colour.width }
   /// The height in pixels.
   package var height: Int { colour.height }
+
+  /// Returns the picture with an exact number of pixels, each the mean of the area under it.
+  ///
+  /// - Precondition: both are at least 1.
+  package func resampled(width: Int, height: Int) -> TranslucentPicture {
+    let columns = AreaMean(from: self.width, to: width)
+    let rows = AreaMean(from: self.height, to: height)
+    let opacity = opacity.pixels.map { Float($0) / 255 }
+    let shrunkOpacity = rows.down(columns.across(opacity, width: self.width), width: width)
+    func channel(_ plane: GreyPicture) -> GreyPicture {
+      // Colours are weighted by opacity: the mean is of the visible light.
+      let seen = zip(plane.pixels, opacity).map { Float($0) * $1 }
+      let mean = rows.down(columns.across(seen, width: self.width), width: width)
+      return GreyPicture(
+        width: width, height: height,
+        pixels: zip(mean, shrunkOpacity).map { $1 > 0 ? UInt8(min(255, $0 / $1 + 0.5)) : 255 })
+    }
+    return TranslucentPicture(
+      colour: ColourPicture(
+        red: channel(colour.red), green: channel(colour.green), blue: channel(colour.blue)),
+      opacity: GreyPicture(
+        width: width, height: height, pixels: shrunkOpacity.map { UInt8($0 * 255 + 0.5) }))
+  }
+
+  /// Returns the picture composited on a ground of one colour, without transparency.
+  package func composited(red: UInt8, green: UInt8, blue: UInt8) -> ColourPicture {
+    func channel(_ plane: GreyPicture, _ ground: UInt8) -> GreyPicture {
+      let pixels = zip(plane.pixels, opacity.pixels).map { value, opacity -> UInt8 in
+        let seen = Int(value) * Int(opacity)
+        let through = Int(ground) * (255 - Int(opacity))
+        return UInt8((seen + through + 127) / 255)
+      }
+      return GreyPicture(width: width, height: height, pixels: pixels)
+    }
+    return ColourPicture(
+      red: channel(colour.red, red), green: channel(colour.green, green),
+      blue: channel(colour.blue, blue))
+  }
 }
 
 /// Resamples one dimension by the means of the areas that the new pixels cover.
