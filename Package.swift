@@ -266,7 +266,13 @@ let package = Package(
     // Apple's may be in the project.
     .target(
       name: "AppClipCodeFixtures", dependencies: ["AppClipCodes", "CliptagBasics", "Pictures"],
-      path: "Tests/AppClipCodeFixtures", swiftSettings: strict),
+      path: "Tests/AppClipCodeFixtures", swiftSettings: strict + pixels),
+
+    // QR codes as printers and cameras make them, for tests of scanning and grading.
+    .target(
+      name: "ScanFixtures",
+      dependencies: ["CQREncode", "CliptagBasics", "CodeScanning", "Pictures", "SymbolStructure"],
+      path: "Tests/ScanFixtures", swiftSettings: strict + pixels),
 
     // A small registry and tags in memory, for the tests of the journeys.
     .target(
@@ -346,7 +352,7 @@ let package = Package(
       "CodeScanningTests",
       of: [
         "AppClipCodeFixtures", "AppClipCodes", "CodeScanning", "CLinuxDevices", "LinuxDevices",
-        "Pictures", "CQREncode", "QRSymbol",
+        "Pictures", "CQREncode", "QRSymbol", "ScanFixtures",
         "SymbolStructure",
       ],
       resources: [.copy("Samples")]),

@@ -1,3 +1,4 @@
+import ScanFixtures
 import CQREncode
 @testable import CodeScanning
 import Pictures

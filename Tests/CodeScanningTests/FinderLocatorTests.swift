@@ -1,3 +1,4 @@
+import ScanFixtures
 import Testing
 
 @testable import CodeScanning

@@ -1,3 +1,4 @@
+import ScanFixtures
 import CQREncode
 import Foundation
 import Pictures

@@ -1,3 +1,4 @@
+import ScanFixtures
 import Pictures
 import Testing
 

@@ -2,7 +2,7 @@ import Pictures
 
 /// The projective map from a symbol's plane, in modules from its top left corner, to the picture,
 /// in pixels: the image of a flat symbol in a camera.
-struct PlaneMap: Hashable, Sendable {
+package struct PlaneMap: Hashable, Sendable {
   /// The 3 × 3 matrix, row by row.
   private let a, b, c, d, e, f, g, h, i: Double
 
@@ -12,11 +12,22 @@ struct PlaneMap: Hashable, Sendable {
   }
 
   /// A point of the plane and its position in the picture.
-  struct Match {
+  package struct Match {
     let u: Double
     let v: Double
     let seen: PicturePoint
-    var weight = 1.0
+    let weight: Double
+
+    /// Creates a match.
+    ///
+    /// - Parameters:
+    ///   - u: its column in the plane.
+    ///   - v: its row in the plane.
+    ///   - seen: its position in the picture.
+    ///   - weight: its weight among the others.
+    package init(u: Double, v: Double, seen: PicturePoint, weight: Double = 1) {
+      (self.u, self.v, self.seen, self.weight) = (u, v, seen, weight)
+    }
   }
 
   /// Creates the map that fits the matches best by least squares (direct linear transform on
@@ -24,7 +35,7 @@ struct PlaneMap: Hashable, Sendable {
   /// there is none.
   ///
   /// - Parameter matches: at least four, no three of them collinear.
-  init?(fitting matches: [Match]) {
+  package init?(fitting matches: [Match]) {
     guard matches.count >= 4, let plane = Normalisation(matches.map { ($0.u, $0.v) }),
       let picture = Normalisation(matches.map { ($0.seen.x, $0.seen.y) })
     else { return nil }
@@ -48,7 +59,7 @@ struct PlaneMap: Hashable, Sendable {
   }
 
   /// Returns the position of a point of the plane in the picture; not finite on the horizon.
-  func callAsFunction(_ u: Double, _ v: Double) -> PicturePoint {
+  package func callAsFunction(_ u: Double, _ v: Double) -> PicturePoint {
     let w = 1 / (g * u + h * v + i)
     return PicturePoint(x: (a * u + b * v + c) * w, y: (d * u + e * v + f) * w)
   }

@@ -1,3 +1,4 @@
+import ScanFixtures
 import AppClipCodeFixtures
 import AppClipCodes
 import CliptagBasics

@@ -1,3 +1,4 @@
+import ScanFixtures
 import Foundation
 import Pictures
 import Testing

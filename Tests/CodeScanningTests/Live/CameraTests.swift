@@ -1,3 +1,4 @@
+import ScanFixtures
 import CLinuxDevices
 import Glibc
 import Pictures

@@ -1,42 +1,41 @@
-import CQREncode
+package import CQREncode
+package import CodeScanning
 import Foundation
-import Pictures
+package import Pictures
 import SymbolStructure
-
-@testable import CodeScanning
 
 /// A symbol printed and scanned as a test wants it, so that every parameter of its print quality is
 /// known beforehand.
-struct PrintedSymbol {
-  static let text = "https://a.example/grade"
+package struct PrintedSymbol {
+  package static let text = "https://a.example/grade"
 
   /// Modules on a side.
-  let size: Int
-  let version: Int
+  package let size: Int
+  package let version: Int
   /// Row by row, whether a module is printed dark.
-  var isDark: [Bool]
+  package var isDark: [Bool]
   /// What light and dark modules reflect, in parts of the scanner's white.
-  var light = 0.9
-  var dark = 0.05
+  package var light = 0.9
+  package var dark = 0.05
   /// What single modules reflect instead, by row times size plus column.
-  var reflectances: [Int: Double] = [:]
+  package var reflectances: [Int: Double] = [:]
   /// Pixels of a module across and down.
-  var modulePixels = (x: 10.0, y: 10.0)
+  package var modulePixels = (x: 10.0, y: 10.0)
   /// Modules of paper left, top, right and bottom of the symbol; beyond is dark.
-  var quietZone = (left: 6.0, top: 6.0, right: 6.0, bottom: 6.0)
+  package var quietZone = (left: 6.0, top: 6.0, right: 6.0, bottom: 6.0)
   /// How much larger than a module a dark one is printed on each of its two sides, in modules.
-  var growth = (x: 0.0, y: 0.0)
+  package var growth = (x: 0.0, y: 0.0)
   /// Where a place of the symbol is printed instead, in modules; what is printed at a place of the
   /// paper is found by going back.
-  var warp: ((Double, Double) -> (u: Double, v: Double))?
+  package var warp: ((Double, Double) -> (u: Double, v: Double))?
   /// Whether a pixel is the mean of 16 places of it, as a scanner sees it, and not its middle.
-  var isSmooth = false
+  package var isSmooth = false
   /// How far the light of a pixel is off by noise at most, in parts of the scanner's white.
-  var roughness = 0.0
+  package var roughness = 0.0
   /// The share of light at a place of the picture, across and down 0 … 1.
-  var lamp: (Double, Double) -> Double = { _, _ in 1 }
+  package var lamp: (Double, Double) -> Double = { _, _ in 1 }
 
-  init?(
+  package init?(
     _ text: String = Self.text, version: Int = 3, level: QRecLevel = QR_ECLEVEL_Q
   ) {
     guard
@@ -49,19 +48,19 @@ struct PrintedSymbol {
   }
 
   /// Turns modules over.
-  mutating func flip(_ places: [(column: Int, row: Int)]) {
+  package mutating func flip(_ places: [(column: Int, row: Int)]) {
     for place in places { isDark[place.row * size + place.column].toggle() }
   }
 
   /// Turns over the first module of codewords, in the order of the symbol.
-  mutating func flip(codewords: [Int]) {
+  package mutating func flip(codewords: [Int]) {
     let modules = SymbolLayout.of(version: version).dataModules
     for codeword in codewords { isDark[Int(modules[codeword * 8].index)].toggle() }
   }
 
   /// The picture: 8 bits by the transfer function of sRGB. Each pixel shows its middle, so that
   /// what is printed should begin and end between pixels, if it is not smooth.
-  var picture: GreyPicture {
+  package var picture: GreyPicture {
     let side = Double(size)
     let width = Int(
       ((side + quietZone.left + quietZone.right + 2 * Self.surround) * modulePixels.x).rounded())
@@ -157,7 +156,7 @@ struct PrintedSymbol {
   }
 
   /// The grade of the picture, of which a scanner told the corners to a third of a module.
-  func graded(by grader: PrintGrader) -> PrintGrade? {
+  package func graded(by grader: PrintGrader) -> PrintGrade? {
     let side = Double(size)
     let (left, top) = (quietZone.left + Self.surround, quietZone.top + Self.surround)
     let corners = [(0.0, 0.0), (side, 0), (side, side), (0, side)].map {

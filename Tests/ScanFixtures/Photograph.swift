@@ -1,37 +1,44 @@
+package import CQREncode
 import CliptagBasics
-import CQREncode
+package import CodeScanning
 import Foundation
-import Pictures
-
-@testable import CodeScanning
-import TestSupport
+package import Pictures
 
 /// A symbol as a camera might see it: what a test knows exactly of a picture that is not.
-struct Photograph {
+package struct Photograph {
   /// Modules on a side.
-  let size: Int
+  package let size: Int
   /// Row by row, whether a module is dark.
-  let modules: [Bool]
-  let picture: GreyPicture
+  package let modules: [Bool]
+  package let picture: GreyPicture
   /// Where the symbol's top left, top right, bottom right and bottom left corners lie.
-  let corners: [PicturePoint]
+  package let corners: [PicturePoint]
   /// Where a place of the symbol is seen.
-  private let seen: (Double, Double) -> PicturePoint
+  package let seen: (Double, Double) -> PicturePoint
 
   /// How the picture is spoilt.
-  struct Flaws {
+  package struct Flaws {
     /// Blurs by the mean over squares of this many pixels to each side, twice.
-    var blur = 0
+    package var blur = 0
     /// The most that a pixel is off, in levels of brightness.
-    var noise = 0
+    package var noise = 0
     /// Light at the left edge and at the right, 0 … 1.
-    var light = (left: 1.0, right: 1.0)
+    package var light = (left: 1.0, right: 1.0)
     /// How far a roll bends the sheet's middle away from its edges, as a part of its side.
-    var roll = 0.0
+    package var roll = 0.0
     /// The brightness of ink, in levels.
-    var ink = 40.0
+    package var ink = 40.0
     /// Whether modules are dots and finder patterns rings, as some designs have them.
-    var isRound = false
+    package var isRound = false
+
+    /// Creates flaws.
+    package init(
+      blur: Int = 0, noise: Int = 0, light: (left: Double, right: Double) = (1, 1),
+      roll: Double = 0, ink: Double = 40, isRound: Bool = false
+    ) {
+      (self.blur, self.noise, self.light) = (blur, noise, light)
+      (self.roll, self.ink, self.isRound) = (roll, ink, isRound)
+    }
   }
 
   /// A picture of a symbol.
@@ -41,7 +48,7 @@ struct Photograph {
   ///   - version: the least version.
   ///   - corners: where its corners shall lie.
   ///   - side: of the picture, in pixels.
-  init?(
+  package init?(
     _ bytes: [UInt8], version: Int, level: QRecLevel = QR_ECLEVEL_M, corners: [(Double, Double)],
     side: Int, flaws: Flaws = Flaws()
   ) {
@@ -128,36 +135,5 @@ struct Photograph {
       }
       return sum / count
     }
-  }
-
-  /// The three finder patterns, each as a whole and each of its corners off by at most `error`
-  /// modules.
-  func triple(sizes: [Int]? = nil, error: Double = 0) -> FinderTriple {
-    var random = SeededGenerator(seed: 7)
-    func finder(_ left: Double, _ top: Double) -> FinderPattern {
-      let (centre, right) = (seen(left + 3.5, top + 3.5), seen(left + 4.5, top + 3.5))
-      let module = centre.distance(to: right)
-      let off = (x: random.part() * error * module, y: random.part() * error * module)
-      let corners = [(0.0, 0.0), (7, 0), (7, 7), (0, 7)].map { corner in
-        let point = seen(left + corner.0, top + corner.1)
-        return PicturePoint(
-          x: point.x + off.x + random.part() * error * module,
-          y: point.y + off.y + random.part() * error * module)
-      }
-      return FinderPattern(
-        centre: PicturePoint(x: centre.x + off.x, y: centre.y + off.y), corners: corners,
-        modulePixels: module)
-    }
-    let far = Double(size - 7)
-    return FinderTriple(
-      topLeft: finder(0, 0), topRight: finder(far, 0), bottomLeft: finder(0, far),
-      sizes: sizes ?? [size])
-  }
-
-  /// The part of the modules that were sampled on the wrong side, 0 … 1.
-  func wrongPart(of sampled: SampledModules) -> Double {
-    guard sampled.size == size else { return 1 }
-    let wrong = modules.indices.count { modules[$0] != (sampled.darkness[$0] > 0) }
-    return Double(wrong) / Double(modules.count)
   }
 }
