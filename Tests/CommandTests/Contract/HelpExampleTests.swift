@@ -23,7 +23,7 @@ extension CommandSuite {
       let gpsd = try FakeGPSD.inCupertino()
       let server = try #require(TestServer.shared, "make test starts the server").database()
       var count = 0
-      for (path, help) in try await Self.helpTexts(sandbox) {
+      for (path, help) in try await Self.helpTexts.value {
         // A separate tag for every page of help, because one of them locks it for good.
         let reader =
           path.last == "provision"
@@ -65,7 +65,7 @@ extension CommandSuite {
     @Test("examples fit a terminal of 80 columns, so that they can be copied from it")
     func width() async throws {
       let sandbox = try Sandbox()
-      let wide = try await Self.helpTexts(sandbox)
+      let wide = try await Self.helpTexts.value
       for (path, help) in wide {
         let narrow = try await sandbox.run(path + ["--help"], environment: ["COLUMNS": "80"])
         #expect(Self.examples(in: narrow.output) == Self.examples(in: help))
@@ -127,10 +127,10 @@ extension CommandSuite {
       return sandbox
     }
 
-    /// The help of every command, parents first, found by following the lists of subcommands.
-    static func helpTexts(
-      _ sandbox: Sandbox
-    ) async throws -> [(path: [String], help: String)] {
+    /// The help of every command, parents first, found by following the lists of subcommands; asked
+    /// for once for all tests.
+    static let helpTexts = Task {
+      let sandbox = try Sandbox()
       var texts: [(path: [String], help: String)] = []
       var paths: [[String]] = [[]]
       while !paths.isEmpty {

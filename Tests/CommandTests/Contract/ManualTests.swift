@@ -16,8 +16,8 @@ extension CommandSuite {
 
     @Test("every command has a page, with every option and argument of its help")
     func pages() async throws {
-      let sandbox = try await Self.manual()
-      let helpTexts = try await HelpExampleTests.helpTexts(sandbox)
+      let sandbox = try await Self.manual.value
+      let helpTexts = try await HelpExampleTests.helpTexts.value
       for (path, help) in helpTexts {
         let name = (["cliptag"] + path).joined(separator: "-")
         let page = try Self.page("man1/\(name).1", sandbox)
@@ -40,8 +40,8 @@ extension CommandSuite {
 
     @Test("a shown page has the examples and the options to the letter, backslashes included")
     func shown() async throws {
-      let sandbox = try await Self.manual()
-      for (path, help) in try await HelpExampleTests.helpTexts(sandbox) {
+      let sandbox = try await Self.manual.value
+      for (path, help) in try await HelpExampleTests.helpTexts.value {
         let name = (["cliptag"] + path).joined(separator: "-")
         let shown = try await Self.lines(
           of: sandbox.shell("mandoc -Tutf8 -Owidth=500 manual/man1/\(name).1").output)
@@ -61,7 +61,7 @@ extension CommandSuite {
 
     @Test("mandoc finds nothing to complain about, and every page that one refers to is there")
     func lint() async throws {
-      let sandbox = try await Self.manual()
+      let sandbox = try await Self.manual.value
       let outcome = try await sandbox.shell("mandoc -Tlint manual/man1/*.1 manual/man7/*.7")
       // It looks for pages where the system has its own, and wants no name in the footer's corner.
       let complaints = (outcome.output + outcome.errors).split(separator: "\n").filter {
@@ -85,7 +85,7 @@ extension CommandSuite {
 
     @Test("the same build gives the same pages, dated by SOURCE_DATE_EPOCH if it is set")
     func reproducible() async throws {
-      let sandbox = try await Self.manual()
+      let sandbox = try await Self.manual.value
       let page = try Self.page("man1/cliptag.1", sandbox)
       for (seconds, date) in [("0", "January 1, 1970"), ("1767225599", "December 31, 2025")] {
         let outcome = try await sandbox.run(
@@ -101,7 +101,7 @@ extension CommandSuite {
 
     @Test("every variable that the sources read is told")
     func environment() async throws {
-      let page = try Self.page("man1/cliptag.1", try await Self.manual())
+      let page = try Self.page("man1/cliptag.1", try await Self.manual.value)
       let told = Set(page.matches(of: /\bEv (?:\\&)?([A-Z_]+)/).map { String($0.output.1) })
       var read: Set<String> = []
       let sources = try #require(
@@ -128,8 +128,8 @@ extension CommandSuite {
       #expect(try await sandbox.run("manual").status == 64)
     }
 
-    /// Returns a sandbox with the man pages in the folder `manual`.
-    private static func manual() async throws -> Sandbox {
+    /// A sandbox with the man pages in the folder `manual`, which tests only read.
+    private static let manual = Task {
       let sandbox = try Sandbox()
       let outcome = try await sandbox.run("manual", "--output", "manual")
       try #require(outcome.status == 0, "\(outcome.errors)")
