@@ -400,7 +400,7 @@ let package = Package(
       "CommandTests",
       of: [
         "AppClipCodeFixtures", "AppClipCodes", "cliptag", "CodeScanning", "LoopbackServer",
-        "Pictures", "SimulatedReader",
+        "Pictures", "Registry", "SimulatedReader",
         "SimulatedReceivers", "TagTypes", grdb, subprocess,
       ],
       resources: [.copy("Inputs"), .copy("Transcripts")]),
