@@ -23,7 +23,8 @@ public struct CodeScanner: Sendable {
   /// code that is read adds 3 ms, for its neighbours. Loading the picture does not count; decoding
   /// it again for a closer look does. `nil` sets no limit.
   public var budget: Duration?
-  /// The symbologies to search for. Those other than QR cost time with every picture.
+  /// The symbologies to search for. Those other than QR cost time with every picture. Those of
+  /// ``DecodedCode/Symbology/relatedToQR`` are always read: they have the patterns of QR Code.
   public var symbologies: Set<DecodedCode.Symbology>
 
   /// Creates a scanner. It is stateless and may be used from many tasks at once.

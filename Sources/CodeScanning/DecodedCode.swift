@@ -47,8 +47,18 @@ public struct DecodedCode: Hashable, Codable, Sendable {
     public static let ean8 = Symbology(rawValue: "ean-8")
     /// EAN-13, ISO/IEC 15420; UPC-A is returned as EAN-13 with a leading zero.
     public static let ean13 = Symbology(rawValue: "ean-13")
+    /// Micro QR Code, ISO/IEC 18004.
+    public static let microQR = Symbology(rawValue: "micro-qr")
+    /// Rectangular Micro QR Code, ISO/IEC 23941.
+    public static let rectangularMicroQR = Symbology(rawValue: "rmqr")
+    /// QR Code Model 1, AIM ITS/97-001, the predecessor of the current form.
+    public static let model1QR = Symbology(rawValue: "qr-model-1")
 
-    /// All supported symbologies: those whose readings are confirmed by error correction, by check
+    /// The symbologies with the patterns of QR Code. Readers of QR Code do not read them; this
+    /// package reads them with QR Code.
+    public static let relatedToQR: [Symbology] = [.microQR, .rectangularMicroQR, .model1QR]
+
+    /// All symbologies that can be searched for: those whose readings are confirmed by error correction, by check
     /// characters, or by the record. Code 39, Codabar and Interleaved 2 of 5 have no mandatory
     /// check characters; DataBar's decoder has been attacked (CVE-2023-40890).
     public static let all: [Symbology] = [.qr, .appClipCode, .code93, .code128, .ean8, .ean13]
@@ -69,9 +79,11 @@ public struct DecodedCode: Hashable, Codable, Sendable {
   /// symbol's top left, top right, bottom right and bottom left. In the picture they are in
   /// clockwise order, except for a mirrored symbol.
   public let corners: [PicturePoint]
-  /// The version, 1 … 40 (21 to 177 modules), or `nil` if it could not be determined reliably.
+  /// The version: 1 … 40 (21 to 177 modules) of QR Code, 1 … 14 of Model 1, 1 … 4 (M1 to M4) of Micro
+  /// QR Code, 1 … 32 (R7x43 to R17x139) of rMQR Code; `nil` if it could not be determined reliably.
   public let version: Int?
-  /// The error-correction level, or `nil` if it could not be determined reliably.
+  /// The error-correction level, or `nil` if it could not be determined reliably, or the symbol only
+  /// detects errors (M1).
   public let errorCorrection: ErrorCorrection?
   /// The data mask, 0 … 7, or `nil` if it could not be determined reliably.
   public let mask: Int?

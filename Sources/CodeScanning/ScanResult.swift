@@ -7,12 +7,12 @@ public struct UnreadSymbol: Hashable, Codable, Sendable {
     /// One symbol of a message over several (structured append, ISO/IEC 18004:2015, 8), not all of
     /// which are in the picture.
     case partOfMessage(number: Int, of: Int)
-    /// Micro QR Code (ISO/IEC 18004:2015), which iPhones and this scanner do not read.
+    /// Micro QR Code (ISO/IEC 18004:2015) that was recognised and could not be read.
     case microQR
-    /// Rectangular Micro QR Code (ISO/IEC 23941), which iPhones and this scanner do not read.
+    /// Rectangular Micro QR Code (ISO/IEC 23941) that was recognised and could not be read.
     case rectangularMicroQR
-    /// QR Code Model 1 (AIM ITS/97-001), the predecessor of the current form, which iPhones and
-    /// this scanner do not read.
+    /// QR Code Model 1 (AIM ITS/97-001), the predecessor of the current form, that was recognised
+    /// and could not be read.
     case model1QR
     /// A QR code whose patterns are visible and whose modules cannot be corrected: covered, damaged,
     /// or too blurred.

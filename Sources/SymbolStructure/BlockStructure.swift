@@ -22,19 +22,34 @@ package struct BlockStructure: Sendable {
   /// correction (Table 9, note: p).
   package let misdecodeProtection: Int
 
+  /// Whether the codewords of the blocks take turns; otherwise the data codewords of one block follow
+  /// those of the block before.
+  package let isInterleaved: Bool
+
   /// The number of codewords of the symbol.
   package var codewordCount: Int { blocks.reduce(0) { $0 + $1.length } }
 
   /// - Parameter version: 1 … 40.
   package init(version: Int, level: Level) {
-    let count = Self.counts[level.rawValue][version - 1]
-    let checkCount = Self.checkCounts[level.rawValue][version - 1]
-    let total = SymbolLayout.codewordCount(version: version)
+    self.init(
+      count: Self.counts[level.rawValue][version - 1],
+      checkCount: Self.checkCounts[level.rawValue][version - 1],
+      codewords: SymbolLayout.codewordCount(version: version),
+      misdecodeProtection: Self.misdecodeProtection(version: version, level: level))
+  }
+
+  /// Divides codewords into blocks of the same number of check codewords, whose lengths differ by at
+  /// most one.
+  init(
+    count: Int, checkCount: Int, codewords: Int, misdecodeProtection: Int = 0,
+    isInterleaved: Bool = true
+  ) {
     blocks = (0..<count).map { block in
-      let isLong = block >= count - total % count
-      return Block(length: total / count + (isLong ? 1 : 0), checkCount: checkCount)
+      let isLong = block >= count - codewords % count
+      return Block(length: codewords / count + (isLong ? 1 : 0), checkCount: checkCount)
     }
-    misdecodeProtection = Self.misdecodeProtection(version: version, level: level)
+    self.misdecodeProtection = misdecodeProtection
+    self.isInterleaved = isInterleaved
   }
 
   /// Returns the positions of the codewords of each block in the symbol, in the order of the block:
@@ -42,17 +57,24 @@ package struct BlockStructure: Sendable {
   package func places() -> [[Int]] {
     var places = blocks.map { _ in [Int]() }
     var next = 0
-    func deal(_ round: Int, to block: Int) {
-      places[block].append(next)
-      next += 1
+    /// Deals codewords to the blocks, each of which takes a number of them.
+    func deal(_ counts: [Int]) {
+      if isInterleaved {
+        for round in 0..<(counts.max() ?? 0) {
+          for block in counts.indices where round < counts[block] {
+            places[block].append(next)
+            next += 1
+          }
+        }
+      } else {
+        for (block, count) in counts.enumerated() {
+          places[block] += next..<next + count
+          next += count
+        }
+      }
     }
-    let dataCounts = blocks.map(\.dataCount)
-    for round in 0..<(dataCounts.max() ?? 0) {
-      for block in blocks.indices where round < dataCounts[block] { deal(round, to: block) }
-    }
-    for round in 0..<(blocks.first?.checkCount ?? 0) {
-      for block in blocks.indices { deal(round, to: block) }
-    }
+    deal(blocks.map(\.dataCount))
+    deal(blocks.map(\.checkCount))
     return places
   }
 

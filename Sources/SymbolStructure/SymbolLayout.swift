@@ -80,55 +80,67 @@ package struct SymbolLayout: Sendable {
 
   private init(version: Int) {
     let size = 17 + 4 * version
-    var grid = FunctionGrid(size: size)
+    var grid = FunctionGrid(width: size, height: size)
     grid.add(version: version)
     self.version = version
     self.size = size
     functionPatterns = grid.isDark
     isReserved = grid.isTaken
-    dataModules = Self.placement(size: size, isTaken: grid.isTaken)
+    // The column of the timing pattern is skipped.
+    dataModules = grid.placement(
+      columns: stride(from: size - 1, to: 0, by: -2).map { $0 <= 6 ? $0 - 1 : $0 })
+  }
+}
+
+extension SymbolLayout.DataModule {
+  /// - Parameter width: The number of modules in a row of the symbol.
+  init(column: Int, row: Int, width: Int) {
+    let mask = row % DataMask.period * DataMask.period + column % DataMask.period
+    self.init(index: Int32(row * width + column), maskIndex: UInt8(mask))
+  }
+}
+
+/// The modules that hold no data, added one pattern after the other.
+struct FunctionGrid {
+  let width: Int
+  let height: Int
+  private(set) var isTaken: [Bool]
+  private(set) var isDark: [Bool]
+
+  init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+    isTaken = [Bool](repeating: false, count: width * height)
+    isDark = isTaken
   }
 
-  /// Returns the data modules, two columns at a time from right to left, upwards and downwards in
-  /// turn (7.7.3); the column of the timing pattern is skipped.
-  private static func placement(size: Int, isTaken: [Bool]) -> [DataModule] {
-    var modules: [DataModule] = []
+  /// Sets a module; one outside the symbol is left out.
+  mutating func set(column: Int, row: Int, dark: Bool) {
+    guard (0..<width).contains(column), (0..<height).contains(row) else { return }
+    isTaken[row * width + column] = true
+    isDark[row * width + column] = dark
+  }
+
+  /// Returns the free modules, two columns at a time, upwards and downwards in turn (7.7.3).
+  ///
+  /// - Parameter columns: The right column of each pair, in order.
+  func placement(columns: [Int]) -> [SymbolLayout.DataModule] {
+    var modules: [SymbolLayout.DataModule] = []
     var isUpward = true
-    for right in stride(from: size - 1, to: 0, by: -2) {
-      let right = right <= 6 ? right - 1 : right
-      for step in 0..<size {
-        let row = isUpward ? size - 1 - step : step
-        for column in [right, right - 1] where !isTaken[row * size + column] {
-          let mask = row % DataMask.period * DataMask.period + column % DataMask.period
-          modules.append(DataModule(index: Int32(row * size + column), maskIndex: UInt8(mask)))
+    for right in columns {
+      for step in 0..<height {
+        let row = isUpward ? height - 1 - step : step
+        for column in [right, right - 1] where !isTaken[row * width + column] {
+          modules.append(.init(column: column, row: row, width: width))
         }
       }
       isUpward.toggle()
     }
     return modules
   }
-}
-
-/// The modules that hold no data, added one pattern after the other.
-private struct FunctionGrid {
-  let size: Int
-  var isTaken: [Bool]
-  var isDark: [Bool]
-
-  init(size: Int) {
-    self.size = size
-    isTaken = [Bool](repeating: false, count: size * size)
-    isDark = isTaken
-  }
-
-  private mutating func set(column: Int, row: Int, dark: Bool) {
-    guard (0..<size).contains(column), (0..<size).contains(row) else { return }
-    isTaken[row * size + column] = true
-    isDark[row * size + column] = dark
-  }
 
   /// Adds concentric squares around a centre, light where the distance is one of `lightRings`.
-  private mutating func addSquares(column: Int, row: Int, reach: Int, lightRings: Set<Int>) {
+  mutating func addSquares(column: Int, row: Int, reach: Int, lightRings: Set<Int>) {
     for y in -reach...reach {
       for x in -reach...reach {
         let isLight = lightRings.contains(max(abs(x), abs(y)))
@@ -138,6 +150,7 @@ private struct FunctionGrid {
   }
 
   mutating func add(version: Int) {
+    let size = width
     for position in 0..<size {
       set(column: position, row: 6, dark: position % 2 == 0)
       set(column: 6, row: position, dark: position % 2 == 0)
@@ -220,7 +233,7 @@ package enum SymbolWords {
   }
 
   /// Returns the data bits followed by the remainder of their division by the generator polynomial.
-  private static func checked(_ data: UInt32, checkBits: Int, generator: UInt32) -> UInt32 {
+  static func checked(_ data: UInt32, checkBits: Int, generator: UInt32) -> UInt32 {
     var remainder = data
     for _ in 0..<checkBits {
       remainder = remainder << 1 ^ (remainder >> (checkBits - 1) & 1) * generator

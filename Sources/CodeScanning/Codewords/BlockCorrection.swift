@@ -35,9 +35,14 @@ struct BlockCorrection {
   /// - Parameters:
   ///   - received: the codewords of the block.
   ///   - doubt: the unreliability of each codeword.
-  init?(_ received: [UInt8], doubt: [Float], code: ReedSolomon) {
+  ///   - code: the block's code.
+  ///   - demanded: the proof required, in bits.
+  init?(
+    _ received: [UInt8], doubt: [Float], code: ReedSolomon,
+    demanding demanded: Double = CorrectionProof.demanded
+  ) {
     let syndromes = code.syndromes(of: received)
-    if let correction = Self.attempt(received, code, syndromes, erasures: []) {
+    if let correction = Self.attempt(received, code, syndromes, erasures: [], demanded) {
       self = correction
       return
     }
@@ -45,11 +50,11 @@ struct BlockCorrection {
     let unsure = received.indices.filter { doubt[$0] > Self.leastDoubt }
       .sorted { (-doubt[$0], $0) < (-doubt[$1], $1) }
     // With fewer check codewords left, no correction could be proven.
-    let most = code.checkCount - Int((CorrectionProof.demanded + 1) / 8) - 1
+    let most = code.checkCount - Int((demanded + 1) / 8) - 1
     let last = min(most, unsure.count)
     for count in Self.erasureCounts.prefix(while: { $0 < last }) + [last] where count > 0 {
       let erasures = Array(unsure.prefix(count))
-      if let correction = Self.attempt(received, code, syndromes, erasures: erasures) {
+      if let correction = Self.attempt(received, code, syndromes, erasures: erasures, demanded) {
         self = correction
         return
       }
@@ -64,18 +69,20 @@ struct BlockCorrection {
   private static let leastDoubt: Float = 0.01
 
   private static func attempt(
-    _ received: [UInt8], _ code: ReedSolomon, _ syndromes: [UInt8], erasures: [Int]
+    _ received: [UInt8], _ code: ReedSolomon, _ syndromes: [UInt8], erasures: [Int],
+    _ demanded: Double
   ) -> BlockCorrection? {
     guard
       let corrections = code.corrections(
         syndromes: syndromes, erasures: erasures,
-        mostErrors: CorrectionProof.mostErrors(code, erasures: erasures.count))
+        mostErrors: CorrectionProof.mostErrors(
+          code, erasures: erasures.count, demanding: demanded))
     else { return nil }
     let errors = corrections.filter { !erasures.contains($0.index) }
     let proof = CorrectionProof.bits(
       code, erasures: erasures.count, errors: errors.count,
       flippedBits: errors.reduce(0) { $0 + $1.difference.nonzeroBitCount })
-    guard proof >= CorrectionProof.demanded else { return nil }
+    guard proof >= demanded else { return nil }
     var codewords = received
     for correction in corrections { codewords[correction.index] ^= correction.difference }
     return BlockCorrection(
@@ -112,9 +119,14 @@ struct BlockCorrection {
 /// correct it: in version 1-L the second wrong codeword, and the last in 1-M, 1-Q, 2-L, 2-M, 3-L,
 /// 4-L, 6-L, 6-M, 7-L and 10-L, unless few bits are wrong or the modules are known to be
 /// unreliable. The standard's misdecode protection (p in Table 9) has the same purpose.
-private enum CorrectionProof {
+enum CorrectionProof {
   /// The proof required of every block, in bits.
   static let demanded = 38.0
+
+  /// Returns the proof of a block of a code without errors.
+  static func withoutCorrection(of code: ReedSolomon) -> Double {
+    bits(code, erasures: 0, errors: 0, flippedBits: 0)
+  }
 
   /// Returns the proof in bits; negative if there is none.
   ///
@@ -123,7 +135,7 @@ private enum CorrectionProof {
   ///   - erasures: the number of codewords erased before correction.
   ///   - errors: the number of other corrected codewords.
   ///   - flippedBits: the number of inverted bits in the latter.
-  static func bits(
+  fileprivate static func bits(
     _ code: ReedSolomon, erasures: Int, errors: Int, flippedBits: Int
   ) -> Double {
     let checks = 8 * Double(code.checkCount - erasures)
@@ -139,7 +151,9 @@ private enum CorrectionProof {
 
   /// Returns the largest number of errors besides erasures that could still be proven, if each were
   /// of one bit only.
-  static func mostErrors(_ code: ReedSolomon, erasures: Int) -> Int {
+  fileprivate static func mostErrors(
+    _ code: ReedSolomon, erasures: Int, demanding demanded: Double
+  ) -> Int {
     let most = (code.checkCount - erasures) / 2
     return (0...max(0, most)).last {
       bits(code, erasures: erasures, errors: $0, flippedBits: $0) >= demanded

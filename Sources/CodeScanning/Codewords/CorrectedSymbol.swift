@@ -5,12 +5,7 @@ struct CorrectedSymbol: Sendable {
   let version: Int
   let format: FormatInformation
   let isMirrored: Bool
-  let structure: BlockStructure
-  /// The codewords of each block, data before check codewords.
-  let blocks: [[UInt8]]
-  let reports: [BlockReport]
-  /// The number of codewords that differ from the sampled ones.
-  let correctedCodewords: Int
+  let codewords: CorrectedBlocks
 
   /// Corrects sampled modules; `nil` if that is not possible beyond doubt.
   init?(_ modules: SampledModules) {
@@ -30,14 +25,47 @@ struct CorrectedSymbol: Sendable {
   private init?(_ modules: SampledModules, _ layout: SymbolLayout, _ candidate: FormatCandidate) {
     let level = candidate.format.errorCorrection
     let structure = BlockStructure(version: layout.version, level: level)
-    let received = ReceivedCodewords(modules, layout: layout, as: candidate)
+    let received = ReceivedCodewords(
+      modules, at: layout.dataModules, mask: candidate.format.mask,
+      isMirrored: candidate.isMirrored)
+    guard let corrected = CorrectedBlocks(received, structure) else { return nil }
+    version = layout.version
+    format = candidate.format
+    isMirrored = candidate.isMirrored
+    codewords = corrected
+  }
+
+  /// The undamaged symbol, not mirrored.
+  var clean: CleanSymbol { CleanSymbol(version: version, format: format, blocks: codewords.blocks) }
+}
+
+/// The corrected codewords of a symbol of any kind.
+struct CorrectedBlocks: Sendable {
+  let structure: BlockStructure
+  /// The codewords of each block, data before check codewords.
+  let blocks: [[UInt8]]
+  let reports: [BlockReport]
+  /// The number of codewords that differ from the sampled ones.
+  let correctedCodewords: Int
+
+  /// Corrects the codewords of a symbol; `nil` if that is not possible beyond doubt.
+  ///
+  /// - Parameters:
+  ///   - received: the sampled codewords.
+  ///   - structure: the blocks.
+  ///   - demanded: the proof required of every block, in bits.
+  init?(
+    _ received: ReceivedCodewords, _ structure: BlockStructure,
+    demanding demanded: Double = CorrectionProof.demanded
+  ) {
     var blocks: [[UInt8]] = []
     var reports: [BlockReport] = []
     var changed = 0
     for (code, places) in zip(structure.codes, structure.places()) {
       guard
         let correction = BlockCorrection(
-          places.map { received.values[$0] }, doubt: places.map { received.doubt[$0] }, code: code)
+          places.map { received.values[$0] }, doubt: places.map { received.doubt[$0] }, code: code,
+          demanding: demanded)
       else { return nil }
       blocks.append(correction.codewords)
       changed += correction.changed
@@ -46,9 +74,6 @@ struct CorrectedSymbol: Sendable {
           errors: correction.errors, erasures: correction.erasures,
           capacity: code.checkCount - structure.misdecodeProtection))
     }
-    version = layout.version
-    format = candidate.format
-    isMirrored = candidate.isMirrored
     self.structure = structure
     self.blocks = blocks
     self.reports = reports
@@ -59,32 +84,41 @@ struct CorrectedSymbol: Sendable {
   var data: [UInt8] {
     zip(blocks, structure.blocks).flatMap { $0.prefix($1.dataCount) }
   }
-
-  /// The undamaged symbol, not mirrored.
-  var clean: CleanSymbol { CleanSymbol(version: version, format: format, blocks: blocks) }
 }
 
 /// The sampled codewords of a symbol before error correction, in the order of the symbol.
-private struct ReceivedCodewords {
+struct ReceivedCodewords {
   private(set) var values: [UInt8]
   /// The unreliability of each codeword: about the number of its bits that may be wrong; 0 is
   /// certain.
   private(set) var doubt: [Float]
 
-  /// Reads the modules in one of the symbol's possible formats.
-  init(_ modules: SampledModules, layout: SymbolLayout, as candidate: FormatCandidate) {
-    let count = layout.dataModules.count / 8
+  /// Reads the modules of the codewords.
+  ///
+  /// - Parameters:
+  ///   - modules: the modules of the symbol.
+  ///   - places: the modules of the codewords, and of remainder bits.
+  ///   - mask: the index of the mask.
+  ///   - isMirrored: whether rows and columns are exchanged; only in a square symbol.
+  ///   - half: the index of a codeword of four bits, if there is one; they are its lower half.
+  init(
+    _ modules: SampledModules, at places: [SymbolLayout.DataModule], mask: Int, isMirrored: Bool,
+    half: Int? = nil
+  ) {
+    let count = (places.count + (half == nil ? 0 : 4)) / 8
     values = [UInt8](repeating: 0, count: count)
     doubt = [Float](repeating: 0, count: count)
-    let mask = DataMask.patterns[candidate.format.mask]
-    let size = Int32(layout.size)
+    let mask = DataMask.patterns[mask]
+    let size = Int32(modules.width)
+    var next = 0
     for index in 0..<count {
       var value: UInt8 = 0
       var sum: Float = 0
-      for bit in 0..<8 {
-        let module = layout.dataModules[index * 8 + bit]
+      for _ in 0..<(index == half ? 4 : 8) {
+        let module = places[next]
+        next += 1
         var place = module.index
-        if candidate.isMirrored { place = place % size * size + place / size }
+        if isMirrored { place = place % size * size + place / size }
         let darkness = modules.darkness[Int(place)].asSureness
         value = value << 1 | ((darkness > 0) != mask[Int(module.maskIndex)] ? 1 : 0)
         sum += Self.doubt(of: darkness)
@@ -93,6 +127,9 @@ private struct ReceivedCodewords {
       doubt[index] = sum
     }
   }
+
+  /// Clears bits of a codeword that hold no data.
+  mutating func clear(_ bits: UInt8, ofCodeword index: Int) { values[index] &= ~bits }
 
   /// Decreases steeply with reliability, so that one ambiguous bit outweighs eight that are fairly
   /// reliable.

@@ -43,33 +43,39 @@ struct DataSegments {
 
   /// - Parameters:
   ///   - data: the data codewords.
-  ///   - version: the symbol's version, which determines the lengths of the counts.
-  init(_ data: [UInt8], version: Int) {
-    var bits = BitReader(data)
+  ///   - form: the indicators of the kind of symbol and its version.
+  ///   - bitCount: the number of bits of the data; all of the codewords by default.
+  init(_ data: [UInt8], _ form: SegmentForm, bitCount: Int? = nil) {
+    var bits = BitReader(data, count: bitCount ?? data.count * 8)
+    guard bits.read(form.leadingBits) != nil else { return }
     var current: Int?
-    while bits.left >= 4, let mode = bits.read(4), mode != 0 {
+    segments: while let indicator = bits.read(form.modeBits) {
+      guard let mode = form.modes[indicator] else { return }
       switch mode {
-      case 0b0011:
+      case .end: break segments
+      case .structuredAppend:
         // Allowed only at the very beginning (8.2).
-        guard bits.position == 4, let index = bits.read(4), let last = bits.read(4),
+        guard bits.position == form.leadingBits + form.modeBits, let index = bits.read(4),
+          let last = bits.read(4),
           let parity = bits.read(8), index <= last
         else { return }
         structuredAppend = StructuredAppendHeader(
           index: index, count: last + 1, parity: UInt8(parity))
-      case 0b0111:
+      case .characterSet:
         guard let number = bits.readDesignator() else { return }
         if runs.isEmpty { characterSet = number }
         current = number
-      case 0b0101:
+      case .fnc1First:
         hasFNC1 = true
-      case 0b1001:
+      case .fnc1Second:
         hasFNC1 = true
         guard let indicator = bits.read(8) else { return }
         runs.add(SegmentRun(characterSet: current, bytes: Self.text(ofIndicator: indicator)))
-      default:
-        guard let kind = Kind(mode: mode), let count = bits.read(kind.countBits(version)),
-          let text = kind.bytes(of: count, from: &bits)
-        else { return }
+      case .text(let kind):
+        let count = bits.read(form.countBits(kind))
+        // The rest may be shorter than the indicators of a segment.
+        if form.endsWithEmptySegment, kind == .numeric, (count ?? 0) == 0 { break segments }
+        guard let count, let text = kind.bytes(of: count, from: &bits) else { return }
         let isMarked = hasFNC1 && kind == .alphanumeric
         runs.add(
           SegmentRun(characterSet: current, bytes: isMarked ? Self.withSeparators(text) : text))
@@ -109,77 +115,56 @@ struct DataSegments {
     return result
   }
 
-  /// The kinds of segments that contain characters.
-  private enum Kind {
-    case numeric, alphanumeric, byte, kanji
+}
 
-    /// Creates a kind from its mode indicator (Table 2).
-    init?(mode: Int) {
-      switch mode {
-      case 0b0001: self = .numeric
-      case 0b0010: self = .alphanumeric
-      case 0b0100: self = .byte
-      case 0b1000: self = .kanji
-      default: return nil
-      }
+/// The kinds of segments that contain characters.
+enum TextKind: Int, CaseIterable, Sendable {
+  case numeric, alphanumeric, byte, kanji
+
+  /// Returns the next `count` characters as bytes (7.4.3 to 7.4.6); `nil` if the data ends
+  /// before, or contains an invalid value.
+  fileprivate func bytes(of count: Int, from bits: inout BitReader) -> [UInt8]? {
+    switch self {
+    case .numeric: Self.characters(count, by: 3, bits: [0, 4, 7, 10], base: 10, from: &bits)
+    case .alphanumeric: Self.characters(count, by: 2, bits: [0, 6, 11], base: 45, from: &bits)
+    case .byte:
+      bits.left < count * 8 ? nil : (0..<count).compactMap { _ in bits.read(8).map(UInt8.init) }
+    case .kanji: Self.kanji(count, from: &bits)
     }
+  }
 
-    /// Returns the number of bits of the character count (Table 3).
-    func countBits(_ version: Int) -> Int {
-      let column = version < 10 ? 0 : version < 27 ? 1 : 2
-      return switch self {
-      case .numeric: [10, 12, 14][column]
-      case .alphanumeric: [9, 11, 13][column]
-      case .byte: [8, 16, 16][column]
-      case .kanji: [8, 10, 12][column]
+  /// The characters of the numeric and the alphanumeric mode, by their values (Table 5).
+  private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:".utf8)
+
+  /// Returns characters encoded in groups, each as one number in a base.
+  private static func characters(
+    _ count: Int, by group: Int, bits lengths: [Int], base: Int, from bits: inout BitReader
+  ) -> [UInt8]? {
+    var text: [UInt8] = []
+    while text.count < count {
+      let size = min(group, count - text.count)
+      guard var value = bits.read(lengths[size]) else { return nil }
+      var characters: [UInt8] = []
+      for _ in 0..<size {
+        characters.append(alphabet[value % base])
+        value /= base
       }
+      guard value == 0 else { return nil }
+      text += characters.reversed()
     }
+    return text
+  }
 
-    /// Returns the next `count` characters as bytes (7.4.3 to 7.4.6); `nil` if the data ends
-    /// before, or contains an invalid value.
-    func bytes(of count: Int, from bits: inout BitReader) -> [UInt8]? {
-      switch self {
-      case .numeric: Self.characters(count, by: 3, bits: [0, 4, 7, 10], base: 10, from: &bits)
-      case .alphanumeric: Self.characters(count, by: 2, bits: [0, 6, 11], base: 45, from: &bits)
-      case .byte:
-        bits.left < count * 8 ? nil : (0..<count).compactMap { _ in bits.read(8).map(UInt8.init) }
-      case .kanji: Self.kanji(count, from: &bits)
-      }
+  /// Returns kanji of 13 bits as their two bytes in Shift JIS.
+  private static func kanji(_ count: Int, from bits: inout BitReader) -> [UInt8]? {
+    var text: [UInt8] = []
+    for _ in 0..<count {
+      guard let value = bits.read(13) else { return nil }
+      let packed = (value / 0xC0) << 8 | value % 0xC0
+      let code = packed + (packed < 0x1F00 ? 0x8140 : 0xC140)
+      text += [UInt8(truncatingIfNeeded: code >> 8), UInt8(truncatingIfNeeded: code)]
     }
-
-    /// The characters of the numeric and the alphanumeric mode, by their values (Table 5).
-    private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:".utf8)
-
-    /// Returns characters encoded in groups, each as one number in a base.
-    private static func characters(
-      _ count: Int, by group: Int, bits lengths: [Int], base: Int, from bits: inout BitReader
-    ) -> [UInt8]? {
-      var text: [UInt8] = []
-      while text.count < count {
-        let size = min(group, count - text.count)
-        guard var value = bits.read(lengths[size]) else { return nil }
-        var characters: [UInt8] = []
-        for _ in 0..<size {
-          characters.append(alphabet[value % base])
-          value /= base
-        }
-        guard value == 0 else { return nil }
-        text += characters.reversed()
-      }
-      return text
-    }
-
-    /// Returns kanji of 13 bits as their two bytes in Shift JIS.
-    private static func kanji(_ count: Int, from bits: inout BitReader) -> [UInt8]? {
-      var text: [UInt8] = []
-      for _ in 0..<count {
-        guard let value = bits.read(13) else { return nil }
-        let packed = (value / 0xC0) << 8 | value % 0xC0
-        let code = packed + (packed < 0x1F00 ? 0x8140 : 0xC140)
-        text += [UInt8(truncatingIfNeeded: code >> 8), UInt8(truncatingIfNeeded: code)]
-      }
-      return text
-    }
+    return text
   }
 }
 
@@ -205,11 +190,16 @@ enum DeclaredCharacterSet {
 /// Reads numbers of a given number of bits, most significant bit first.
 private struct BitReader {
   private let bytes: [UInt8]
+  private let count: Int
   private(set) var position = 0
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  /// - Parameter count: the number of bits, at most those of the bytes.
+  init(_ bytes: [UInt8], count: Int) {
+    self.bytes = bytes
+    self.count = min(count, bytes.count * 8)
+  }
 
-  var left: Int { bytes.count * 8 - position }
+  var left: Int { count - position }
 
   mutating func read(_ count: Int) -> Int? {
     guard count <= left else { return nil }

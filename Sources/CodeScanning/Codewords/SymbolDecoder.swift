@@ -8,9 +8,11 @@ struct DecodedSymbol: Sendable {
   /// A Boolean value that indicates whether the data is marked as formatted by industry rules
   /// (FNC1), so that some of its bytes stand for others in the symbol.
   let hasFNC1: Bool
-  /// The version, 1 … 40.
+  let symbology: DecodedCode.Symbology
+  /// The version of the symbology, from 1.
   let version: Int
-  let errorCorrection: DecodedCode.ErrorCorrection
+  /// The level of error correction; `nil` if it only detects errors.
+  let errorCorrection: DecodedCode.ErrorCorrection?
   /// The mask pattern, 0 … 7.
   let mask: Int
   /// A Boolean value that indicates whether rows and columns are exchanged.
@@ -23,7 +25,8 @@ struct DecodedSymbol: Sendable {
   let blocks: [BlockReport]
   /// The header, if the symbol is one of several of a message.
   let structuredAppend: StructuredAppendHeader?
-  /// Whether each module of the clean symbol, not mirrored, is dark, row by row.
+  /// Whether each module of the clean symbol, not mirrored, is dark, row by row; empty unless it is
+  /// a QR code.
   let modules: [Bool]
 
   /// The bytes of the contents.
@@ -44,17 +47,30 @@ enum SymbolDecoder {
   /// The same modules always give the same result. A darkness of NaN is unknown.
   static func decode(_ modules: SampledModules) -> DecodedSymbol? {
     guard let symbol = CorrectedSymbol(modules) else { return nil }
-    let segments = DataSegments(symbol.data, version: symbol.version)
+    return DecodedSymbol(
+      symbol.codewords,
+      DataSegments(symbol.codewords.data, SegmentForm.qr(version: symbol.version)), .qr,
+      version: symbol.version, errorCorrection: symbol.format.errorCorrection,
+      mask: symbol.format.mask, isMirrored: symbol.isMirrored, modules: symbol.clean.modules)
+  }
+}
+
+extension DecodedSymbol {
+  /// Creates the symbol of corrected codewords, or returns `nil` if they have no contents.
+  init?(
+    _ corrected: CorrectedBlocks, _ segments: DataSegments, _ symbology: DecodedCode.Symbology,
+    version: Int, errorCorrection: DecodedCode.ErrorCorrection?, mask: Int, isMirrored: Bool,
+    modules: @autoclosure () -> [Bool] = []
+  ) {
     guard let content = segments.content, content.contains(where: { !$0.bytes.isEmpty }) else {
       return nil
     }
-    return DecodedSymbol(
-      content: content, hasFNC1: segments.hasFNC1,
-      version: symbol.version, errorCorrection: symbol.format.errorCorrection,
-      mask: symbol.format.mask, isMirrored: symbol.isMirrored,
-      correctedCodewords: symbol.correctedCodewords,
-      totalCodewords: symbol.structure.codewordCount, blocks: symbol.reports,
-      structuredAppend: segments.structuredAppend, modules: symbol.clean.modules)
+    self.init(
+      content: content, hasFNC1: segments.hasFNC1, symbology: symbology, version: version,
+      errorCorrection: errorCorrection, mask: mask, isMirrored: isMirrored,
+      correctedCodewords: corrected.correctedCodewords,
+      totalCodewords: corrected.structure.codewordCount, blocks: corrected.reports,
+      structuredAppend: segments.structuredAppend, modules: modules())
   }
 }
 

@@ -85,6 +85,7 @@ public struct PrintGrader: Sendable {
   }
 
   private func grade(_ code: DecodedCode, in look: Look) -> PrintGrade? {
+    guard code.symbology == .qr else { return nil }
     let corners = code.corners.map(look.here)
     for triple in Self.triples(of: code, at: corners, in: look.picture) {
       guard let search = SymbolSearch(triple, in: look.picture),

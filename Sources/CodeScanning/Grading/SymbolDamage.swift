@@ -11,7 +11,8 @@ struct CodewordQuality {
   private let modulation: [Double]
 
   init(of measured: MeasuredSymbol) {
-    let (version, level) = (measured.symbol.version, measured.symbol.errorCorrection)
+    // Every QR code has a level.
+    let (version, level) = (measured.symbol.version, measured.symbol.errorCorrection ?? .low)
     let blocks = BlockStructure(version: version, level: level)
     structure = zip(blocks.places(), blocks.blocks).map {
       ($0, $1.checkCount - blocks.misdecodeProtection)

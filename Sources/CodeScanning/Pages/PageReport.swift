@@ -237,7 +237,7 @@ extension DecodedCode {
   fileprivate var isPlausible: Bool {
     // A message over sixteen symbols of the largest version, each byte of which takes two in UTF-8.
     bytes.count <= 1 << 16 && text.utf8.count <= 1 << 18 && corners.arePlausible
-      && Symbology.all.contains(symbology)
+      && (Symbology.all + Symbology.relatedToQR).contains(symbology)
       && version.map((1...40).contains) ?? true && mask.map((0...7).contains) ?? true
       && modulePixels.map(\.isPlausible) ?? true && correction.map(\.isPlausible) ?? true
   }

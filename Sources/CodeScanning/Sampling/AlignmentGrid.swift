@@ -6,11 +6,12 @@ struct AlignmentGrid {
   let contrast: Float
   /// The edges of each finder pattern, as squares or as rings.
   let edgesOfFinders: [[FunctionPatterns.Edge]]
+  /// The patterns of the symbol.
+  let patterns: FunctionPatterns
 
   /// Returns the possible positions of the alignment pattern furthest from the finder patterns,
   /// likeliest first; empty in version 1.
   func far(in start: SymbolGeometry, most: Int) -> [AlignmentSearch.Finding] {
-    let patterns = FunctionPatterns.of(size: start.size)
     guard let last = patterns.alignmentMiddles.last else { return [] }
     let found = AlignmentSearch(measure: measure).findings(
       near: last, last, in: start, reach: 2 + Double(start.size) / 16, contrast: contrast,
@@ -26,7 +27,6 @@ struct AlignmentGrid {
   func anchored(
     _ start: SymbolGeometry, at found: AlignmentSearch.Finding
   ) -> SymbolGeometry? {
-    let patterns = FunctionPatterns.of(size: start.size)
     guard let last = patterns.alignmentMiddles.last else { return nil }
     let far = Double(start.size)
     // The finder patterns remain fixed; the plane pivots around them.
@@ -53,7 +53,6 @@ struct AlignmentGrid {
   /// several.
   func followed(_ start: SymbolGeometry) -> (geometry: SymbolGeometry, seeds: [SheetTracking.Seed])
   {
-    let patterns = FunctionPatterns.of(size: start.size)
     let middles = patterns.alignmentMiddles
     var seeds = finderSeeds(start)
     guard middles.count > 1 else { return (start, seeds) }

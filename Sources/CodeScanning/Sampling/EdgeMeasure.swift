@@ -130,8 +130,9 @@ struct GeometryAdjustment {
   mutating func add(
     _ shift: Double, isAlongU: Bool, at u: Double, _ v: Double, weight: Double
   ) {
-    let half = Double(geometry.size) / 2
-    let (x, y) = (u / half - 1, v / half - 1)
+    let (halfU, halfV) = (Double(geometry.width) / 2, Double(geometry.height) / 2)
+    let (x, y) = (u / halfU - 1, v / halfV - 1)
+    let half = isAlongU ? halfU : halfV
     for index in row.indices { row[index] = 0 }
     let first = isAlongU ? 0 : 3
     (row[first], row[first + 1], row[first + 2]) = (half, half * x, half * y)
@@ -162,7 +163,8 @@ struct GeometryAdjustment {
       }
     }
     guard let change = equations.solved(damping: 1e-6),
-      let plane = geometry.plane.moved(by: change, size: geometry.size)
+      let plane = geometry.plane.moved(
+        by: change, width: geometry.width, height: geometry.height)
     else { return nil }
     var moved = geometry
     moved.plane = plane

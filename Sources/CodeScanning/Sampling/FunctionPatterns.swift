@@ -38,12 +38,23 @@ struct FunctionPatterns: Sendable {
   /// Returns the patterns of a symbol of `size` modules on a side: 21, 25 … 177.
   static func of(size: Int) -> FunctionPatterns { all[min(39, max(0, (size - 21) / 4))] }
 
-  private static let all = (1...40).map { FunctionPatterns(version: $0) }
+  private static let all = (1...40).map {
+    FunctionPatterns(version: $0, alignmentCentres: SymbolLayout.alignmentCentres(version: $0))
+  }
 
-  private init(version: Int) {
+  /// Returns the patterns of a symbol of Model 1, which has no alignment patterns, with `size`
+  /// modules on a side: 21, 25 … 73.
+  static func ofModel1(size: Int) -> FunctionPatterns {
+    model1[min(model1.count - 1, max(0, (size - 21) / 4))]
+  }
+
+  private static let model1 = Model1Layout.versions.map {
+    FunctionPatterns(version: $0, alignmentCentres: [])
+  }
+
+  private init(version: Int, alignmentCentres middles: [Int]) {
     let size = 17 + 4 * version
     var modules = [Module](repeating: .unknown, count: size * size)
-    let middles = SymbolLayout.alignmentCentres(version: version)
     for i in 8..<size - 8 {
       modules[6 * size + i] = i % 2 == 0 ? .dark : .light
       modules[i * size + 6] = modules[6 * size + i]

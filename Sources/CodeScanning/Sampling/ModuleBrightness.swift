@@ -2,8 +2,12 @@ import Pictures
 
 /// The brightness of each module of a symbol, sampled through a geometry.
 struct ModuleBrightness: Sendable {
-  /// The number of modules on a side.
-  let size: Int
+  /// The number of modules in a row.
+  let width: Int
+  /// The number of modules in a column.
+  let height: Int
+  /// The colours of the modules that do not depend on the contents, row by row.
+  let known: [FunctionPatterns.Module]
   /// The values, row by row, 0 … 255.
   let values: [Float]
   /// Whether each module is in the picture and not in glare.
@@ -16,22 +20,29 @@ struct ModuleBrightness: Sendable {
   ]
 
   /// Samples a symbol at nine points per module.
-  init(of patch: PicturePatch, through geometry: SymbolGeometry) {
-    let size = geometry.size
+  ///
+  /// - Parameters:
+  ///   - patch: the part of the picture.
+  ///   - geometry: the geometry of the symbol.
+  ///   - known: the colours of the modules of its patterns, row by row.
+  init(
+    of patch: PicturePatch, through geometry: SymbolGeometry, known: [FunctionPatterns.Module]
+  ) {
+    let (width, height) = (geometry.width, geometry.height)
     // The geometry is evaluated only at the modules' corners; within a module it is interpolated.
     var corners: [PicturePoint] = []
-    corners.reserveCapacity((size + 1) * (size + 1))
-    for row in 0...size {
-      for column in 0...size { corners.append(geometry(Double(column), Double(row))) }
+    corners.reserveCapacity((width + 1) * (height + 1))
+    for row in 0...height {
+      for column in 0...width { corners.append(geometry(Double(column), Double(row))) }
     }
     var values: [Float] = []
     var isSeen: [Bool] = []
-    values.reserveCapacity(size * size)
-    isSeen.reserveCapacity(size * size)
-    for row in 0..<size {
-      for column in 0..<size {
-        let upper = row * (size + 1) + column
-        let lower = upper + size + 1
+    values.reserveCapacity(width * height)
+    isSeen.reserveCapacity(width * height)
+    for row in 0..<height {
+      for column in 0..<width {
+        let upper = row * (width + 1) + column
+        let lower = upper + width + 1
         let (a, b, c, d) = (
           corners[upper], corners[upper + 1], corners[lower], corners[lower + 1]
         )
@@ -50,7 +61,9 @@ struct ModuleBrightness: Sendable {
           patch.isInside(PicturePoint(x: (a.x + d.x) / 2, y: (a.y + d.y) / 2)))
       }
     }
-    self.size = size
+    self.width = width
+    self.height = height
+    self.known = known
     self.values = values
     self.isSeen = isSeen
     leaveOutGlare()
@@ -59,14 +72,13 @@ struct ModuleBrightness: Sendable {
   /// Marks modules as not visible in a square of nine that are all at full brightness: data seldom
   /// has nine light modules together, and a reflection of a lamp hides the area.
   private mutating func leaveOutGlare() {
-    let size = size
+    let (width, height) = (width, height)
     var isBright = values.map { $0 >= 246 }
-    for (index, module) in FunctionPatterns.of(size: size).modules.enumerated()
-    where module == .light { isBright[index] = false }
-    for row in 1..<size - 1 {
-      for column in 1..<size - 1 {
-        let middle = row * size + column
-        let square = [-size - 1, -size, -size + 1, -1, 0, 1, size - 1, size, size + 1]
+    for (index, module) in known.enumerated() where module == .light { isBright[index] = false }
+    for row in 1..<height - 1 {
+      for column in 1..<width - 1 {
+        let middle = row * width + column
+        let square = [-width - 1, -width, -width + 1, -1, 0, 1, width - 1, width, width + 1]
         guard isBright[middle], square.allSatisfy({ isBright[middle + $0] }) else { continue }
         for step in square { isSeen[middle + step] = false }
       }
@@ -90,10 +102,10 @@ struct LocalLevels: Sendable {
   ///   - brightness: the modules.
   ///   - reach: the number of modules to each side that count as surrounding.
   init(of brightness: ModuleBrightness, reach: Int) {
-    let size = brightness.size
+    let (width, height) = (brightness.width, brightness.height)
     let values = brightness.values
-    let known = FunctionPatterns.of(size: size).modules
-    let mean = BoxSums(values, size: size).means(reach: reach)
+    let known = brightness.known
+    let mean = BoxSums(values, width: width, height: height).means(reach: reach)
     // First by the local mean, then twice by the middle between the means of both kinds.
     var threshold = mean
     dark = mean
@@ -108,8 +120,8 @@ struct LocalLevels: Sendable {
         }
       }
       let isLight = values.indices.map { brightness.isSeen[$0] ? 1 - isDark[$0] : 0 }
-      dark = Self.means(values, weights: isDark, size, reach, fallback: dark)
-      light = Self.means(values, weights: isLight, size, reach, fallback: light)
+      dark = Self.means(values, weights: isDark, width, height, reach, fallback: dark)
+      light = Self.means(values, weights: isLight, width, height, reach, fallback: light)
       for index in values.indices { threshold[index] = (dark[index] + light[index]) / 2 }
     }
     // A sample of the modules is sufficient.
@@ -121,27 +133,31 @@ struct LocalLevels: Sendable {
   }
 
   private static func means(
-    _ values: [Float], weights: [Float], _ size: Int, _ reach: Int, fallback: [Float]
+    _ values: [Float], weights: [Float], _ width: Int, _ height: Int, _ reach: Int,
+    fallback: [Float]
   ) -> [Float] {
-    let sums = BoxSums(zip(values, weights).map { $0 * $1 }, size: size).sums(reach: reach)
-    let counts = BoxSums(weights, size: size).sums(reach: reach)
+    let weighted = zip(values, weights).map { $0 * $1 }
+    let sums = BoxSums(weighted, width: width, height: height).sums(reach: reach)
+    let counts = BoxSums(weights, width: width, height: height).sums(reach: reach)
     return values.indices.map { counts[$0] > 0.5 ? sums[$0] / counts[$0] : fallback[$0] }
   }
 }
 
-/// Sums over squares of a square grid, from a summed-area table.
+/// Sums over squares of a grid, from a summed-area table.
 private struct BoxSums {
-  private let size: Int
+  private let columns: Int
+  private let rows: Int
   private var table: [Float]
 
-  init(_ values: [Float], size: Int) {
-    self.size = size
-    let width = size + 1
-    table = [Float](repeating: 0, count: width * width)
-    for row in 0..<size {
+  init(_ values: [Float], width: Int, height: Int) {
+    columns = width
+    rows = height
+    let width = columns + 1
+    table = [Float](repeating: 0, count: width * (rows + 1))
+    for row in 0..<rows {
       var sum: Float = 0
-      for column in 0..<size {
-        sum += values[row * size + column]
+      for column in 0..<columns {
+        sum += values[row * columns + column]
         table[(row + 1) * width + column + 1] = table[row * width + column + 1] + sum
       }
     }
@@ -152,17 +168,17 @@ private struct BoxSums {
   func means(reach: Int) -> [Float] { around(reach).map { $0.sum / $0.count } }
 
   private func around(_ reach: Int) -> [(sum: Float, count: Float)] {
-    let width = size + 1
+    let width = columns + 1
     var result: [(sum: Float, count: Float)] = []
-    result.reserveCapacity(size * size)
-    for row in 0..<size {
-      let (top, bottom) = (max(0, row - reach) * width, min(size, row + reach + 1) * width)
-      let rows = (bottom - top) / width
-      for column in 0..<size {
-        let (left, right) = (max(0, column - reach), min(size, column + reach + 1))
+    result.reserveCapacity(columns * rows)
+    for row in 0..<rows {
+      let (top, bottom) = (max(0, row - reach) * width, min(rows, row + reach + 1) * width)
+      let lines = (bottom - top) / width
+      for column in 0..<columns {
+        let (left, right) = (max(0, column - reach), min(columns, column + reach + 1))
         let sum =
           table[bottom + right] - table[bottom + left] - table[top + right] + table[top + left]
-        result.append((sum, Float(rows * (right - left))))
+        result.append((sum, Float(lines * (right - left))))
       }
     }
     return result

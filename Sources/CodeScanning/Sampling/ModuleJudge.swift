@@ -1,13 +1,27 @@
 /// The sampled modules of a symbol.
 struct SampledModules: Hashable, Sendable {
-  /// The number of modules on a side, 21, 25 … 177.
-  let size: Int
+  /// The number of modules in a row.
+  let width: Int
+  /// The number of modules in a column.
+  let height: Int
   /// The darkness of each module, row by row, from +1 (certainly dark) to −1 (certainly light); 0
   /// is unknown.
   var darkness: [Float]
 
+  /// The number of modules on a side of a square symbol.
+  var size: Int { width }
+
+  init(width: Int, height: Int, darkness: [Float]) {
+    self.width = width
+    self.height = height
+    self.darkness = darkness
+  }
+
+  /// Creates the modules of a square symbol with `size` modules on a side.
+  init(size: Int, darkness: [Float]) { self.init(width: size, height: size, darkness: darkness) }
+
   /// The darkness of one module.
-  subscript(column: Int, row: Int) -> Float { darkness[row * size + column] }
+  subscript(column: Int, row: Int) -> Float { darkness[row * width + column] }
 }
 
 /// Determines the darkness of modules from their brightness.
@@ -23,7 +37,8 @@ enum ModuleJudge {
       let (offset, trust) = relative(brightness.values[index], levels, index)
       return soft(offset) * trust
     }
-    return SampledModules(size: brightness.size, darkness: darkness)
+    return SampledModules(
+      width: brightness.width, height: brightness.height, darkness: darkness)
   }
 
   /// Compares each module after the light that leaks in from its neighbours was removed: blur,
@@ -34,9 +49,9 @@ enum ModuleJudge {
   static func withoutLeaks(
     _ brightness: ModuleBrightness, _ levels: LocalLevels
   ) -> SampledModules? {
-    let size = brightness.size
-    let known = FunctionPatterns.of(size: size).modules
-    var trusts = [Float](repeating: 0, count: size * size)
+    let (width, height) = (brightness.width, brightness.height)
+    let known = brightness.known
+    var trusts = [Float](repeating: 0, count: width * height)
     let offsets = brightness.values.indices.map { index -> Float in
       guard brightness.isSeen[index] else { return 0 }
       let (offset, trust) = relative(brightness.values[index], levels, index)
@@ -50,21 +65,23 @@ enum ModuleJudge {
     for round in 0..<5 {
       guard
         let leaks = Leaks(
-          of: offsets, decided, size: size, among: round == 0 ? isKnown : { trusts[$0] > 0.3 })
+          of: offsets, decided, width: width, height: height,
+          among: round == 0 ? isKnown : { trusts[$0] > 0.3 })
       else { return nil }
       let previous = decided
-      for row in 0..<size {
-        for column in 0..<size {
-          let index = row * size + column
+      for row in 0..<height {
+        for column in 0..<width {
+          let index = row * width + column
           guard !isKnown(index) else { continue }
           let own =
-            offsets[index] - leaks.offset - leaks.fromNeighbours(previous, column, row, size)
+            offsets[index] - leaks.offset
+            - leaks.fromNeighbours(previous, column, row, width, height)
           decided[index] = soft(own / leaks.own)
         }
       }
     }
     let darkness = decided.indices.map { isKnown($0) ? decided[$0] : decided[$0] * trusts[$0] }
-    return SampledModules(size: size, darkness: darkness)
+    return SampledModules(width: width, height: height, darkness: darkness)
   }
 
   /// Returns the position of a brightness between light (−1) and dark (+1), and the trust in it.
@@ -94,13 +111,14 @@ private struct Leaks {
 
   /// Measures the leaks by least squares, or returns `nil` if they cannot be determined.
   init?(
-    of offsets: [Float], _ decided: [Float], size: Int, among isUsed: (Int) -> Bool
+    of offsets: [Float], _ decided: [Float], width: Int, height: Int,
+    among isUsed: (Int) -> Bool
   ) {
     var equations = NormalEquations(count: 8)
-    for row in 0..<size {
-      for column in 0..<size where isUsed(row * size + column) {
-        let index = row * size + column
-        let sums = Self.neighbours(decided, column, row, size)
+    for row in 0..<height {
+      for column in 0..<width where isUsed(row * width + column) {
+        let index = row * width + column
+        let sums = Self.neighbours(decided, column, row, width, height)
         equations.add(
           [
             1, decided[index], sums.beside, sums.above, sums.falling, sums.rising, sums.besideNext,
@@ -119,14 +137,16 @@ private struct Leaks {
   }
 
   /// Returns the light that leaks into a module.
-  func fromNeighbours(_ decided: [Float], _ column: Int, _ row: Int, _ size: Int) -> Float {
-    let sums = Self.neighbours(decided, column, row, size)
+  func fromNeighbours(
+    _ decided: [Float], _ column: Int, _ row: Int, _ width: Int, _ height: Int
+  ) -> Float {
+    let sums = Self.neighbours(decided, column, row, width, height)
     return beside * sums.beside + above * sums.above + falling * sums.falling
       + rising * sums.rising + besideNext * sums.besideNext + aboveNext * sums.aboveNext
   }
 
   private static func neighbours(
-    _ decided: [Float], _ column: Int, _ row: Int, _ size: Int
+    _ decided: [Float], _ column: Int, _ row: Int, _ width: Int, _ height: Int
   ) -> (
     beside: Float, above: Float, falling: Float, rising: Float, besideNext: Float,
     aboveNext: Float
@@ -134,8 +154,8 @@ private struct Leaks {
     func at(_ x: Int, _ y: Int) -> Float {
       let (column, row) = (column + x, row + y)
       // The quiet zone is light.
-      guard column >= 0, row >= 0, column < size, row < size else { return -1 }
-      return decided[row * size + column]
+      guard column >= 0, row >= 0, column < width, row < height else { return -1 }
+      return decided[row * width + column]
     }
     return (
       at(-1, 0) + at(1, 0), at(0, -1) + at(0, 1), at(-1, -1) + at(1, 1), at(1, -1) + at(-1, 1),

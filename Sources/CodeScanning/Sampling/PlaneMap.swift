@@ -58,6 +58,27 @@ package struct PlaneMap: Hashable, Sendable {
     self.init(Self.product(picture.inverseMatrix, inner))
   }
 
+  /// Creates the map that brings the corners of a square to points of the picture, or `nil` if they
+  /// span no area.
+  ///
+  /// - Parameters:
+  ///   - side: the side of the square, whose top left corner is the origin.
+  ///   - corners: the points of the top left, top right, bottom right and bottom left corner.
+  init?(side: Double, corners: [PicturePoint]) {
+    guard corners.count == 4 else { return nil }
+    let (across, down) = (corners[1] - corners[2], corners[3] - corners[2])
+    let rest = corners[0] - corners[1] + corners[2] - corners[3]
+    let area = across.cross(down)
+    guard abs(area) > 1e-6 else { return nil }
+    let (g, h) = (rest.cross(down) / area, across.cross(rest) / area)
+    let toRight = corners[1] - corners[0] + corners[1] * g
+    let toBottom = corners[3] - corners[0] + corners[3] * h
+    self.init([
+      toRight.x / side, toBottom.x / side, corners[0].x, toRight.y / side, toBottom.y / side,
+      corners[0].y, g / side, h / side, 1,
+    ])
+  }
+
   /// Returns the position of a point of the plane in the picture; not finite on the horizon.
   package func callAsFunction(_ u: Double, _ v: Double) -> PicturePoint {
     let w = 1 / (g * u + h * v + i)
@@ -68,13 +89,13 @@ package struct PlaneMap: Hashable, Sendable {
   func depth(_ u: Double, _ v: Double) -> Double { g * u + h * v + i }
 
   /// Returns this map after a small projective change of the plane, in coordinates −1 … 1 over a
-  /// symbol of `size` modules: x moves by `p0 + p1 x + p2 y + x (p6 x + p7 y)`, y by `p3 + p4 x +
+  /// symbol of `width` by `height` modules: x moves by `p0 + p1 x + p2 y + x (p6 x + p7 y)`, y by `p3 + p4 x +
   /// p5 y + y (p6 x + p7 y)`, to the first order.
-  func moved(by p: [Double], size: Int) -> PlaneMap? {
-    let half = Double(size) / 2
-    let toUnit = [1 / half, 0, -1, 0, 1 / half, -1, 0, 0, 1]
+  func moved(by p: [Double], width: Int, height: Int) -> PlaneMap? {
+    let (halfU, halfV) = (Double(width) / 2, Double(height) / 2)
+    let toUnit = [1 / halfU, 0, -1, 0, 1 / halfV, -1, 0, 0, 1]
     let change = [1 + p[1], p[2], p[0], p[4], 1 + p[5], p[3], -p[6], -p[7], 1]
-    let fromUnit = [half, 0, half, 0, half, half, 0, 0, 1]
+    let fromUnit = [halfU, 0, halfU, 0, halfV, halfV, 0, 0, 1]
     let matrix = [a, b, c, d, e, f, g, h, i]
     return PlaneMap(
       Self.product(matrix, Self.product(fromUnit, Self.product(change, toUnit))))

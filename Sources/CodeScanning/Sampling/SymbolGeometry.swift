@@ -3,18 +3,27 @@ import Pictures
 /// The projection of a symbol into the picture: a plane in perspective, with corrections for the
 /// shape of the paper and the lens.
 struct SymbolGeometry: Sendable {
-  /// The number of modules on a side.
-  let size: Int
+  /// The number of modules in a row.
+  let width: Int
+  /// The number of modules in a column.
+  let height: Int
   var plane: PlaneMap
   /// The deviation of a sheet bent as a whole from the plane.
   var bend = SymbolBend.none
   /// The local deviations from the bent sheet.
   var shifts: ModuleShifts?
 
-  init(size: Int, plane: PlaneMap) {
-    self.size = size
+  /// The number of modules on a side of a square symbol.
+  var size: Int { width }
+
+  init(width: Int, height: Int, plane: PlaneMap) {
+    self.width = width
+    self.height = height
     self.plane = plane
   }
+
+  /// Creates the geometry of a square symbol with `size` modules on a side.
+  init(size: Int, plane: PlaneMap) { self.init(width: size, height: size, plane: plane) }
 
   /// Returns the position of a point in the picture, in pixels.
   ///
@@ -52,22 +61,24 @@ struct SymbolGeometry: Sendable {
 
   /// The symbol's corners: top left, top right, bottom right, bottom left.
   var corners: [PicturePoint] {
-    let side = Double(size)
-    return [self(0, 0), self(side, 0), self(side, side), self(0, side)]
+    let (right, bottom) = (Double(width), Double(height))
+    return [self(0, 0), self(right, 0), self(right, bottom), self(0, bottom)]
   }
 
-  /// The approximate size of a module in pixels: the mean of the sides divided by the size.
+  /// The approximate size of a module in pixels: the circumference in pixels and in modules.
   var modulePixels: Double {
     let corners = corners
     let sum = corners.indices.reduce(0.0) { $0 + corners[$1].distance(to: corners[($1 + 1) % 4]) }
-    return sum / 4 / Double(size)
+    return sum / 2 / Double(width + height)
   }
 
   /// A Boolean value that indicates whether the whole symbol is on this side of the horizon, with
   /// coordinates of a plausible size.
   var isSane: Bool {
-    let side = Double(size)
-    let depths = [(0, 0), (side, 0), (side, side), (0, side)].map { plane.depth($0.0, $0.1) }
+    let (right, bottom) = (Double(width), Double(height))
+    let depths = [(0, 0), (right, 0), (right, bottom), (0, bottom)].map {
+      plane.depth($0.0, $0.1)
+    }
     guard let least = depths.min(), let most = depths.max(), least * most > 0,
       abs(least / most) > 0.1, abs(least / most) < 10
     else { return false }
@@ -76,7 +87,7 @@ struct SymbolGeometry: Sendable {
     // Twice the area, from the diagonals.
     let (a, b) = (corners[0], corners[2])
     let (c, d) = (corners[1], corners[3])
-    return abs((b.x - a.x) * (d.y - c.y) - (b.y - a.y) * (d.x - c.x)) > side * side / 4
+    return abs((b.x - a.x) * (d.y - c.y) - (b.y - a.y) * (d.x - c.x)) > right * bottom / 4
   }
 }
 

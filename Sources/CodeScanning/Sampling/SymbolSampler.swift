@@ -19,7 +19,7 @@ struct SymbolSampler: Sendable {
   /// The outcome of reading three finder patterns.
   enum Attempt {
     case symbol(LocatedSymbol)
-    /// A symbol of Model 1 with its corners.
+    /// A symbol of Model 1 that cannot be read, with its corners.
     case model1([PicturePoint])
     /// Patterns that look like those of a symbol that cannot be read.
     case unread
@@ -36,13 +36,15 @@ struct SymbolSampler: Sendable {
     if let found = search.first(from: starts, { SymbolDecoder.decode($0) }) {
       return .symbol(LocatedSymbol(found.answer, found.geometry))
     }
-    if first.timing > Self.clearTiming,
-      let found = search.first(
-        from: [first], { modules in Model1.isShown(by: modules) ? true : nil })
-    {
-      return .model1(found.geometry.corners)
+    guard first.timing > Self.clearTiming else { return .unread }
+    var isModel1 = false
+    let old = search.first(from: [first], of: FunctionPatterns.ofModel1) { modules in
+      guard let shown = Model1(shownBy: modules) else { return DecodedSymbol?.none }
+      isModel1 = true
+      return shown.decode(modules)
     }
-    return .unread
+    if let old { return .symbol(LocatedSymbol(old.answer, old.geometry)) }
+    return isModel1 ? .model1(first.geometry.corners) : .unread
   }
 
   /// The share of the timing patterns that must be right to identify a symbol of another kind.
@@ -57,13 +59,20 @@ struct LocatedSymbol: Sendable {
   /// The approximate size of a module in pixels.
   let modulePixels: Double
 
+  init(symbol: DecodedSymbol, corners: [PicturePoint], modulePixels: Double) {
+    self.symbol = symbol
+    self.corners = corners
+    self.modulePixels = modulePixels
+  }
+
   /// Creates a symbol from the geometry that read it, whose corners are in the order of the
   /// picture.
   init(_ symbol: DecodedSymbol, _ geometry: SymbolGeometry) {
-    self.symbol = symbol
     let seen = geometry.corners
-    corners = symbol.isMirrored ? [seen[0], seen[3], seen[2], seen[1]] : seen
-    modulePixels = geometry.modulePixels
+    self.init(
+      symbol: symbol,
+      corners: symbol.isMirrored ? [seen[0], seen[3], seen[2], seen[1]] : seen,
+      modulePixels: geometry.modulePixels)
   }
 }
 
@@ -83,10 +92,6 @@ struct SymbolSearch {
   private static let sizesBeforePatterns = 2
   /// The largest number of sizes whose timing patterns are examined.
   private static let mostStarts = 8
-  /// The cost in samples of measuring and judging a module, and the number of values of the patch
-  /// that are prepared for the cost of one sample.
-  private static let samplesOfModule = 12
-  private static let pixelsOfSample = 12
   /// The largest number of positions of the alignment pattern that are tried.
   private static let mostAlignments = 2
 
@@ -107,7 +112,7 @@ struct SymbolSearch {
         of: picture, around: centres + [fourth], margin: most * 5 + reach, modulePixels: least)
     else { return nil }
     self.triple = triple
-    meter.count(patch.count / Self.pixelsOfSample)
+    meter.count(patch)
     measure = EdgeMeasure(patch: triple.isInverted ? patch.inverted() : patch, meter: meter)
     sizes = Self.around(triple.sizes)
   }
@@ -151,38 +156,44 @@ struct SymbolSearch {
   }
 
   /// Returns the first result from some of the starts.
+  ///
+  /// - Parameter patterns: returns the patterns of a symbol of a size.
   func first<Answer>(
-    from starts: [GeometryStart], _ judge: (SampledModules) -> Answer?
+    from starts: [GeometryStart],
+    of patterns: (Int) -> FunctionPatterns = FunctionPatterns.of(size:),
+    _ judge: (SampledModules) -> Answer?
   ) -> (answer: Answer, geometry: SymbolGeometry)? {
     // Chance gives one half.
     guard let best = starts.first, best.timing > Self.leastTiming else { return nil }
     for (index, start) in starts.prefix(Self.mostSizes).enumerated() {
       guard index == 0 || start.timing > 0.65, !measure.meter.isSpent else { break }
-      if let found = first(from: start, judge) { return found }
+      if let found = first(from: start, patterns(start.geometry.size), judge) { return found }
     }
     return nil
   }
 
   private func first<Answer>(
-    from start: GeometryStart, _ judge: (SampledModules) -> Answer?
+    from start: GeometryStart, _ patterns: FunctionPatterns,
+    _ judge: (SampledModules) -> Answer?
   ) -> (answer: Answer, geometry: SymbolGeometry)? {
     let grid = AlignmentGrid(
-      measure: measure, contrast: start.contrast, edgesOfFinders: start.edgesOfFinders)
+      measure: measure, contrast: start.contrast, edgesOfFinders: start.edgesOfFinders,
+      patterns: patterns)
     var tried: [SymbolGeometry] = []
     for finding in grid.far(in: start.geometry, most: Self.mostAlignments) {
       guard let plane = grid.anchored(start.geometry, at: finding) else { continue }
       let geometry = grid.followed(plane).geometry
-      if let answer = answer(geometry, judge) { return (answer, geometry) }
+      if let answer = answer(geometry, patterns, judge) { return (answer, geometry) }
       tried.append(plane)
     }
     if tried.isEmpty {
-      if let answer = answer(start.geometry, judge) { return (answer, start.geometry) }
+      if let answer = answer(start.geometry, patterns, judge) { return (answer, start.geometry) }
       tried.append(start.geometry)
     }
     guard start.timing > 0.6 else { return nil }
     for plane in tried where !measure.meter.isSpent {
       let followed = tracked(plane, grid)
-      if let answer = answer(followed, judge) { return (answer, followed) }
+      if let answer = answer(followed, patterns, judge) { return (answer, followed) }
     }
     return nil
   }
@@ -190,7 +201,7 @@ struct SymbolSearch {
   /// Returns the geometry that follows the sheet, starting from the patterns.
   private func tracked(_ plane: SymbolGeometry, _ grid: AlignmentGrid) -> SymbolGeometry {
     let seeds = grid.followed(plane).seeds
-    let brightness = modules(through: plane)
+    let brightness = modules(through: plane, grid.patterns)
     let levels = LocalLevels(of: brightness, reach: 6)
     let thresholds = zip(levels.dark, levels.light).map { ($0 + $1) / 2 }
     return SheetTracking(
@@ -198,17 +209,22 @@ struct SymbolSearch {
     ).followed(from: seeds)
   }
 
-  private func modules(through geometry: SymbolGeometry) -> ModuleBrightness {
-    measure.meter.count(Self.samplesOfModule * geometry.size * geometry.size)
-    return ModuleBrightness(of: measure.patch, through: geometry)
+  private func modules(
+    through geometry: SymbolGeometry, _ patterns: FunctionPatterns
+  ) -> ModuleBrightness {
+    measure.meter.count(modules: geometry.size * geometry.size)
+    return ModuleBrightness(
+      of: measure.patch, through: geometry,
+      known: patterns.modules)
   }
 
   /// Returns the result for the modules sampled through a geometry.
   private func answer<Answer>(
-    _ geometry: SymbolGeometry, _ judge: (SampledModules) -> Answer?
+    _ geometry: SymbolGeometry, _ patterns: FunctionPatterns,
+    _ judge: (SampledModules) -> Answer?
   ) -> Answer? {
     guard !measure.meter.isSpent else { return nil }
-    let brightness = modules(through: geometry)
+    let brightness = modules(through: geometry, patterns)
     let levels = LocalLevels(of: brightness, reach: 5)
     if let answer = judge(ModuleJudge.byLevels(brightness, levels)) { return answer }
     if let modules = ModuleJudge.withoutLeaks(brightness, levels), let answer = judge(modules) {
@@ -244,4 +260,10 @@ final class SampleMeter {
   var isSpent: Bool { samples >= limit }
 
   func count(_ samples: Int) { self.samples &+= samples }
+
+  /// Counts the preparation of a patch: a few of its values cost as much as a sample.
+  func count(_ patch: PicturePatch) { count(patch.count / 12) }
+
+  /// Counts measuring and judging modules.
+  func count(modules: Int) { count(12 * modules) }
 }

@@ -1,4 +1,5 @@
 import Pictures
+import SymbolStructure
 
 /// Finds finder patterns, and samples, corrects and decodes the modules between them: reads skewed,
 /// bent or noisy codes, and many at once, for which zbar's search is not sufficient.
@@ -111,9 +112,28 @@ struct LocatorStage: ScanStage {
       : unread.isEmpty && !seen.showsPair
     for finder in seen.finders
     where !reading.known.contains(where: { $0.quadrilateral.holds(finder.centre) }) {
-      guard let symbol = SmallSymbol(of: finder, in: look.picture) else { continue }
-      search.add(UnreadSymbol(kind: symbol.kind, corners: symbol.corners.map(look.whole)))
+      guard isWanted() else { return }
+      readSmallSymbol(of: finder, in: look, &search)
     }
+  }
+
+  /// Reads the small symbol of a finder pattern, or names it.
+  private func readSmallSymbol(
+    of finder: LocatedFinder, in look: Look, _ search: inout CodeSearch
+  ) {
+    var unread: UnreadSymbol?
+    for candidate in SmallSymbol.candidates(of: finder, in: look.picture) {
+      let meter = SampleMeter(milliseconds: min(search.budget.left, Self.mostForSymbol))
+      defer { search.spend(meter.cost) }
+      switch SmallSymbolSampler(candidate, in: look.picture, meter: meter)?.attempt() {
+      case .symbol(let symbol):
+        return add(symbol, isInverted: candidate.isInverted, seenIn: look, to: &search)
+      case .unread(let form, let corners):
+        unread = UnreadSymbol(kind: form.unreadKind, corners: corners.map(look.whole))
+      case nil: break
+      }
+    }
+    if let unread { search.add(unread) }
   }
 
   /// The state of reading the symbols of a look.
@@ -176,6 +196,16 @@ struct LocatorStage: ScanStage {
   }
 }
 
+extension SmallForm {
+  /// The kind of a symbol of the form that is not read.
+  fileprivate var unreadKind: UnreadSymbol.Kind {
+    switch self {
+    case .micro: .microQR
+    case .rectangular: .rectangularMicroQR
+    }
+  }
+}
+
 extension LocatedSymbol {
   /// A Boolean value that indicates whether another code may be inside: it destroys codewords.
   fileprivate var mayHoldCode: Bool { symbol.unusedErrorCorrection < 0.9 }
@@ -213,7 +243,7 @@ extension DecodedCode {
     let symbol = found.symbol
     self.init(
       text: CodeText.decode(symbol.content), bytes: CodeText.bytes(of: symbol.content),
-      corners: found.corners.map(look.whole), version: symbol.version,
+      symbology: symbol.symbology, corners: found.corners.map(look.whole), version: symbol.version,
       errorCorrection: symbol.errorCorrection, mask: symbol.mask,
       modulePixels: found.modulePixels * (look.scale.x + look.scale.y) / 2,
       correction: ErrorCorrectionUse(

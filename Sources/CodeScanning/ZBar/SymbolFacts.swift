@@ -74,7 +74,7 @@ struct SymbolFacts: Hashable {
       self.format = format
       self.corners = grid.corners
       content = CorrectedSymbol(grid.darkness(levels: levels)).flatMap {
-        DataSegments($0.data, version: version).content
+        DataSegments($0.codewords.data, SegmentForm.qr(version: version)).content
       }
       return
     }

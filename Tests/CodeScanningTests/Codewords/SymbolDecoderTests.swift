@@ -66,7 +66,7 @@ struct DataSegmentsTests {
       let symbol = try #require(
         EncodedSymbol(Array("abc".utf8), version: version, characterSet: assignment))
       let corrected = try #require(CorrectedSymbol(symbol.modules))
-      let segments = DataSegments(corrected.data, version: version)
+      let segments = DataSegments(corrected.codewords.data, .qr(version: version))
       #expect(segments.characterSet == Int(assignment) && segments.isComplete)
       let decoded = try #require(SymbolDecoder.decode(symbol.modules))
       let content = SegmentRun(characterSet: Int(assignment), bytes: Array("abc".utf8))
@@ -83,7 +83,7 @@ struct DataSegmentsTests {
       let bytes = text.unicodeScalars.map { UInt8($0.value) }
       let symbol = try #require(EncodedSymbol(bytes, version: version, mode: mode))
       let corrected = try #require(CorrectedSymbol(symbol.modules))
-      let segments = DataSegments(corrected.data, version: version)
+      let segments = DataSegments(corrected.codewords.data, .qr(version: version))
       #expect(segments.isComplete && segments.characterSet == nil && !segments.hasFNC1)
       #expect(segments.content == [SegmentRun(characterSet: nil, bytes: bytes)])
       #expect(SymbolDecoder.decode(symbol.modules)?.bytes == bytes)
@@ -114,7 +114,7 @@ struct DataSegmentsTests {
     bits.add(10 * 45 + 38, 11)
     bits.add(11 * 45 + 38, 11)
     bits.add(38, 6)
-    let first = DataSegments(bits.codewords, version: 1)
+    let first = DataSegments(bits.codewords, .qr(version: 1))
     #expect(first.content?.flatMap(\.bytes) == Array("A\u{1D}B%".utf8) && first.hasFNC1)
     // 7.4.8.3: FNC1 in the second position with the indicators 37 and a (97 + 100).
     for (indicator, text) in [(37, "37"), (197, "a")] {
@@ -122,7 +122,7 @@ struct DataSegmentsTests {
       bits.add(0b1001, 4)
       bits.add(indicator, 8)
       #expect(
-        DataSegments(bits.codewords, version: 1).content?.flatMap(\.bytes) == Array(text.utf8))
+        DataSegments(bits.codewords, .qr(version: 1)).content?.flatMap(\.bytes) == Array(text.utf8))
     }
   }
 
@@ -132,19 +132,19 @@ struct DataSegmentsTests {
       [0x41], [0x4F, 0xF0], [0x30], [0x31, 0x00], [0x70], [0x7F, 0xF0], [0xF0], [0x90],
     ] as [[UInt8]])
   func cutOff(data: [UInt8]) {
-    #expect(!DataSegments(data, version: 1).isComplete)
+    #expect(!DataSegments(data, .qr(version: 1)).isComplete)
   }
 
   @Test("designators have one, two or three bytes; headers count from one")
   func headers() {
     // 7.4.2.2, ECI 000009, 000899 and 999999, each followed by the end of the message.
-    #expect(DataSegments([0x70, 0x90, 0x00], version: 1).characterSet == 9)
-    #expect(DataSegments([0x78, 0x38, 0x30, 0x00], version: 1).characterSet == 899)
-    #expect(DataSegments([0x7C, 0xF4, 0x23, 0xF0], version: 1).characterSet == 999_999)
-    let header = DataSegments([0x32, 0x6A, 0x50, 0x00], version: 1).structuredAppend
+    #expect(DataSegments([0x70, 0x90, 0x00], .qr(version: 1)).characterSet == 9)
+    #expect(DataSegments([0x78, 0x38, 0x30, 0x00], .qr(version: 1)).characterSet == 899)
+    #expect(DataSegments([0x7C, 0xF4, 0x23, 0xF0], .qr(version: 1)).characterSet == 999_999)
+    let header = DataSegments([0x32, 0x6A, 0x50, 0x00], .qr(version: 1)).structuredAppend
     #expect(header == StructuredAppendHeader(index: 2, count: 7, parity: 0xA5))
-    #expect(DataSegments([0x36, 0x2A, 0x50, 0x00], version: 1).structuredAppend == nil)
-    #expect(DataSegments([], version: 1).isComplete)
+    #expect(DataSegments([0x36, 0x2A, 0x50, 0x00], .qr(version: 1)).structuredAppend == nil)
+    #expect(DataSegments([], .qr(version: 1)).isComplete)
   }
 }
 

@@ -71,6 +71,15 @@ extension FuzzTarget {
     }
     let modules = SampledModules(size: size, darkness: darkness)
     if let symbol = SymbolDecoder.decode(modules) { try checkSymbol(symbol) }
+    let formats = SmallFormat.micro + SmallFormat.rectangular
+    let small = formats[(size + Int(form)) % formats.count]
+    let (width, height) = small.form.size
+    let some = SampledModules(
+      width: width, height: height,
+      darkness: (0..<width * height).map { darkness.isEmpty ? 0 : darkness[$0 % darkness.count] })
+    if let symbol = SmallSymbolDecoder.decode(some, as: small, isMirrored: false, isExact: true) {
+      try require(!symbol.bytes.isEmpty, "a small symbol that is read says something")
+    }
   }
 
   /// A symbol of the input's data codewords, with modules turned and made unsure.

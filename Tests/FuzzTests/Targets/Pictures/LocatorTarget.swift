@@ -30,10 +30,18 @@ extension FuzzTarget {
     try require(finders.count <= 1200, "finder patterns are bounded in number")
     for finder in finders {
       try check(finder.pattern)
-      guard let small = SmallSymbol(of: finder, in: picture) else { continue }
-      try require(
-        small.corners.count == 4 && small.corners.allSatisfy { $0.x.isFinite && $0.y.isFinite },
-        "a small symbol has four corners")
+      for small in SmallSymbol.candidates(of: finder, in: picture) {
+        let meter = SampleMeter(milliseconds: 20)
+        let corners: [PicturePoint]
+        switch SmallSymbolSampler(small, in: picture, meter: meter)?.attempt() {
+        case .symbol(let symbol): corners = symbol.corners
+        case .unread(_, let seen): corners = seen
+        case nil: continue
+        }
+        try require(
+          corners.count == 4 && corners.allSatisfy { $0.x.isFinite && $0.y.isFinite },
+          "a small symbol has four corners")
+      }
     }
   }
 
