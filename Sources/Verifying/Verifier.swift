@@ -155,6 +155,7 @@ public struct Verifier: Sendable {
       symbol.text, on: symbol.symbology == .qr ? .qr : .barcode, source: source, page: page,
       at: reading)
     code.symbol = symbol
+    if let finding = Finding.about(symbol.symbology) { code.carrierFindings.insert(finding, at: 0) }
     return code
   }
 

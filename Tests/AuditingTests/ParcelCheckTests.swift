@@ -1,6 +1,7 @@
 import CliptagBasics
 import Auditing
 import CodeDrawing
+import CodeScanning
 import JourneyFixtures
 import Foundation
 import Invocation
@@ -220,6 +221,21 @@ struct ParcelCheckTests {
     let list = try PackingList(of: scene.list.place, in: scene.registry)
     check = ParcelCheck(list, in: scene.registry)
     #expect(try check.take(printed(Fixtures.cupertino + "/old")).result == .expected)
+  }
+
+  @Test("a symbol that resembles a QR code is trouble, and a barcode of goods is not")
+  func otherKinds() throws {
+    var check = try Scene().check()
+    let barcode = try Verifier(check: Fixtures.registry().check)
+      .examine(Fixtures.cupertino, on: .barcode, source: "a.jpg")
+    var seen = CodeObservation(.picture, source: "a.jpg")
+    seen.codes = [barcode]
+    #expect(try check.take(seen).isEmpty && check.troubleCount == 0)
+    let finding = try #require(Finding.about(.microQR))
+    seen.codes = [barcode.adding([finding])]
+    let answer = try #require(try check.take(seen).first)
+    #expect(answer.result == .foreign && answer.findings.map(\.message) == [finding.message])
+    #expect(check.troubleCount == 1)
   }
 
   @Test("a code of no place does not belong into any parcel")

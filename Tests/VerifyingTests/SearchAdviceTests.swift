@@ -1,5 +1,6 @@
 import CodeScanning
 import Invocation
+import JourneyFixtures
 import Testing
 
 @testable import Verifying
@@ -24,5 +25,27 @@ struct SearchAdviceTests {
       text: "a", bytes: [97], corners: corners, isInverted: true, stage: "test")
     #expect(Finding.about(code).map(\.code) == [.invertedSymbol])
     #expect(Finding.about(code.seen(on: .dark)).map(\.code) == [.needsDarkGround])
+  }
+
+  @Test(
+    "a symbol that resembles a QR code is rejected, whatever it says",
+    arguments: DecodedCode.Symbology.relatedToQR)
+  func otherKinds(kind: DecodedCode.Symbology) throws {
+    let corners = [(0.0, 0.0), (9, 0), (9, 9), (0, 9)].map { PicturePoint(x: $0.0, y: $0.1) }
+    let verifier = Verifier(check: try Fixtures.registry().check, location: .waived)
+    func examined(_ kind: DecodedCode.Symbology) throws -> VerifiedCode {
+      let text = Fixtures.cupertino
+      return try verifier.examine(
+        DecodedCode(
+          text: text, bytes: Array(text.utf8), symbology: kind, corners: corners, stage: "test"),
+        source: "a.png")
+    }
+    let code = try examined(kind)
+    #expect(code.verification.carrier == .barcode && code.verdict == .rejected)
+    #expect(code.findings.first?.code == .unsupportedSymbol)
+    #expect(!code.findings.contains { $0.code == .barcodeCarrier })
+    #expect(try examined(.qr).verdict == .accepted)
+    let goods = try examined(.ean13).findings.map(\.code)
+    #expect(goods.contains(.barcodeCarrier) && !goods.contains(.unsupportedSymbol))
   }
 }

@@ -142,12 +142,15 @@ public struct ParcelCheck: Sendable {
   /// Takes an observation of the parcel.
   ///
   /// - Parameter seen: An observation by ``verifier``.
-  /// - Returns: The answers to its printed codes and tags. Other barcodes are skipped: no iPhone
-  ///   takes them for an invocation, and parcels have those of carriers.
+  /// - Returns: The answers to its printed codes and tags. Barcodes that do not resemble QR codes are
+  ///   skipped: no iPhone takes them for an invocation, and parcels have those of carriers.
   /// - Throws: The errors of the registry.
   public mutating func take(_ seen: CodeObservation) throws(RegistryError) -> [Answer] {
     var answers: [Answer] = []
-    for code in seen.codes where code.verification.carrier != .barcode {
+    for code in seen.codes
+    where code.verification.carrier != .barcode
+      || code.findings.contains(where: { $0.code == .unsupportedSymbol })
+    {
       answers.append(try take(code))
     }
     let belonging = answers.compactMap { $0.count == nil ? nil : $0.code?.id }
@@ -240,6 +243,9 @@ public struct ParcelCheck: Sendable {
 
   private func foreignMessage(_ read: VerifiedCode, alike: [IssuedCode]) -> String {
     if read.appClipCode != nil { return "The App Clip Code is not on record." }
+    if let finding = read.findings.first(where: { $0.code == .unsupportedSymbol }) {
+      return finding.message
+    }
     guard let uid = read.tag?.uid else {
       let tag = alike.last { $0.carrier == .nfc }
       return "This registry has printed no code with this text"

@@ -27,7 +27,8 @@ extension PosterArtwork {
     var pages: [(picture: LoadedPicture, codes: [DecodedCode])] = []
     for number in 1...file.pageCount {
       let picture = try await file.page(number)
-      pages.append((picture, try await CodeScanner(symbologies: [.qr]).scan(picture)))
+      let codes = try await CodeScanner(symbologies: [.qr]).scan(picture)
+      pages.append((picture, codes.filter { $0.symbology == .qr }))
     }
     let codes = pages.flatMap(\.codes)
     guard codes.count < 2 else { throw IssuingError.severalCodes(codes, on: source) }

@@ -24,7 +24,8 @@ public enum SymbolResult: Encodable, Hashable, Sendable {
 public struct PrintedSymbolResult: Encodable, Hashable, Sendable {
   /// The name of the symbology.
   public let kind: String
-  /// The version of a QR code, 1 to 40.
+  /// The version of a QR code, 1 to 40; of Model 1, 1 to 14; of Micro QR, 1 to 4 for M1 to M4; of rMQR, 1
+  /// to 32 for R7x43 to R17x139.
   public let version: Int?
   /// `L`, `M`, `Q` or `H`.
   public let errorCorrection: String?

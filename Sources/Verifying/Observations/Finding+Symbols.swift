@@ -3,6 +3,9 @@ public import Invocation
 
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Finding.Code {
+  public static let unsupportedSymbol = Self(
+    "unsupported-symbol",
+    "The symbol is Micro QR, rMQR or QR Code Model 1, which iPhones do not read.")
   public static let wornSymbol = Self(
     "worn-symbol",
     "Reading the symbol took most of its error correction: it is damaged, or the picture is poor.")
@@ -17,11 +20,21 @@ extension Finding.Code {
 
   /// The codes above, in the order of the documentation.
   package static let ofSymbols: [Self] = [
-    .wornSymbol, .invertedSymbol, .needsDarkGround, .mirroredSymbol,
+    .unsupportedSymbol, .wornSymbol, .invertedSymbol, .needsDarkGround, .mirroredSymbol,
   ]
 }
 
 extension Finding {
+  /// The finding about the kind of a symbol: an error for one that resembles a QR code and opens
+  /// nothing.
+  package static func about(_ symbology: DecodedCode.Symbology) -> Finding? {
+    symbology.nameAmongQR.map { name in
+      Finding(
+        .unsupportedSymbol, .error,
+        "The symbol is \(name), which iPhones do not read: print it as an ordinary QR code.")
+    }
+  }
+
   /// The findings of a reading about the print: warnings and notes, never a reason to reject.
   package static func about(_ code: DecodedCode) -> [Finding] {
     var findings: [Finding] = []
@@ -59,6 +72,18 @@ extension Finding {
   private static func percent(_ part: Double) -> String { "\(Int((part * 100).rounded())) %" }
 }
 
+extension DecodedCode.Symbology {
+  /// The name, with its article, of a symbology with the patterns of QR Code; `nil` for others.
+  fileprivate var nameAmongQR: String? {
+    switch self {
+    case .microQR: "a Micro QR code"
+    case .rectangularMicroQR: "an rMQR code"
+    case .model1QR: "a QR code of the old Model 1"
+    default: nil
+    }
+  }
+}
+
 extension UnreadSymbol {
   /// The kind of symbol, in a few words.
   package var name: String {
@@ -76,15 +101,16 @@ extension UnreadSymbol {
     switch kind {
     case .partOfMessage(let number, let count):
       "a QR code is part \(number) of a message over \(count), and not all parts are in the picture"
-    case .microQR:
-      "a Micro QR code, which neither iPhones nor cliptag read: print it as an ordinary QR code"
-    case .rectangularMicroQR:
-      "an rMQR code, which neither iPhones nor cliptag read: print it as an ordinary QR code"
-    case .model1QR:
-      "a QR code of the old Model 1, which neither iPhones nor cliptag read: print it as an ordinary"
-        + " QR code"
+    case .microQR: Self.sentence(.microQR)
+    case .rectangularMicroQR: Self.sentence(.rectangularMicroQR)
+    case .model1QR: Self.sentence(.model1QR)
     case .unreadableQR:
       "something looks like a QR code and cannot be read: it may be covered or damaged"
     }
+  }
+
+  private static func sentence(_ symbology: DecodedCode.Symbology) -> String {
+    "\(symbology.nameAmongQR ?? "a symbol") that could not be read, and that iPhones do not read: print"
+      + " it as an ordinary QR code"
   }
 }

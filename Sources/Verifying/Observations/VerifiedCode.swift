@@ -101,12 +101,13 @@ public struct VerifiedCode: Sendable {
 
   /// All findings: about the carrier, then about the payload.
   ///
-  /// If the carrier has an error, the finding that the payload is empty is omitted as redundant.
+  /// If the carrier has an error, the findings that the payload is empty, and that no barcode is an
+  /// invocation, are omitted as redundant.
   public var findings: [Finding] {
     let isExplained = carrierFindings.contains { $0.severity == .error }
     return carrierFindings
       + (phone?.findings ?? verification.findings).filter {
-        !(isExplained && $0.code == .emptyPayload)
+        !(isExplained && [.emptyPayload, .barcodeCarrier].contains($0.code))
       }
   }
 

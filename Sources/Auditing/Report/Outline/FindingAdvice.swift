@@ -38,6 +38,9 @@ extension Finding.Code {
     ),
     .unlockedTag: ("Tag can be changed", "Check what it says and lock it, or replace it."),
     .wornPrint: ("Worn print", "Print it again and replace it."),
+    .unsupportedSymbol: (
+      "Symbol that no iPhone reads", "Replace it by an ordinary QR code with the same URL."
+    ),
     .signDisagrees: ("Sign contradicts itself", "Replace what leads to the wrong place."),
     .copiedCode: (
       "Same code at two places", "Find out which of the two is ours, and take the other down."
