@@ -18,10 +18,10 @@ struct SymbolSample: CustomTestStringConvertible {
   /// program that makes Model 1; these two are from a script, and zxing-cpp reads them.
   static let all = [
     SymbolSample(
-      name: "M1", text: "24816", kind: .microQR, version: 1, level: nil,
+      name: "M1", text: "24817", kind: .microQR, version: 1, level: nil,
       rows: """
         #######.#.#
-        #.....#.#..
+        #.....#.##.
         #.###.#..##
         #.###.#.##.
         #.###.#..##
@@ -30,7 +30,7 @@ struct SymbolSample: CustomTestStringConvertible {
         ........###
         ##...#....#
         ......##..#
-        ##..#....#.
+        ##.....###.
         """),
     SymbolSample(
       name: "M2-L", text: "01234567", kind: .microQR, version: 2, level: .low,
@@ -84,6 +84,25 @@ struct SymbolSample: CustomTestStringConvertible {
         #.###...###.#.#
         ..###.##.###..#
         #..#..####..#.#
+        """),
+    SymbolSample(
+      name: "M3-L, full", text: "12345678901234567890987", kind: .microQR, version: 3, level: .low,
+      rows: """
+        #######.#.#.#.#
+        #.....#..##...#
+        #.###.#.#.#.##.
+        #.###.#.###..##
+        #.###.#...##...
+        #.....#.#..#.##
+        #######...####.
+        ............#.#
+        ######.....##.#
+        .#..##.####..#.
+        #.#####...###.#
+        .##...#...##..#
+        ##...###..##...
+        .....##.##.#.#.
+        #....####...##.
         """),
     SymbolSample(
       name: "M3-M", text: "漢字", kind: .microQR, version: 3, level: .medium,

@@ -100,7 +100,7 @@ struct ReceivedCodewords {
   ///   - places: the modules of the codewords, and of remainder bits.
   ///   - mask: the index of the mask.
   ///   - isMirrored: whether rows and columns are exchanged; only in a square symbol.
-  ///   - half: the index of a codeword of four bits, if there is one; they are its lower half.
+  ///   - half: the index of a codeword of four bits, if there is one; they are its upper half.
   init(
     _ modules: SampledModules, at places: [SymbolLayout.DataModule], mask: Int, isMirrored: Bool,
     half: Int? = nil
@@ -123,7 +123,7 @@ struct ReceivedCodewords {
         value = value << 1 | ((darkness > 0) != mask[Int(module.maskIndex)] ? 1 : 0)
         sum += Self.doubt(of: darkness)
       }
-      values[index] = value
+      values[index] = index == half ? value << 4 : value
       doubt[index] = sum
     }
   }

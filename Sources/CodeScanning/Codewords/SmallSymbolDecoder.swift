@@ -36,8 +36,7 @@ enum SmallSymbolDecoder {
     guard let corrected = CorrectedBlocks(received, structure, demanding: demanded) else {
       return nil
     }
-    var data = corrected.data
-    if let half { data[half] <<= 4 }
+    let data = corrected.data
     let segments = DataSegments(
       data, .small(format.form), bitCount: data.count * 8 - (half == nil ? 0 : 4))
     return DecodedSymbol(

@@ -25,8 +25,10 @@ struct ModuleBrightness: Sendable {
   ///   - patch: the part of the picture.
   ///   - geometry: the geometry of the symbol.
   ///   - known: the colours of the modules of its patterns, row by row.
+  ///   - mayHaveGlare: whether large bright areas are taken for glare.
   init(
-    of patch: PicturePatch, through geometry: SymbolGeometry, known: [FunctionPatterns.Module]
+    of patch: PicturePatch, through geometry: SymbolGeometry, known: [FunctionPatterns.Module],
+    mayHaveGlare: Bool = true
   ) {
     let (width, height) = (geometry.width, geometry.height)
     // The geometry is evaluated only at the modules' corners; within a module it is interpolated.
@@ -66,7 +68,7 @@ struct ModuleBrightness: Sendable {
     self.known = known
     self.values = values
     self.isSeen = isSeen
-    leaveOutGlare()
+    if mayHaveGlare { leaveOutGlare() }
   }
 
   /// Marks modules as not visible in a square of nine that are all at full brightness: data seldom

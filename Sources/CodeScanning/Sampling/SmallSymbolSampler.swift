@@ -86,8 +86,10 @@ struct SmallSymbolSampler {
 
   private func sample(_ geometry: SymbolGeometry) -> Sampled {
     measure.meter.count(modules: layout.width * layout.height)
+    // A Micro QR Code without error correction needs its large light areas.
     let brightness = ModuleBrightness(
-      of: measure.patch, through: geometry, known: patterns.modules)
+      of: measure.patch, through: geometry, known: patterns.modules,
+      mayHaveGlare: symbol.format.level != nil)
     let levels = LocalLevels(of: brightness, reach: 5)
     let modules = ModuleJudge.byLevels(brightness, levels)
     return Sampled(
