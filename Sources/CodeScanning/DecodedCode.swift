@@ -58,9 +58,9 @@ public struct DecodedCode: Hashable, Codable, Sendable {
     /// package reads them with QR Code.
     public static let relatedToQR: [Symbology] = [.microQR, .rectangularMicroQR, .model1QR]
 
-    /// All symbologies that can be searched for: those whose readings are confirmed by error correction, by check
-    /// characters, or by the record. Code 39, Codabar and Interleaved 2 of 5 have no mandatory
-    /// check characters; DataBar's decoder has been attacked (CVE-2023-40890).
+    /// All symbologies that can be searched for: those whose readings are confirmed by error
+    /// correction, by check characters, or by the record. Code 39, Codabar and Interleaved 2 of 5
+    /// have no mandatory check characters; DataBar's decoder has been attacked (CVE-2023-40890).
     public static let all: [Symbology] = [.qr, .appClipCode, .code93, .code128, .ean8, .ean13]
 
     /// The linear codes, which consist of bars.

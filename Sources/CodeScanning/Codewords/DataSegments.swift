@@ -56,8 +56,7 @@ struct DataSegments {
       case .structuredAppend:
         // Allowed only at the very beginning (8.2).
         guard bits.position == form.leadingBits + form.modeBits, let index = bits.read(4),
-          let last = bits.read(4),
-          let parity = bits.read(8), index <= last
+          let last = bits.read(4), let parity = bits.read(8), index <= last
         else { return }
         structuredAppend = StructuredAppendHeader(
           index: index, count: last + 1, parity: UInt8(parity))
@@ -114,7 +113,6 @@ struct DataSegments {
     }
     return result
   }
-
 }
 
 /// The kinds of segments that contain characters.

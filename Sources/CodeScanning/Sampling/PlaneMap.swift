@@ -89,8 +89,8 @@ package struct PlaneMap: Hashable, Sendable {
   func depth(_ u: Double, _ v: Double) -> Double { g * u + h * v + i }
 
   /// Returns this map after a small projective change of the plane, in coordinates −1 … 1 over a
-  /// symbol of `width` by `height` modules: x moves by `p0 + p1 x + p2 y + x (p6 x + p7 y)`, y by `p3 + p4 x +
-  /// p5 y + y (p6 x + p7 y)`, to the first order.
+  /// symbol of `width` by `height` modules: x moves by `p0 + p1 x + p2 y + x (p6 x + p7 y)`, y by
+  /// `p3 + p4 x + p5 y + y (p6 x + p7 y)`, to the first order.
   func moved(by p: [Double], width: Int, height: Int) -> PlaneMap? {
     let (halfU, halfV) = (Double(width) / 2, Double(height) / 2)
     let toUnit = [1 / halfU, 0, -1, 0, 1 / halfV, -1, 0, 0, 1]
