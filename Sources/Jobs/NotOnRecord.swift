@@ -1,3 +1,7 @@
+import CliptagBasics
+import Invocation
+public import Registry
+
 /// A name that the registry does not hold.
 public struct NotOnRecord: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of things that have names.
@@ -10,11 +14,29 @@ public struct NotOnRecord: Error, Hashable, Sendable, CustomStringConvertible {
   public let kind: Kind
   /// The name that was given.
   public let name: String
+  /// A name on record that was probably meant.
+  public let nearest: String?
 
   /// Names what was looked for.
-  public init(kind: Kind, name: String) {
+  ///
+  /// - Parameters:
+  ///   - kind: The kind of thing.
+  ///   - name: The name that was given.
+  ///   - known: The names on record, among which a similar one is suggested.
+  public init(kind: Kind, name: String, among known: [String] = []) {
     self.kind = kind
     self.name = name
+    nearest = known.nearest(to: name)
+  }
+
+  /// Names a place that a registry does not hold, and suggests a similar one.
+  ///
+  /// - Parameters:
+  ///   - id: The id that was given.
+  ///   - registry: The registry.
+  /// - Throws: `RegistryError`.
+  public init(place id: String, in registry: any RegistryStore) throws(RegistryError) {
+    self.init(kind: .place, name: id, among: try registry.places().map(\.id))
   }
 
   /// The sentence for people.

@@ -57,8 +57,17 @@ struct Cliptag: AsyncParsableCommand {
   /// - Parameter arguments: Its words; `nil` for those of the process.
   /// - Returns: The exit status.
   static func parseAndRun(_ arguments: [String]? = nil) async -> Int32 {
+    let words = CommandWords(
+      arguments ?? Array(CommandLine.arguments.dropFirst()), of: Cliptag.self)
+    // With --json a failure is also an object on standard output, wrong usage included.
+    let console = Console(
+      json: words.arguments.contains("--json"), quiet: false, verbose: false, color: .auto)
+    if let unknown = words.unknown {
+      console.report(Failure(unknown))
+      return ExitStatus.usage.rawValue
+    }
     do {
-      var command = try parseAsRoot(arguments)
+      var command = try parseAsRoot(words.arguments)
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
@@ -71,10 +80,8 @@ struct Cliptag: AsyncParsableCommand {
       guard exitCode(for: error).rawValue == ExitStatus.usage.rawValue else {
         exit(withError: error)
       }
-      // With --json a failure is also an object on standard output, wrong usage included.
-      Console(
-        json: CommandLine.arguments.contains("--json"), quiet: false, verbose: false, color: .auto
-      ).report(Failure(usage: message(for: error), in: fullMessage(for: error, columns: nil)))
+      console.report(
+        Failure(usage: message(for: error), in: fullMessage(for: error, columns: nil)))
       return ExitStatus.usage.rawValue
     }
   }

@@ -37,7 +37,7 @@ public struct PackParcel: Job {
   /// Lists the codes.
   package func list(in registry: any RegistryStore) throws -> PackingList {
     guard let found = try registry.place(id: place) else {
-      throw NotOnRecord(kind: .place, name: place)
+      throw try NotOnRecord(place: place, in: registry)
     }
     let list = try PackingList(of: found, in: registry)
     guard !list.items.isEmpty else { throw NothingToPack(place: found) }

@@ -27,7 +27,7 @@ extension LabelRows {
     in workplace: Workplace, place id: String? = nil, clip: String? = nil
   ) throws -> OfPlaces {
     let places = try workplace.registry.places().filter { id == nil || $0.id == id }
-    if let id, places.isEmpty { throw NotOnRecord(kind: .place, name: id) }
+    if let id, places.isEmpty { throw try NotOnRecord(place: id, in: workplace.registry) }
     let known = try PlaceURLs(in: workplace, clip: clip)
     var lines = ["url", "id"].csvLine
     var leftOut: [String] = []

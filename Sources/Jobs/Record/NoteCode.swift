@@ -53,7 +53,7 @@ public struct NoteCode: Job {
   ) async throws -> CodeWithHistory {
     let registry = workplace.registry
     let item = CodeID(code) == nil ? try registry.item(named: code) : nil
-    guard let known = try registry.code(called: item?.code.description ?? code) else {
+    guard let known = try registry.code(meantBy: item?.code.description ?? code) else {
       throw NotOnRecord(kind: .code, name: code)
     }
     let id = known.id

@@ -34,7 +34,7 @@ public struct RetireCode: Job {
       }
       return try CodeWithHistory(known, in: registry, retiredItem: item)
     }
-    guard let known = try registry.code(called: code) else {
+    guard let known = try registry.code(meantBy: code) else {
       throw NotOnRecord(kind: .code, name: code)
     }
     let id = known.id

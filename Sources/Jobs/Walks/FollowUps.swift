@@ -31,7 +31,7 @@ public struct ListFollowUps: Job {
     if let place, !places.contains(where: { $0.id == place }),
       !all.contains(where: { $0.subject.placeID == place })
     {
-      throw NotOnRecord(kind: .place, name: place)
+      throw NotOnRecord(kind: .place, name: place, among: places.map(\.id))
     }
     let found = all.filter(isWanted).sorted { $0.isBefore($1) }
     for listed in found.listed(at: places) { report(listed) }

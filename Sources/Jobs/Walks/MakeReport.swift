@@ -64,10 +64,12 @@ public struct MakeReport: Job {
     let latest = try all.last { try registry.lastStop(of: $0.id) > 0 } ?? all.last
     guard let title = walk ?? latest?.name else { throw NoWalk() }
     let walks = all.filter { $0.name == title }
-    guard !walks.isEmpty else { throw NotOnRecord(kind: .walk, name: title) }
+    guard !walks.isEmpty else {
+      throw NotOnRecord(kind: .walk, name: title, among: all.map(\.name))
+    }
     let only = try place.map { id in
       guard let place = try registry.place(id: id) else {
-        throw NotOnRecord(kind: .place, name: id)
+        throw try NotOnRecord(place: id, in: registry)
       }
       return place
     }

@@ -38,7 +38,7 @@ public struct WalkCircumstances: Sendable {
   ) throws -> (session: WalkSession, verifier: Verifier) {
     let stated = try place.map { id in
       guard let place = try workplace.registry.place(id: id) else {
-        throw NotOnRecord(kind: .place, name: id)
+        throw try NotOnRecord(place: id, in: workplace.registry)
       }
       return place
     }

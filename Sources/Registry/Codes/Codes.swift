@@ -11,19 +11,46 @@ extension RegistryOperations where Self: ~Copyable {
     return try codes(conditions).first
   }
 
-  /// Returns the code with a name as people give it: the name itself, or its tail on a sign.
+  /// Returns the code with a name as signs have it: the name itself, or its tail.
   ///
   /// - Returns: `nil` for a text that is neither, and for one that is not on record.
   /// - Throws: ``RegistryError/Code/ambiguousName`` when several names have the tail.
   package borrowing func code(called text: String) throws(RegistryError) -> IssuedCode? {
     if let id = CodeID(text) { return try code(id: id) }
     guard let tail = CodeID.tail(text) else { return nil }
-    var conditions = SQLConditions()
     // After `c-` and 20 characters.
-    conditions.require("substr(code.id, 23) = ?", tail)
-    let found = try codes(conditions)
-    guard found.count < 2 else { throw .ambiguous(tail, found) }
+    let found = try codes(where: "substr(code.id, 23) = ?", [tail])
+    guard found.count < 2 else { throw .ambiguous("The names", found, "end in \(tail)") }
     return found.first
+  }
+
+  /// Returns the code that a person means: by its name or tail, by its URL, or by a part of name or
+  /// URL, of four characters or more, that no other code has.
+  ///
+  /// - Returns: `nil` for a text that no code has.
+  /// - Throws: ``RegistryError/Code/ambiguousName`` when several codes have it.
+  package borrowing func code(meantBy text: String) throws(RegistryError) -> IssuedCode? {
+    if let code = try code(called: text) { return code }
+    guard CodeID(text) == nil, text.utf8.count >= 4 else { return nil }
+    var found = try codes(where: "payload = ?", [text])
+    if found.isEmpty {
+      let part = "%" + text.lowercased().replacing(/[%_!]/) { "!\($0.0)" } + "%"
+      found = try codes(
+        where: "(lower(code.id) LIKE ? ESCAPE '!' OR lower(payload) LIKE ? ESCAPE '!')",
+        [part, part])
+    }
+    guard found.count < 2 else {
+      throw .ambiguous("The names or URLs", found, "contain \(text.printable)")
+    }
+    return found.first
+  }
+
+  /// Returns at most ten codes with a condition, oldest first.
+  private borrowing func codes(
+    where condition: String, _ arguments: [any SQLValue]
+  ) throws(RegistryError) -> [IssuedCode] {
+    try rows(
+      codesSQL("WHERE " + condition) + " LIMIT 10", arguments, IssuedCode.init(latestPrint:))
   }
 
   /// Returns the issued codes that match a filter, oldest first.
@@ -147,7 +174,9 @@ extension RegistryOperations where Self: ~Copyable {
         throw RegistryError(
           .unknownPlace,
           "The code \(code.id) refers to the place “\(id)”, which is not in the registry.",
-          hint: "Add that place first, or correct its id.")
+          hint: (try registry.places().map(\.id).nearest(to: id).map {
+            "Did you mean \($0.printable)? "
+          } ?? "") + "Add that place first, or correct its id.")
       }
       try registry.insert(code)
       try registry.tell(
@@ -220,14 +249,16 @@ extension RegistryOperations where Self: ~Copyable {
 
 extension RegistryError {
   /// Returns the error for a tail that several codes have.
-  fileprivate static func ambiguous(_ tail: String, _ codes: [IssuedCode]) -> RegistryError {
-    let names = codes.map { code in
+  fileprivate static func ambiguous(
+    _ names: String, _ codes: [IssuedCode], _ what: String
+  ) -> RegistryError {
+    let list = codes.map { code in
       "\(code.id) (\(code.payload.printable)\(code.status == .retired ? ", retired" : ""))"
     }
     return RegistryError(
       .ambiguousName,
-      "The names of \(codes.count) codes end in \(tail): \(names.joined(separator: ", ")).",
-      hint: "Give the whole name.")
+      "\(names) of \(codes.count == 10 ? "10 codes or more" : "\(codes.count) codes") \(what): "
+        + list.joined(separator: ", ") + ".", hint: "Give the whole name.")
   }
 
   /// Returns the error for a code that was retired before.

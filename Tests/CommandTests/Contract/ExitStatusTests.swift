@@ -98,7 +98,8 @@ extension CommandSuite {
             + "0). See cliptag poster --help."
         ),
         (
-          ["tag", "wite"], "Unexpected argument 'wite'.", "See cliptag tag --help."
+          ["tag", "wite"], "Unknown command 'wite'. Did you mean 'write'?",
+          "See cliptag tag --help."
         ),
         (
           ["sheet", "t.csv", "-o", "t.jpg", "--template", "L7163"],
@@ -145,7 +146,7 @@ extension CommandSuite {
           "The extension of p.jpg is not that of a supported format.",
           "End the file name in .svg, .png, .pdf or .eps, such as p.png."
         ),
-        (["frobnicate"], "Unexpected argument 'frobnicate'.", "See cliptag --help."),
+        (["frobnicate"], "Unknown command 'frobnicate'.", "See cliptag --help."),
         (["check"], "Missing expected argument '<url> ...'.", nil),
       ] as [([String], String, String?)])
     func voice(arguments: [String], message: String, hint: String?) async throws {
@@ -153,6 +154,44 @@ extension CommandSuite {
       let lines = outcome.errors.split(separator: "\n")
       #expect(lines.count == 2 && lines.first == "error: \(message)", "\(outcome.errors)")
       if let hint { #expect(lines.last == "next: \(hint)", "\(outcome.errors)") }
+    }
+
+    @Test("64: help of an unknown command, and which one was probably meant")
+    func unknownHelp() async throws {
+      let outcome = try await Sandbox().run("help", "tag", "wirte")
+      #expect(outcome.status == 64 && outcome.output.isEmpty)
+      #expect(outcome.errors.contains("Did you mean 'write'?\nnext: See cliptag tag --help."))
+    }
+
+    @Test("66: a place without codes is listed, an unknown one is not, and a similar one is named")
+    func unknownPlace() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      #expect(try await sandbox.run("code", "list", "--place", "cupertino").status == 0)
+      let outcome = try await sandbox.run("code", "list", "--place", "cupertnio")
+      #expect(outcome.status == 66 && outcome.output.isEmpty)
+      #expect(outcome.errors.contains("Did you mean cupertino?"), "\(outcome.errors)")
+    }
+
+    @Test("the options of every command may precede it, with their values")
+    func optionsFirst() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let outcome = try await sandbox.run(
+        "--json", "--by=ann", "place", "--color", "never", "show", "cupertino")
+      #expect(outcome.status == 0 && outcome.output.hasPrefix("{"), "\(outcome.errors)")
+      #expect(try await sandbox.run("--jsno", "place", "list").status == 64)
+    }
+
+    @Test("a code is known by a part of its name or URL that no other code has")
+    func partOfCode() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      for url in [Fruta.cupertino, Fruta.sanFrancisco] {
+        #expect(try await sandbox.run("qr", url, "-o", "\(url.utf8.count).svg").status == 0)
+      }
+      let one = try await sandbox.run("code", "show", "CUPERTINO", "--json")
+      #expect(one.status == 0 && one.output.contains(Fruta.cupertino), "\(one.errors)")
+      let several = try await sandbox.run("code", "show", "fruta.example")
+      #expect(several.status == 64 && several.errors.contains("of 2 codes contain"))
+      #expect(try await sandbox.run("code", "show", "100%").status == 66)
     }
 
     @Test("lengths, sheets and colours are understood as people write them")

@@ -83,7 +83,8 @@ struct CodeCommand: ParsableCommand {
           cliptag code show c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E
           cliptag code show 1C3D5E
         """)
-    @Argument(help: "Names of codes, as list prints them, or their last six characters.")
+    @Argument(
+      help: "Names of codes, as list prints them, or a part of name or URL that no other has.")
     var ids: [String]
     @OptionGroup var global: GlobalOptions
 
@@ -91,7 +92,7 @@ struct CodeCommand: ParsableCommand {
       let registry = try global.registryForReading(console)
       for text in ids {
         let name = CodeItem.parts(of: text)?.code.description ?? text
-        guard let code = try registry.code(called: name) else {
+        guard let code = try registry.code(meantBy: name) else {
           console.report(.notFound("code", text, see: "cliptag code list --all"))
           continue
         }

@@ -1,3 +1,4 @@
+import CliptagBasics
 import Jobs
 public import ArgumentParser
 import Foundation
@@ -169,9 +170,12 @@ extension Console {
   ///
   /// - Throws: ``Failure`` for a clip that the registry does not hold.
   func showExperiences(of registry: any RegistryStore, clip: String? = nil) throws {
-    let clips = try registry.clips().filter { clip == nil || $0.bundleID == clip }
+    let all = try registry.clips()
+    let clips = all.filter { clip == nil || $0.bundleID == clip }
     if clips.isEmpty, let clip {
-      throw Failure.notFound("clip", clip, see: "cliptag experience list")
+      throw Failure.notFound(
+        "clip", clip, nearest: all.map(\.bundleID).nearest(to: clip),
+        see: "cliptag experience list")
     }
     for found in clips {
       if let card = found.defaultExperience {

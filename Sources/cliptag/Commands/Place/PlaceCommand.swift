@@ -38,7 +38,7 @@ struct PlaceCommand: ParsableCommand {
         if let place = try registry.place(id: id) {
           console.result(of: PlaceResult(place), text: place.text)
         } else {
-          console.report(.notFound("place", id, see: "cliptag place list"))
+          console.report(Failure(describing: try NotOnRecord(place: id, in: registry)))
         }
       }
     }
@@ -137,7 +137,7 @@ struct PlaceCommand: ParsableCommand {
       for id in ids {
         console.attempt(id) {
           guard let place = try registry.place(id: id) else {
-            throw Failure.notFound("place", id, see: "cliptag place list")
+            throw try NotOnRecord(place: id, in: registry)
           }
           try registry.removePlace(id: id, evenIfInUse: evenIfInUse)
           console.result(
@@ -187,10 +187,15 @@ extension Region {
 
 extension Failure {
   /// Something named on the command line that the registry does not hold.
-  static func notFound(_ kind: String, _ name: String, see command: String) -> Failure {
+  ///
+  /// - Parameter nearest: One that exists and was probably meant.
+  static func notFound(
+    _ kind: String, _ name: String, nearest: String? = nil, see command: String
+  ) -> Failure {
     Failure(
       "not-found", .noInput, "The registry has no \(kind) \(name).",
-      hint: "List the existing ones: \(command)", source: name)
+      hint: (nearest.map { "Did you mean \($0.printable)? " } ?? "")
+        + "List the existing ones: \(command)", source: name)
   }
 }
 

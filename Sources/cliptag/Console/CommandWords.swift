@@ -1,0 +1,89 @@
+import ArgumentParser
+import CliptagBasics
+import Invocation
+
+/// The words of a command line up to the arguments of its command.
+///
+/// The parser takes options of a command only behind its name, and calls an unknown command an
+/// unexpected argument.
+struct CommandWords {
+  /// The arguments, with the options that every command takes behind the command's name.
+  let arguments: [String]
+  /// A word in the place of a command that names none.
+  private(set) var unknown: Unknown?
+
+  /// A word that names no command.
+  struct Unknown {
+    let word: String
+    /// The commands before it, `cliptag` first.
+    let path: [String]
+    /// The command that was probably meant.
+    let nearest: String?
+  }
+
+  /// - Parameters:
+  ///   - words: The arguments of the process, without its name.
+  ///   - root: The command that has all others.
+  init(_ words: [String], of root: any ParsableCommand.Type) {
+    var command = root
+    var path = [root.name]
+    var moved: [String] = []
+    var rest = words[...]
+    let isHelp = words.first == "help"
+    if isHelp { rest.removeFirst() }
+    while let word = rest.first {
+      if let count = GlobalOptions.length(of: word), !isHelp {
+        moved += rest.prefix(count)
+        rest = rest.dropFirst(count)
+        continue
+      }
+      let children = command.configuration.subcommands
+      guard !word.hasPrefix("-"), !children.isEmpty else { break }
+      guard let child = children.first(where: { $0.allNames.contains(word) }) else {
+        if isHelp || command.configuration.defaultSubcommand == nil {
+          let names = children.filter { $0.configuration.shouldDisplay }.map { $0.name }
+          unknown = Unknown(word: word, path: path, nearest: names.nearest(to: word))
+        }
+        break
+      }
+      command = child
+      path.append(word)
+      rest = rest.dropFirst()
+    }
+    // Without a command, an option belongs to `cliptag` itself.
+    arguments =
+      moved.isEmpty || path.count == 1 || isHelp ? words : path.dropFirst() + moved + rest
+  }
+}
+
+extension ParsableCommand {
+  fileprivate static var name: String { configuration.commandName ?? "" }
+  fileprivate static var allNames: [String] { [name] + configuration.aliases }
+}
+
+extension GlobalOptions {
+  /// Returns the number of words of one of these options, with its value; `nil` for another word.
+  fileprivate static func length(of word: String) -> Int? {
+    if flags.contains(word) { return 1 }
+    let parts = word.split(separator: "=", maxSplits: 1)
+    guard let name = parts.first.map(String.init), optionsWithValue.contains(name) else {
+      return nil
+    }
+    return parts.count == 2 ? 1 : 2
+  }
+
+  /// The names of the options above, as they are given.
+  static let flags: Set<String> = ["--json", "--quiet", "-q", "--verbose", "-v"]
+  static let optionsWithValue: Set<String> = ["--registry", "--registry-wait", "--by", "--color"]
+}
+
+extension Failure {
+  /// A word that names no command.
+  init(_ unknown: CommandWords.Unknown) {
+    self.init(
+      "usage", .usage,
+      "Unknown command '\(unknown.word.printable)'."
+        + (unknown.nearest.map { " Did you mean '\($0)'?" } ?? ""),
+      hint: "See \(unknown.path.joined(separator: " ")) --help.")
+  }
+}
