@@ -8,7 +8,10 @@ struct NearestNameTests {
 
   @Test(
     "a letter added, omitted, replaced or exchanged is forgiven, and case",
-    arguments: [("scna", "scan"), ("chekc", "check"), ("postr", "poster"), ("CODE", "code"), ("mite", "mitte")])
+    arguments: [
+      ("scna", "scan"), ("chekc", "check"), ("postr", "poster"), ("CODE", "code"),
+      ("mite", "mitte"),
+    ])
   func near(typed: String, meant: String) { #expect(names.nearest(to: typed) == meant) }
 
   @Test("the only name that contains the typed one is meant")

@@ -33,6 +33,9 @@ enum ScanPlan {
     ZBarStage(
       name: "450, local mean", size: .longSide(450), threshold: .localMean(window: 25, offset: 4)),
     ZBarStage(name: "doubled", size: .doubled),
+    ZBarStage(
+      name: "doubled, local mean", size: .doubled, threshold: .localMean(window: 51, offset: 4),
+      largestSide: 500),
   ]
 
   /// Stages for one colour channel, after grey gave no result.
