@@ -25,8 +25,7 @@ public struct ListCodes: Job {
   /// Lists the codes in pieces, because there may be millions.
   ///
   /// - Returns: The number of codes in the list.
-  /// - Throws: ``NotOnRecord`` for a place that the registry does not hold and no code names;
-  ///   `RegistryError`.
+  /// - Throws: `RegistryError`.
   public func run(
     in workplace: Workplace, reporting report: @Sendable (Event) -> Void
   ) async throws -> Int {
@@ -38,10 +37,6 @@ public struct ListCodes: Job {
       let codes = piece.filter(holdsText)
       count += codes.count
       if !codes.isEmpty { report(.codes(try ListedCode.list(codes, in: registry))) }
-    }
-    // An unknown place has no codes for another reason than one without any.
-    if count == 0, let id = filter.placeID, try registry.place(id: id) == nil {
-      throw try NotOnRecord(place: id, in: registry)
     }
     report(.listed(count: count))
     while follows, !Task.isCancelled {

@@ -51,6 +51,12 @@ struct CodeCommand: ParsableCommand {
       // A file that is not there yet could not be followed.
       let registry =
         follow ? try global.registryForReview(console) : try global.registryForReading(console)
+      // A place that was removed may still have codes.
+      if let place, try registry.place(id: place) == nil,
+        try registry.codes(CodeFilter(status: nil, placeID: place)).isEmpty
+      {
+        throw try NotOnRecord(place: place, in: registry)
+      }
       var job = ListCodes(filter)
       job.follows = follow
       _ = try await job.run(in: Workplace(registry: registry)) { event in
