@@ -1,45 +1,79 @@
 extension Sequence<String> {
-  /// Returns the name that was probably meant by a mistyped one: the only one that contains it, else
-  /// the first of those with the fewest changes.
+  /// Returns the known name that a misspelled one was probably meant to be; `nil` if none is near.
   ///
-  /// A change is a letter that is added, omitted or replaced, or two letters that are exchanged
-  /// (optimal string alignment distance); a third of the letters may differ. Case is ignored.
+  /// A third of the letters may differ, see ``Swift/String/changes(to:)``; case is ignored. Of equally
+  /// near names, it is the first of the alphabet.
+  package func nearest(to typed: String) -> String? { misspelled(as: typed).first }
+
+  /// Returns the known names that a typed one may mean: at most three, the nearest first.
   ///
-  /// - Parameter typed: The mistyped name.
-  /// - Returns: `nil` if no name is near.
-  package func nearest(to typed: String) -> String? {
-    let wanted = Array(typed.lowercased().unicodeScalars)
-    // A long text is no mistyped name.
-    guard !wanted.isEmpty, wanted.count <= 64 else { return nil }
-    if wanted.count >= 3 {
-      let holding = filter { $0.lowercased().contains(typed.lowercased()) }
-      if holding.count == 1 { return holding[0] }
+  /// Where none is a few changes away, these are names that contain the typed one or are part of it.
+  package func meant(by typed: String) -> [String] {
+    let near = misspelled(as: typed)
+    guard near.isEmpty else { return Array(near.prefix(3)) }
+    let typed = typed.lowercased()
+    guard (3...64).contains(typed.unicodeScalars.count) else { return [] }
+    let related = filter {
+      let name = $0.lowercased()
+      return name.contains(typed) || name.count >= 3 && typed.contains(name)
     }
-    var best: (name: String, changes: Int)?
-    for name in self where name != typed {
-      let letters = Array(name.lowercased().unicodeScalars)
-      let most = Swift.max(1, Swift.min(letters.count, wanted.count) / 3)
-      guard abs(letters.count - wanted.count) <= most else { continue }
-      let changes = Self.changes(from: wanted, to: letters)
-      if changes <= most, changes < best?.changes ?? .max { best = (name, changes) }
-    }
-    return best?.name
+    return Array(Set(related).sorted { ($0.count, $0) < ($1.count, $1) }.prefix(3))
   }
 
-  private static func changes(from a: [Unicode.Scalar], to b: [Unicode.Scalar]) -> Int {
-    // The rows of the table for the last letters of `a`, from before the last to the current one.
-    var (older, last) = ([Int](), Array(0...b.count))
-    for i in a.indices {
+  /// Returns the question “Did you mean …?” with the names that a typed one may mean; an empty text if
+  /// there are none.
+  package func question(about typed: String) -> String { meant(by: typed).didYouMean }
+
+  private func misspelled(as typed: String) -> [String] {
+    let typed = typed.lowercased()
+    let near = Set(self).compactMap { name -> (name: String, changes: Int)? in
+      let most = Swift.max(1, Swift.min(name.count, typed.count) / 3)
+      let known = name.lowercased()
+      // Cheaper than the table of changes, which few names need.
+      guard !typed.isEmpty, abs(known.utf8.count - typed.utf8.count) <= 4 * most else { return nil }
+      let changes = typed.changes(to: known)
+      return changes <= most ? (name, changes) : nil
+    }
+    return near.sorted { ($0.changes, $0.name) < ($1.changes, $1.name) }.map(\.name)
+  }
+}
+
+extension [String] {
+  /// The question whether one of these names was meant: `Did you mean “scan”?`; an empty text for no
+  /// names.
+  package var didYouMean: String {
+    let names = map { "“\($0)”" }
+    guard let last = names.last else { return "" }
+    let others = names.dropLast().joined(separator: ", ")
+    return "Did you mean \(others.isEmpty ? last : "\(others) or \(last)")?"
+  }
+
+  /// The sentences that are not empty, with spaces between them.
+  package var sentences: String { filter { !$0.isEmpty }.joined(separator: " ") }
+}
+
+extension String {
+  /// Returns the number of changes that turn this text into another: a letter is added, omitted or
+  /// replaced, or two neighbours are exchanged (optimal string alignment distance).
+  ///
+  /// Texts of more than 64 letters are not compared and count as far apart (`Int.max`).
+  package func changes(to other: String) -> Int {
+    let (from, to) = (Array(self), Array(other))
+    guard from.count <= 64, to.count <= 64 else { return .max }
+    // Rows of the table: for one letter less than the current row, and for two.
+    var (last, older) = (Array(0...to.count), [Int]())
+    for i in from.indices {
       var row = [i + 1]
-      for j in b.indices {
-        var least = Swift.min(last[j + 1] + 1, row[j] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
-        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
+      for j in to.indices {
+        var least = Swift.min(
+          last[j + 1] + 1, row[j] + 1, last[j] + (from[i] == to[j] ? 0 : 1))
+        if i > 0, j > 0, from[i] == to[j - 1], from[i - 1] == to[j] {
           least = Swift.min(least, older[j - 1] + 1)
         }
         row.append(least)
       }
-      (older, last) = (last, row)
+      (last, older) = (row, last)
     }
-    return last[b.count]
+    return last[to.count]
   }
 }

@@ -322,11 +322,10 @@ public struct CodeDrawingError: CodedError {
         .noStock, "No label stock is named \(name), and no label templates are installed.",
         hint: "Install the package glabels-data. Or " + ownMeasures)
     }
-    let suggestion =
-      near.isEmpty ? "" : "Did you mean \(near.joined(separator: ", "))? "
     return CodeDrawingError(
       .unknownStock, "No label stock is named \(name).",
-      hint: Hint(suggestion) + Hint.sentence("\(.lookThroughTemplates)") + " Or " + ownMeasures)
+      hint: Hint(near.isEmpty ? "" : near.didYouMean + " ")
+        + Hint.sentence("\(.lookThroughTemplates)") + " Or " + ownMeasures)
   }
 
   static func ambiguousStock(_ name: String, _ stocks: [String]) -> CodeDrawingError {

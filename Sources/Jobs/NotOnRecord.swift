@@ -14,22 +14,22 @@ public struct NotOnRecord: Error, Hashable, Sendable, CustomStringConvertible {
   public let kind: Kind
   /// The name that was given.
   public let name: String
-  /// A name on record that was probably meant.
-  public let nearest: String?
+  /// The names on record that may be meant, the nearest first; at most three.
+  public let similar: [String]
 
   /// Names what was looked for.
   ///
   /// - Parameters:
   ///   - kind: The kind of thing.
   ///   - name: The name that was given.
-  ///   - known: The names on record, among which a similar one is suggested.
+  ///   - known: The names on record, among which similar ones are suggested.
   public init(kind: Kind, name: String, among known: [String] = []) {
     self.kind = kind
     self.name = name
-    nearest = known.nearest(to: name)
+    similar = known.meant(by: name)
   }
 
-  /// Names a place that a registry does not hold, and suggests a similar one.
+  /// Names a place that a registry does not hold, and suggests similar ones.
   ///
   /// - Parameters:
   ///   - id: The id that was given.

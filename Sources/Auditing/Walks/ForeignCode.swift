@@ -1,3 +1,4 @@
+import CliptagBasics
 import Foundation
 import Invocation
 
@@ -142,7 +143,7 @@ private struct ForeignLink {
     let (theirs, own) = (host.skeleton, ours.skeleton)
     if theirs == own { return true }
     // Of short hosts, many are one letter apart.
-    if own.count >= 7, theirs.isOneEdit(from: own) || host.isOneEdit(from: ours) { return true }
+    if own.count >= 7, theirs.changes(to: own) == 1 || host.changes(to: ours) == 1 { return true }
     let name = own.replacing(".", with: "-")
     if theirs.replacing(".", with: "-").contains(name) { return true }
     // The same name under another ending.

@@ -1,3 +1,4 @@
+import CliptagBasics
 import Foundation
 
 /// The known label stocks: a built-in table, and the glabels templates of the system.
@@ -220,14 +221,14 @@ private enum StockNames {
   ///
   /// - Parameter count: The maximum number of names.
   static func near(_ name: String, among names: [String], count: Int = 5) -> [String] {
-    let wanted = Array(name.stockName.unicodeScalars)
+    let wanted = name.stockName
     let scored = names.map { candidate in
       // The maker may be left out.
       let part = candidate.split(separator: " ").last.map(String.init) ?? candidate
-      let distance = min(
-        Self.distance(wanted, Array(candidate.stockName.unicodeScalars)),
-        Self.distance(wanted, Array(part.stockName.unicodeScalars)))
-      return (candidate, distance)
+      return (
+        candidate,
+        min(wanted.changes(to: candidate.stockName), wanted.changes(to: part.stockName))
+      )
     }
     let most = wanted.count < 4 ? 1 : 2
     let near = scored.filter { $0.1 <= most }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.0)
@@ -237,22 +238,6 @@ private enum StockNames {
       names.filter { $0.longestNumber == number && !near.contains($0) }.sorted()
     }
     return Array((near + (alike ?? [])).prefix(count))
-  }
-
-  /// The fewest insertions, deletions and replacements between two names (Levenshtein).
-  private static func distance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar]) -> Int {
-    guard abs(first.count - second.count) <= 2 else { return .max }
-    var row = Array(0...second.count)
-    for (index, scalar) in first.enumerated() {
-      var previous = row[0]
-      row[0] = index + 1
-      for column in second.indices {
-        let replaced = previous + (second[column] == scalar ? 0 : 1)
-        previous = row[column + 1]
-        row[column + 1] = min(replaced, row[column] + 1, previous + 1)
-      }
-    }
-    return row[second.count]
   }
 }
 

@@ -408,13 +408,14 @@ package struct AssociatedDomain: Hashable, Sendable {
     let services = SiteAssociation.Service.allCases.map(\.rawValue)
     guard parts.count == 2, let service = SiteAssociation.Service(rawValue: String(parts[0]))
     else {
-      let near = parts.count == 2 ? String(parts[0]).suggestion(among: services) : ""
+      let near = parts.count == 2 ? services.question(about: String(parts[0])) : ""
       let known = services.map { $0 + ":" }.joined(separator: ", ")
       throw Problem(
         code: .entitlementService,
-        message:
-          "The associated domain \(shown) does not begin with a service.\(near) The services "
-          + "are \(known), in lower case; write appclips: and the host.",
+        message: [
+          "The associated domain \(shown) does not begin with a service.", near,
+          "The services are \(known), in lower case; write appclips: and the host.",
+        ].sentences,
         domainError: .invalidEntitlementUnhandledSection)
     }
     let ends = parts[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)

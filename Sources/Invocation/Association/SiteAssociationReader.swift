@@ -1,3 +1,5 @@
+import CliptagBasics
+
 extension SiteAssociation {
   /// The result of reading a file, with all faults and doubtful points.
   public struct Reading: Hashable, Sendable {
@@ -634,7 +636,7 @@ struct SiteAssociationReader {
   static func nearMiss(of key: String, among known: [String]) -> String? {
     let letters = key.lowercased().filter { $0 != "-" && $0 != "_" && $0 != " " }
     return known.first { $0.lowercased() == letters }
-      ?? (letters.utf8.count > 3 ? letters.nearest(among: known) : nil)
+      ?? (letters.utf8.count > 3 ? known.nearest(to: letters) : nil)
   }
 
   /// The value as text, or `nil` with a report if it is not text.

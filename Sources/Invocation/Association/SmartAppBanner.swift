@@ -1,3 +1,5 @@
+import CliptagBasics
+
 /// A Smart App Banner: the `meta` tag with which a page offers an app and its clip in Safari and
 /// Messages.
 public struct SmartAppBanner: Hashable, Sendable {
@@ -111,10 +113,12 @@ public struct SmartAppBanner: Hashable, Sendable {
         continue
       }
       guard let key = Key(rawValue: parts[0]) else {
-        let meant = parts[0].lowercased().suggestion(among: Key.allCases.map(\.rawValue))
         report(
           .bannerKey, .warning,
-          "\(parts[0].quotedForMessage) is not a key of a Smart App Banner.\(meant)")
+          [
+            "\(parts[0].quotedForMessage) is not a key of a Smart App Banner.",
+            Key.allCases.map(\.rawValue).question(about: parts[0]),
+          ].sentences)
         continue
       }
       if banner[key] != nil {
@@ -337,11 +341,13 @@ public struct SmartAppBannerCheck: Sendable {
             + "checked; give the clip of the page, or import a registry.")
       ]
     }
-    let meant = id.suggestion(among: clips.map(\.bundleID))
     return [
       finding(
         .unknownClip, .error, tag,
-        "The clip \(id.quotedForMessage) is not in the registry.\(meant)")
+        [
+          "The clip \(id.quotedForMessage) is not in the registry.",
+          clips.map(\.bundleID).question(about: id),
+        ].sentences)
     ]
   }
 

@@ -252,7 +252,7 @@ struct RegistryLookup {
         "\(other) is claimed, but hosts must be equal: every subdomain, including www, needs an entry of "
         + "its own."
     }
-    return claimed.first { $0.isOneEdit(from: host) }
+    return claimed.first { $0.changes(to: host) == 1 }
       .map { "\($0) is claimed and differs by one letter: check the host for a typing error." }
   }
 

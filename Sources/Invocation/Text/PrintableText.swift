@@ -76,50 +76,10 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// The sentence ` Did you mean “title”?` if one of the known words is similar, otherwise empty.
-  package func suggestion(among known: [String]) -> String {
-    nearest(among: known).map { " Did you mean “\($0)”?" } ?? ""
-  }
-
-  /// The known word that this one was probably meant to be, ignoring case.
-  package func nearest(among known: [String]) -> String? {
-    known.sorted().map { ($0, lowercased().distance(to: $0.lowercased())) }
-      .filter { $0.1 <= max(1, $0.0.count / 4) }
-      .min { $0.1 < $1.1 }?.0
-  }
-
-  /// Whether one character was inserted, deleted or replaced, or two neighbours were exchanged.
-  package func isOneEdit(from other: String) -> Bool {
-    if distance(to: other) == 1 { return true }
-    let pairs = Array(zip(utf8, other.utf8)).filter { $0 != $1 }
-    return utf8.count == other.utf8.count && pairs.count == 2 && pairs[0].0 == pairs[1].1
-      && pairs[0].1 == pairs[1].0
-  }
-
   /// The text with repeated slashes reduced to one.
   var collapsingSlashes: String {
     var result = ""
     for character in self where character != "/" || result.last != "/" { result.append(character) }
     return result
-  }
-
-  /// The number of characters to insert, delete or replace to turn this text into another
-  /// (Levenshtein). Long texts are not compared and count as far apart.
-  private func distance(to other: String) -> Int {
-    let from = Array(self)
-    let to = Array(other)
-    guard from.count <= 40, to.count <= 40 else { return .max }
-    var row = Array(0...to.count)
-    for (i, character) in from.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for j in to.indices {
-        let above = row[j + 1]
-        row[j + 1] = Swift.min(
-          above + 1, row[j] + 1, diagonal + (character == to[j] ? 0 : 1))
-        diagonal = above
-      }
-    }
-    return row[to.count]
   }
 }

@@ -1,3 +1,4 @@
+import CliptagBasics
 public import Invocation
 public import WebFetching
 import WebPages
@@ -123,7 +124,7 @@ extension WebPage.Meta {
   fileprivate var misspelling: AssociationFinding? {
     let name = attributes["name"]?.lowercased() ?? ""
     let isProperty = attributes["property"]?.lowercased() == SmartAppBanner.name
-    guard isProperty || name.nearest(among: [SmartAppBanner.name]) != nil else { return nil }
+    guard isProperty || [SmartAppBanner.name].nearest(to: name) != nil else { return nil }
     return AssociationFinding(
       .bannerMisspelled, .error, at: position,
       isProperty

@@ -174,9 +174,11 @@ extension RegistryOperations where Self: ~Copyable {
         throw RegistryError(
           .unknownPlace,
           "The code \(code.id) refers to the place “\(id)”, which is not in the registry.",
-          hint: (try registry.places().map(\.id).nearest(to: id).map {
-            "Did you mean \($0.printable)? "
-          } ?? "") + "Add that place first, or correct its id.")
+          hint: Hint(
+            [
+              try registry.places().map(\.id).question(about: id),
+              "Add that place first, or correct its id.",
+            ].sentences))
       }
       try registry.insert(code)
       try registry.tell(

@@ -1,3 +1,4 @@
+import CliptagBasics
 import Foundation
 import Invocation
 
@@ -158,9 +159,12 @@ extension DocumentReader {
     if let category, !ExperienceListing.businessCategories.contains(category),
       let node = fields["businessCategory"]
     {
-      let hint = category.suggestion(among: ExperienceListing.businessCategories)
       problem(
-        node, "“\(category.shortened)” is not a business category of App Store Connect.\(hint)")
+        node,
+        [
+          "“\(category.shortened)” is not a business category of App Store Connect.",
+          ExperienceListing.businessCategories.question(about: category),
+        ].sentences)
     }
     let localizations = localizations(fields["localizations"], of: AdvancedExperience.self)
     if localizations.contains(where: { $0.language == language }),

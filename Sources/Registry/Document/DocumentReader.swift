@@ -42,8 +42,10 @@ struct DocumentReader {
       problems.append(
         DocumentProblem(
           at: position,
-          "No place has the id “\(id)”.\(id.suggestion(among: Array(placeLines.keys)))"
-            + " Add it under “places”, or correct the id."))
+          [
+            "No place has the id “\(id)”.", placeLines.keys.question(about: id),
+            "Add it under “places”, or correct the id.",
+          ].sentences))
     }
   }
 
@@ -80,12 +82,11 @@ struct DocumentReader {
       guard known.contains(entry.key) else {
         let hint =
           entry.key.utf8.allSatisfy { (0x30...0x39).contains($0) }
-          ? " For a decimal comma, write a point."
-          : entry.key.suggestion(among: known)
+          ? "For a decimal comma, write a point." : known.question(about: entry.key)
         problems.append(
           DocumentProblem(
             at: entry.position,
-            "\(what) has no key “\(entry.key)”.\(hint) Its keys are \(list(known))."))
+            ["\(what) has no key “\(entry.key)”.", hint, "Its keys are \(list(known))."].sentences))
         continue
       }
       if fields[entry.key] == nil { fields[entry.key] = entry.value }

@@ -18,7 +18,7 @@ struct CommandWords {
     /// The commands before it, `cliptag` first.
     let path: [String]
     /// The command that was probably meant.
-    let nearest: String?
+    let similar: [String]
   }
 
   /// - Parameters:
@@ -42,7 +42,7 @@ struct CommandWords {
       guard let child = children.first(where: { $0.allNames.contains(word) }) else {
         if isHelp || command.configuration.defaultSubcommand == nil {
           let names = children.filter { $0.configuration.shouldDisplay }.map { $0.name }
-          unknown = Unknown(word: word, path: path, nearest: names.nearest(to: word))
+          unknown = Unknown(word: word, path: path, similar: names.meant(by: word))
         }
         break
       }
@@ -82,8 +82,7 @@ extension Failure {
   init(_ unknown: CommandWords.Unknown) {
     self.init(
       "usage", .usage,
-      "Unknown command '\(unknown.word.printable)'."
-        + (unknown.nearest.map { " Did you mean '\($0)'?" } ?? ""),
+      ["Unknown command “\(unknown.word.printable)”.", unknown.similar.didYouMean].sentences,
       hint: "See \(unknown.path.joined(separator: " ")) --help.")
   }
 }

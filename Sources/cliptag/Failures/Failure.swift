@@ -86,7 +86,7 @@ extension Failure {
         case .walk: "cliptag audit list"
         case .finding: "cliptag audit findings --state all"
         }
-      self = .notFound(error.kind.rawValue, error.name, nearest: error.nearest, see: list)
+      self = .notFound(error.kind.rawValue, error.name, similar: error.similar, see: list)
     case is MakeReport.NoWalk:
       self.init(
         "no-walk", .nothingFound, "The registry has no walk to report.",

@@ -98,7 +98,7 @@ extension CommandSuite {
             + "0). See cliptag poster --help."
         ),
         (
-          ["tag", "wite"], "Unknown command 'wite'. Did you mean 'write'?",
+          ["tag", "wite"], "Unknown command “wite”. Did you mean “write”?",
           "See cliptag tag --help."
         ),
         (
@@ -146,7 +146,7 @@ extension CommandSuite {
           "The extension of p.jpg is not that of a supported format.",
           "End the file name in .svg, .png, .pdf or .eps, such as p.png."
         ),
-        (["frobnicate"], "Unknown command 'frobnicate'.", "See cliptag --help."),
+        (["frobnicate"], "Unknown command “frobnicate”.", "See cliptag --help."),
         (["check"], "Missing expected argument '<url> ...'.", nil),
       ] as [([String], String, String?)])
     func voice(arguments: [String], message: String, hint: String?) async throws {
@@ -160,7 +160,7 @@ extension CommandSuite {
     func unknownHelp() async throws {
       let outcome = try await Sandbox().run("help", "tag", "wirte")
       #expect(outcome.status == 64 && outcome.output.isEmpty)
-      #expect(outcome.errors.contains("Did you mean 'write'?\nnext: See cliptag tag --help."))
+      #expect(outcome.errors.contains("Did you mean “write”?\nnext: See cliptag tag --help."))
     }
 
     @Test("66: a place without codes is listed, an unknown one is not, and a similar one is named")
@@ -169,7 +169,7 @@ extension CommandSuite {
       #expect(try await sandbox.run("code", "list", "--place", "cupertino").status == 0)
       let outcome = try await sandbox.run("code", "list", "--place", "cupertnio")
       #expect(outcome.status == 66 && outcome.output.isEmpty)
-      #expect(outcome.errors.contains("Did you mean cupertino?"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("Did you mean “cupertino”?"), "\(outcome.errors)")
     }
 
     @Test("the options of every command may precede it, with their values")

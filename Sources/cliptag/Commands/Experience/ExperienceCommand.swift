@@ -174,7 +174,7 @@ extension Console {
     let clips = all.filter { clip == nil || $0.bundleID == clip }
     if clips.isEmpty, let clip {
       throw Failure.notFound(
-        "clip", clip, nearest: all.map(\.bundleID).nearest(to: clip),
+        "clip", clip, similar: all.map(\.bundleID).meant(by: clip),
         see: "cliptag experience list")
     }
     for found in clips {

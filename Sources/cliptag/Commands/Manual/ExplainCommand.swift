@@ -58,12 +58,11 @@ struct ExplainCommand: ConsoleCommand {
         "unknown-code", .usage, "\(code.printable) is an exit status, not a code.",
         hint: "It means: \(status.meaning)")
     }
-    let nearest = NearestNames(of: code, among: CodeEntry.all.map(\.code)).names
     return Failure(
       "unknown-code", .usage, "The code “\(code.printable)” is unknown.",
-      hint: nearest.isEmpty
-        ? "List all codes with cliptag explain."
-        : "Did you mean \(nearest.joined(separator: ", "))? List all codes with cliptag explain.")
+      hint: [
+        CodeEntry.all.map(\.code).question(about: code), "List all codes with cliptag explain.",
+      ].sentences)
   }
 }
 

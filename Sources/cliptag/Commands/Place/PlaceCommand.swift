@@ -188,14 +188,13 @@ extension Region {
 extension Failure {
   /// Something named on the command line that the registry does not hold.
   ///
-  /// - Parameter nearest: One that exists and was probably meant.
+  /// - Parameter similar: Names that exist and may be meant.
   static func notFound(
-    _ kind: String, _ name: String, nearest: String? = nil, see command: String
+    _ kind: String, _ name: String, similar: [String] = [], see command: String
   ) -> Failure {
     Failure(
       "not-found", .noInput, "The registry has no \(kind) \(name).",
-      hint: (nearest.map { "Did you mean \($0.printable)? " } ?? "")
-        + "List the existing ones: \(command)", source: name)
+      hint: [similar.didYouMean, "List the existing ones: \(command)"].sentences, source: name)
   }
 }
 
