@@ -1,8 +1,8 @@
 extension Sequence<String> {
   /// Returns the known name that a misspelled one was probably meant to be; `nil` if none is near.
   ///
-  /// A third of the letters may differ, see ``Swift/String/changes(to:)``; case is ignored. Of equally
-  /// near names, it is the first of the alphabet.
+  /// A third of the letters may differ, four at most, see ``Swift/String/changes(to:)``; case is ignored.
+  /// Of equally near names, it is the first of the alphabet.
   package func nearest(to typed: String) -> String? { misspelled(as: typed).first }
 
   /// Returns the known names that a typed one may mean: at most three, the nearest first.
@@ -27,14 +27,16 @@ extension Sequence<String> {
   private func misspelled(as typed: String) -> [String] {
     let typed = typed.lowercased()
     let near = Set(self).compactMap { name -> (name: String, changes: Int)? in
-      let most = Swift.max(1, Swift.min(name.count, typed.count) / 3)
+      let most = Swift.min(4, Swift.max(1, Swift.min(name.count, typed.count) / 3))
       let known = name.lowercased()
       // Cheaper than the table of changes, which few names need.
       guard !typed.isEmpty, abs(known.utf8.count - typed.utf8.count) <= 4 * most else { return nil }
       let changes = typed.changes(to: known)
       return changes <= most ? (name, changes) : nil
     }
-    return near.sorted { ($0.changes, $0.name) < ($1.changes, $1.name) }.map(\.name)
+    let least = near.map(\.changes).min() ?? 0
+    return near.filter { $0.changes <= least + 1 }
+      .sorted { ($0.changes, $0.name) < ($1.changes, $1.name) }.map(\.name)
   }
 }
 

@@ -29,7 +29,7 @@ extension ClipListing {
     self =
       try ExperienceListing.read(row) { reader, fields in
         let card = fields[Self.card].map {
-          reader.fields($0, of: "A card", DocumentReader.cardListingKeys)
+          reader.fields($0, of: .defaultExperience)
         }
         return reader.clipListing(fields, card: (card ?? nil) ?? [:])
       } ?? ClipListing()

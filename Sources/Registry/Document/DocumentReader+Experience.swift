@@ -5,10 +5,7 @@ import Invocation
 /// The rules for advanced experiences.
 extension DocumentReader {
   mutating func readExperience(_ node: DocumentNode, clip: String, domains: [String]) {
-    let keys =
-      ["link", "title", "subtitle", "action", "language", "status", "place"]
-      + Self.experienceListingKeys
-    guard var fields = fields(node, of: "An experience", keys) else { return }
+    guard var fields = fields(node, of: .experience) else { return }
     let link = link(fields, in: node, domains: domains)
     if let link, let left = present?.complete(&fields, ofExperience: link, clip: clip) {
       unstated.append(left)
@@ -65,7 +62,7 @@ extension DocumentReader {
 
   private mutating func placeRule(_ node: DocumentNode, link: InvocationURL?) -> PlaceRule? {
     let kinds = ["id", "path", "query", "coordinates"]
-    guard let fields = fields(node, of: "A place rule", kinds + ["radius"]) else { return nil }
+    guard let fields = fields(node, of: .placeRule) else { return nil }
     let present = kinds.filter { fields[$0] != nil }
     guard present.count == 1, let kind = present.first, let value = fields[kind] else {
       problem(
@@ -144,14 +141,6 @@ extension String {
 
 /// The rules for the facts of App Store Connect besides links, cards and domains.
 extension DocumentReader {
-  static let cardListingKeys = ["localizations", "image", "changed"]
-  static let experienceListingKeys =
-    ["identifier", "poweredBy", "businessCategory", "placeStatus"] + cardListingKeys
-  static let clipListingKeys = [
-    "identifier", "name", "minimumIOS", "released", "installBytes", "demoLink", "testInvocations",
-    "domainStatuses",
-  ]
-
   mutating func experienceListing(
     _ fields: [String: DocumentNode], language: String
   ) -> ExperienceListing {
@@ -221,8 +210,8 @@ extension DocumentReader {
         ? AdvancedExperience.problem(withLanguage: entry.key)
         : Self.problem(withLocale: entry.key)
       if let refusal { problems.append(DocumentProblem(at: entry.position, refusal)) }
-      let keys = isAdvanced ? ["title", "subtitle"] : ["subtitle"]
-      guard let texts = fields(entry.value, of: "A localization", keys) else { return nil }
+      let shape = isAdvanced ? DocumentShape.localization : .defaultLocalization
+      guard let texts = fields(entry.value, of: shape) else { return nil }
       let card = card(texts)
       return CardLocalization(language: entry.key, title: card.title, subtitle: card.subtitle)
     }
@@ -240,7 +229,7 @@ extension DocumentReader {
   }
 
   private mutating func image(_ node: DocumentNode) -> HeaderImage? {
-    guard let fields = fields(node, of: "An image", ["file", "width", "height"]),
+    guard let fields = fields(node, of: .image),
       let file = required(fields, "file", in: node, "The image")
     else { return nil }
     guard let width = fields["width"], let height = fields["height"] else {
@@ -266,17 +255,17 @@ extension DocumentReader {
           + "are \(items.count).")
     }
     return items.compactMap { item in
-      guard let fields = fields(item, of: "A test invocation", ["url", "title"]),
+      guard let fields = fields(item, of: .testInvocation),
         let title = required(fields, "title", in: item, "The test invocation"),
-        let address = fields["url"]
+        required(fields, "url", in: item, "The test invocation") != nil,
+        let url = fields["url"].flatMap({ url($0, "url") })
       else { return nil }
-      return url(address, "url").map { TestInvocation(url: $0, title: title) }
+      return TestInvocation(url: url, title: title)
     }
   }
 
   private mutating func domainStatus(_ node: DocumentNode) -> DomainStatus? {
-    let keys = ["domain", "valid", "errorCode", "updated"]
-    guard let fields = fields(node, of: "A domain status", keys),
+    guard let fields = fields(node, of: .domainStatus),
       let domain = required(fields, "domain", in: node, "The domain status")
     else { return nil }
     guard let isValid = optionalFlag(fields, "valid") else {

@@ -3,8 +3,7 @@ import Invocation
 /// The rules for places.
 extension DocumentReader {
   mutating func readPlace(_ node: DocumentNode) {
-    let keys = ["id", "name", "region", "regions", "language"]
-    guard var fields = fields(node, of: "A place", keys) else { return }
+    guard var fields = fields(node, of: .place) else { return }
     let id = placeID(fields, in: node)
     let name = required(fields, "name", in: node, "The place")
     if let id, let left = present?.complete(&fields, ofPlace: id) { unstated.append(left) }
@@ -25,7 +24,7 @@ extension DocumentReader {
     var problems: [DocumentProblem] = []
     var reader = DocumentReader(knownPlaces: [])
     guard let node = JSONSource.parse(text, problems: &problems),
-      let fields = reader.fields(node, of: "A place", ["regions"]),
+      let fields = reader.fields(node, of: .place),
       let region = reader.region(of: fields, in: node),
       problems.isEmpty, reader.problems.isEmpty
     else { return nil }
@@ -89,15 +88,15 @@ extension DocumentReader {
   }
 
   private mutating func region(_ node: DocumentNode) -> Region? {
-    let keys = ["latitude", "longitude", "radius", "polygon"]
-    guard let fields = fields(node, of: "A region", keys) else { return nil }
+    let ofCircle = ["latitude", "longitude", "radius"]
+    guard let fields = fields(node, of: .region) else { return nil }
     if let polygon = fields["polygon"] {
-      if let other = keys.dropLast().compactMap({ fields[$0] }).first {
+      if let other = ofCircle.compactMap({ fields[$0] }).first {
         problem(other, "A region is a circle or a polygon, not both; remove one.")
       }
       return self.polygon(polygon)
     }
-    let missing = keys.dropLast().filter { fields[$0] == nil }
+    let missing = ofCircle.filter { fields[$0] == nil }
     if !missing.isEmpty {
       problem(node, "The region lacks \(list(missing)); add it.")
     }

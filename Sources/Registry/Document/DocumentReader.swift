@@ -35,7 +35,7 @@ struct DocumentReader {
       problem(root, "The file is empty; begin with “clips:” or “places:”.")
       return
     }
-    guard let fields = fields(root, of: "The registry", ["clips", "places"]) else { return }
+    guard let fields = fields(root, of: .registry) else { return }
     for clip in list(fields["clips"], "clips") { readClip(clip) }
     for place in list(fields["places"], "places") { readPlace(place) }
     for (id, position) in namedPlaces where placeLines[id] == nil && !knownPlaces.contains(id) {
@@ -68,10 +68,11 @@ struct DocumentReader {
 
   /// Returns the values of a mapping by key, and reports unknown keys.
   ///
-  /// - Parameter what: The mapping at the beginning of a sentence, for example `A place`.
+  /// Required keys are not looked for.
   mutating func fields(
-    _ node: DocumentNode, of what: String, _ known: [String]
+    _ node: DocumentNode, of shape: DocumentShape
   ) -> [String: DocumentNode]? {
+    let (what, known) = (shape.subject, shape.names)
     guard case .mapping(let entries) = node.value else {
       problem(
         node, "\(what) is a mapping with \(list(known)), not \(node.kind).")
@@ -184,12 +185,7 @@ struct DocumentReader {
 /// The rules for clips.
 extension DocumentReader {
   mutating func readClip(_ node: DocumentNode) {
-    let keys =
-      [
-        "clip", "app", "team", "appStoreID", "domains", "locationConfirmation",
-        "defaultExperience", "experiences",
-      ] + Self.clipListingKeys
-    guard var fields = fields(node, of: "A clip", keys) else { return }
+    guard var fields = fields(node, of: .clip) else { return }
     let bundleID = required(fields, "clip", in: node, "The clip")
     if let bundleID, let left = present?.complete(&fields, ofClip: bundleID) {
       unstated.append(left)
@@ -278,8 +274,7 @@ extension DocumentReader {
   }
 
   private mutating func defaultExperience(_ node: DocumentNode) -> [String: DocumentNode] {
-    let keys = ["title", "subtitle", "action"] + Self.cardListingKeys
-    return fields(node, of: "A default experience", keys) ?? [:]
+    fields(node, of: .defaultExperience) ?? [:]
   }
 
   /// Reads the card's texts, within the lengths that App Store Connect permits.

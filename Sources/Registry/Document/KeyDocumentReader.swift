@@ -13,12 +13,8 @@ struct KeyDocumentReader {
 
   var problems: [DocumentProblem] { shapes.problems }
 
-  private static let keys = [
-    "prefix", "piccData", "uid", "counter", "fileData", "mac", "macFrom", "metaReadKey",
-    "fileReadKey", "diversify", "masterKey", "keyVersion", "former",
-  ]
   /// The largest number of former keys: each costs a tag a wrong key.
-  private static let formerLimit = 8
+  static let formerLimit = 8
 
   /// Reads the root of a key file.
   mutating func read(_ root: DocumentNode) {
@@ -26,12 +22,12 @@ struct KeyDocumentReader {
       shapes.problem(root, "The file is empty; begin with “messages:”.")
       return
     }
-    guard let fields = shapes.fields(root, of: "The key file", ["messages"]) else { return }
+    guard let fields = shapes.fields(root, of: .keyFile) else { return }
     for node in shapes.list(fields["messages"], "messages") { readEntry(node) }
   }
 
   private mutating func readEntry(_ node: DocumentNode) {
-    guard let fields = shapes.fields(node, of: "An entry", Self.keys) else { return }
+    guard let fields = shapes.fields(node, of: .keyEntry) else { return }
     let before = problems.count
     let prefix = prefix(fields, in: node)
     let identification = identification(fields, in: node)
@@ -144,9 +140,8 @@ struct KeyDocumentReader {
         "An entry has at most \(Self.formerLimit) sets of former keys: a tag counts wrong keys.")
     }
     var former: [TagKeySet] = []
-    let known = ["masterKey", "fileReadKey", "metaReadKey", "diversify", "keyVersion"]
     for node in nodes {
-      guard let fields = shapes.fields(node, of: "A set of former keys", known) else { continue }
+      guard let fields = shapes.fields(node, of: .formerKeys) else { continue }
       if let keys = keySet(fields, in: node) { former.append(keys) }
     }
     return keys.map { SecureMessageKeys.Provisioning(keys: $0, former: former) }
