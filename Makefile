@@ -33,13 +33,13 @@ FILES = /usr/share/fonts/truetype/noto/NotoSansArabic-Regular.ttf \
 # What only the tests run: other readers of what is written here, a server of HTTPS, gpsd, the smart
 # card service with a driver for cards that are programs, and PostgreSQL; a browser for the station.
 TEST_PROGRAMS = mutool mandoc openssl /usr/bin/python3 /usr/sbin/gpsd /usr/sbin/pcscd pcsc_scan opensc-tool faketime psql pg_lsclusters
-TEST_PACKAGES = mupdf-tools mandoc openssl python3 gpsd pcscd vsmartcard-vpcd python3-pyscard \
+TEST_PACKAGES = mupdf-tools mandoc openssl python3 python3-jsonschema python3-yaml gpsd pcscd vsmartcard-vpcd python3-pyscard \
   pcsc-tools opensc faketime postgresql
 BROWSER_PROGRAMS = chromium chromedriver
 BROWSER_PACKAGES = chromium chromium-driver python3-pip
 # The suites that drive a browser.
 BROWSER_SUITES = StationBrowserTests|StationControlsTests
-TEST_FILES = /usr/lib/pcsc/drivers/serial/libifdvpcd.so /usr/lib/python3/dist-packages/smartcard/__init__.py
+TEST_FILES = /usr/lib/python3/dist-packages/jsonschema/__init__.py /usr/lib/python3/dist-packages/yaml/__init__.py /usr/lib/pcsc/drivers/serial/libifdvpcd.so /usr/lib/python3/dist-packages/smartcard/__init__.py
 CHECK = Tests/Scripts/check-dependencies.sh "$(SWIFT)"
 
 # No target is a file of that name.
@@ -61,8 +61,11 @@ browser-deps: test-deps
 build: deps ## Build the command and the libraries (debug)
 	$(SWIFT) build
 
+# The commit that --version names; none outside of a checkout.
+COMMIT = $(shell git rev-parse --short=12 HEAD 2>/dev/null)$(shell git diff --quiet HEAD 2>/dev/null || echo +)
+
 release: deps ## Build the command as it ships
-	$(SWIFT) build $(RELEASE)
+	$(if $(COMMIT),CLIPTAG_COMMIT='$(COMMIT)') $(SWIFT) build $(RELEASE)
 
 test: test-deps ## Run the tests but those of a browser (FILTER=TagTypesTests for some, RECORDS=folder to add recorded sessions)
 	$(SWIFT) build --build-tests
@@ -137,9 +140,10 @@ manual: release ## Write the man pages into .build/manual/man (read them with ma
 	rm -rf $(MANUAL)/man
 	.build/release-static/release/cliptag manual --output $(MANUAL)/man
 
-codes: deps ## Write the list of findings and failures anew from the sources
+codes: deps ## Write the lists of findings, failures and registry keys anew from the sources
 	$(SWIFT) build --product cliptag
-	"$$($(SWIFT) build --show-bin-path)/cliptag" manual --codes Sources/cliptag/cliptag.docc/Codes.md
+	"$$($(SWIFT) build --show-bin-path)/cliptag" manual --codes Sources/cliptag/cliptag.docc/Codes.md \
+	  --keys Sources/cliptag/cliptag.docc/RegistryKeys.md
 
 schemas: deps ## Write the schemas of results and their list in the manual anew from the types
 	CLIPTAG_WRITE_SCHEMAS=1 $(SWIFT) test --disable-xctest --filter ResultSchemaTests
@@ -181,7 +185,8 @@ install: ## Install the command, man pages, completions, udev rules and licences
 
 uninstall: ## Remove what `make install` with the same PREFIX installed
 	rm -f $(DESTDIR)$(PREFIX)/bin/cliptag $(COMPLETIONS) $(RULES) \
-	  $(SHARE)/man/man1/cliptag.1 $(SHARE)/man/man1/cliptag-*.1 $(SHARE)/man/man7/cliptag-*.7
+	  $(SHARE)/man/man1/cliptag.1 $(SHARE)/man/man1/cliptag-*.1 $(SHARE)/man/man5/cliptag-*.5 \
+	  $(SHARE)/man/man7/cliptag-*.7
 	rm -rf $(DOCUMENTS)
 
 deb-deps:
@@ -191,7 +196,7 @@ deb: release field-guide deb-deps ## Make a Debian package for this kind of mach
 	$(PACKAGING)/make-deb.sh $(BINARY) .build/deb
 
 try-deb: deb ## Install the package on a new Debian 12 (debootstrap, as root) and try it there
-	Tests/Scripts/try-package.sh .build/deb/cliptag_$$($(BINARY) --version)_$$(dpkg --print-architecture).deb
+	Tests/Scripts/try-package.sh "$$(ls -t .build/deb/cliptag_*.deb | head -n 1)"
 
 smoke: release ## Install into a temporary folder and try what was installed
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \

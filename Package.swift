@@ -98,6 +98,11 @@ let package = Package(
     shim("CExpat", links: "expat"),
     shim("CSQLite", links: "sqlite3"),
     .target(name: "CFileSystem"),
+    // The commit, in a target of its own: another commit compiles one file.
+    .target(
+      name: "CBuild",
+      cSettings: Context.environment["CLIPTAG_COMMIT"].map { [.define("CLIPTAG_COMMIT", to: $0)] }
+        ?? []),
     .target(name: "CConfinement"),
     // What opens the libraries of those below.
     .target(name: "COnDemand"),
@@ -219,7 +224,7 @@ let package = Package(
     .executableTarget(
       name: "cliptag",
       dependencies: [
-        "AppClipCodes", "CliptagBasics", "CStationPage", "Invocation", "NDEF", "TagTypes",
+        "AppClipCodes", "CliptagBasics", "CBuild", "CStationPage", "Invocation", "NDEF", "TagTypes",
         "QRSymbol",
         "Pictures", "CodeScanning", "NFCReader",
         "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",

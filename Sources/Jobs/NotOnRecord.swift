@@ -7,7 +7,7 @@ public struct NotOnRecord: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of things that have names.
   public enum Kind: String, Hashable, Sendable {
     /// A thing with a name of its own.
-    case code, place, walk, finding
+    case code, clip, experience, place, walk, finding
   }
 
   /// The kind of thing.
@@ -37,6 +37,17 @@ public struct NotOnRecord: Error, Hashable, Sendable, CustomStringConvertible {
   /// - Throws: `RegistryError`.
   public init(place id: String, in registry: any RegistryStore) throws(RegistryError) {
     self.init(kind: .place, name: id, among: try registry.places().map(\.id))
+  }
+
+  /// Names an experience that a registry does not hold, and suggests similar ones.
+  ///
+  /// - Parameters:
+  ///   - link: The link that was given.
+  ///   - registry: The registry.
+  /// - Throws: `RegistryError`.
+  public init(experience link: String, in registry: any RegistryStore) throws(RegistryError) {
+    let links = try registry.experiences().map(\.link.payload)
+    self.init(kind: .experience, name: link, among: links)
   }
 
   /// The sentence for people.

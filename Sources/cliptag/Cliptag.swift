@@ -1,3 +1,4 @@
+import CBuild
 import CliptagBasics
 import ArgumentParser
 import Foundation
@@ -7,9 +8,14 @@ import NFCReader
 @main
 struct Cliptag: AsyncParsableCommand {
   /// The version that `cliptag --version` prints.
-  static let version = "0.1.0"
+  static let version = "0.2.0"
+  /// The version with the commit of the sources, if the build knows it: `0.2.0 (4c28ea6f0c11)`.
+  static let versionAndCommit: String = {
+    let commit = String(cString: cliptag_build_commit())
+    return commit.isEmpty ? version : "\(version) (\(commit))"
+  }()
   /// The day of that version, at its beginning, in seconds since 1970: the date of the man pages.
-  static let released = 1_795_305_600  // November 22, 2026
+  static let released = 1_795_824_000  // November 28, 2026
 
   static let configuration = CommandConfiguration(
     commandName: "cliptag",
@@ -24,19 +30,25 @@ struct Cliptag: AsyncParsableCommand {
         cliptag qr https://fruta.example.com/order/cupertino -o cupertino.svg
         cliptag scan wall.jpg --at 37.3230,-122.0322
 
+      Options given often may be settings (cliptag config). Completion of commands, options and \
+      recorded names is installed with the package; otherwise: \
+      cliptag --generate-completion-script bash > ~/.local/share/bash-completion/completions/cliptag \
+      (or zsh > a folder of $fpath/_cliptag, fish > ~/.config/fish/completions/cliptag.fish).
+
       Exit status: 0 accepted, 1 rejected or undecided, 2 nothing found, 64 and above trouble; \
       cliptag explain shows the meaning of codes.
       """,
-    version: version,
+    version: versionAndCommit,
     subcommands: [
       CheckCommand.self, QRCommand.self, ClipCodeCommand.self, PosterCommand.self,
       SheetCommand.self,
       ScanCommand.self, GradeCommand.self,
       TagCommand.self,
-      ReaderCommand.self, StationCommand.self, ExperienceCommand.self, PlaceCommand.self,
+      ReaderCommand.self, StationCommand.self, ClipCommand.self, ExperienceCommand.self,
+      PlaceCommand.self,
       RegistryCommand.self,
       CodeCommand.self, PackCommand.self, AuditCommand.self, AssociationCommand.self,
-      BannerCommand.self, ExplainCommand.self,
+      BannerCommand.self, ConfigCommand.self, ExplainCommand.self,
       ScanPageCommand.self, ManualCommand.self,
     ])
 
@@ -66,6 +78,13 @@ struct Cliptag: AsyncParsableCommand {
       console.report(Failure(unknown))
       return ExitStatus.usage.rawValue
     }
+    if let problem = words.problem {
+      console.report(problem)
+      return problem.status.rawValue
+    }
+    if words.arguments.contains("--verbose") || words.arguments.contains("-v") {
+      for setting in words.settings { console.say("note: \(setting.origin)") }
+    }
     do {
       var command = try parseAsRoot(words.arguments)
       if var command = command as? any AsyncParsableCommand {
@@ -80,9 +99,15 @@ struct Cliptag: AsyncParsableCommand {
       guard exitCode(for: error).rawValue == ExitStatus.usage.rawValue else {
         exit(withError: error)
       }
-      console.report(
-        Failure(usage: message(for: error), in: fullMessage(for: error, columns: nil)))
-      return ExitStatus.usage.rawValue
+      var failure = Failure(
+        usage: message(for: error), in: fullMessage(for: error, columns: nil))
+      if let setting = words.settings.first(where: { failure.message.contains($0.option) }) {
+        failure = Failure(
+          "invalid-settings", .badSetting, failure.message, hint: setting.origin,
+          source: setting.found.path)
+      }
+      console.report(failure)
+      return failure.status.rawValue
     }
   }
 }

@@ -7,7 +7,8 @@ import Testing
 /// `Glibc` represents the C library under any of its names.
 private let table: [String: Set<String>] = [
   "CQREncode": [], "CZBar": [], "CNFC": [], "CPCSC": [], "CPostgreSQL": [], "CPNG": [], "CJPEG": [],
-  "CArchive": [], "CCrypto": [], "CCurl": [], "CDeflate": [], "CExpat": [], "CFileSystem": [],
+  "CArchive": [], "CBuild": [], "CCrypto": [], "CCurl": [], "CDeflate": [], "CExpat": [],
+  "CFileSystem": [],
   "CConfinement": [], "CHTML": [], "CLinuxDevices": [], "CSQLite": [], "CPosterTemplates": [],
   "CStationPage": [],
   "COnDemand": [],
@@ -105,7 +106,8 @@ private let table: [String: Set<String>] = [
   ],
   // SwiftNIO carries the requests of the station, and nothing else.
   "cliptag": [
-    "AppClipCodes", "ArgumentParser", "CliptagBasics", "CStationPage", "Dispatch", "Foundation",
+    "AppClipCodes", "ArgumentParser", "CBuild", "CliptagBasics", "CStationPage", "Dispatch",
+    "Foundation",
     "FoundationEssentials",
     "Glibc",
     "Synchronization", "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning",

@@ -10,6 +10,10 @@ public struct PaperSize: Hashable, Sendable {
   /// The allowed sides of a sheet in millimetres; the largest is 200 inches, as in a PDF.
   package static let sides = 20.0...5_080.0
 
+  /// The names of sizes, as they are usually written.
+  package static var names: [String] {
+    named.keys.sorted().map { $0.count == 2 ? $0.uppercased() : $0 }
+  }
   /// The named sizes, in lower case, upright (ISO 216; ANSI/ASME Y14.1).
   static let named: [String: (width: Double, height: Double)] = [
     "a0": (841, 1189), "a1": (594, 841), "a2": (420, 594), "a3": (297, 420), "a4": (210, 297),
@@ -76,11 +80,10 @@ extension CodeDrawingError {
   }
 
   static func invalidPaper(_ text: String) -> CodeDrawingError {
-    let names = PaperSize.named.keys.sorted().map { $0.count == 2 ? $0.uppercased() : $0 }
     return CodeDrawingError(
       .invalidPaper, "\(text) is not a paper size.",
       hint:
-        "Give \(names.joined(separator: ", ")), a label of a roll such as DK-11202, or a size of 20 to "
+        "Give \(PaperSize.names.joined(separator: ", ")), a label of a roll such as DK-11202, or a size of 20 to "
         + "5080 mm such as 100x150 or 4x6in.")
   }
 }

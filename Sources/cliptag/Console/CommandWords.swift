@@ -9,6 +9,10 @@ import Invocation
 struct CommandWords {
   /// The arguments, with the options that every command takes behind the command's name.
   let arguments: [String]
+  /// The words among them that are from files of settings.
+  let settings: [Setting.Word]
+  /// The first problem of a file of settings, if the command takes settings.
+  let problem: Failure?
   /// A word in the place of a command that names none.
   private(set) var unknown: Unknown?
 
@@ -51,13 +55,26 @@ struct CommandWords {
       rest = rest.dropFirst()
     }
     // Without a command, an option belongs to `cliptag` itself.
-    arguments =
-      moved.isEmpty || path.count == 1 || isHelp ? words : path.dropFirst() + moved + rest
+    guard path.count > 1, !isHelp, unknown == nil else {
+      (arguments, settings, problem) = (words, [], nil)
+      return
+    }
+    let files = command.takesSettings ? SettingsFiles(of: moved[...] + rest) : nil
+    let leaf = path.dropFirst() + [command.configuration.defaultSubcommand?.name].compactMap { $0 }
+    settings = files?.words(of: leaf.joined(separator: " "), moved[...] + rest) ?? []
+    problem = files?.problems.first
+    arguments = path.dropFirst() + moved + settings.map(\.text) + rest
   }
 }
 
 extension ParsableCommand {
   fileprivate static var name: String { configuration.commandName ?? "" }
+  /// Whether words of settings may follow the command: it is one that works, other than the one that
+  /// shows the settings.
+  fileprivate static var takesSettings: Bool {
+    self != ConfigCommand.self
+      && (configuration.subcommands.isEmpty || configuration.defaultSubcommand != nil)
+  }
   fileprivate static var allNames: [String] { [name] + configuration.aliases }
 }
 

@@ -19,6 +19,8 @@ final class Console: Sendable {
   /// The recording of the run's output that replaces standard output and standard error.
   private let recording: ConsoleRecording?
   private let status = Mutex(ExitStatus.done)
+  /// The next steps that were printed: of equal ones, one is enough.
+  private let hints = Mutex<Set<String>>([])
   /// The bytes that wait to be written to standard output; `nil` when none have to wait.
   private let pending = Mutex<[UInt8]?>(nil)
 
@@ -122,12 +124,9 @@ final class Console: Sendable {
       source.isEmpty || source == "-" || failure.message.contains(source) ? "" : "\(source): "
     }
     write(
-      """
-      \(error.red("error:")) \(place ?? "")\(failure.message)
-      \(error.bold("next:")) \(failure.hint)
-
-      """,
-      to: STDERR_FILENO)
+      "\(error.red("error:")) \(place ?? "")\(failure.message)\n", to: STDERR_FILENO)
+    guard hints.withLock({ $0.insert(failure.hint).inserted }) else { return }
+    write("\(error.bold("next:")) \(failure.hint)\n", to: STDERR_FILENO)
   }
 
   /// Does the work on one of several inputs: what fails is reported, and the run goes on.
@@ -338,6 +337,23 @@ enum Prompt {
   static func confirm(_ question: ConsoleText) throws -> Bool {
     write("\(question) [y/N] ")
     return ["y", "yes"].contains(try line().lowercased())
+  }
+
+  /// Asks whether to do what cannot be undone. Where no user can be asked, the command line is the
+  /// answer.
+  ///
+  /// - Parameters:
+  ///   - question: What will be done.
+  ///   - isGiven: Whether the command line has the answer already: `--yes`, or a dry run.
+  /// - Throws: `CancellationError` when the run is interrupted.
+  static func isAgreed(
+    _ question: @autoclosure () throws -> ConsoleText, isGiven: Bool, _ console: Console
+  ) throws -> Bool {
+    if isGiven || console.json || !isPossible { return true }
+    if try confirm(question()) { return true }
+    console.note(.notAccepted)
+    console.say("Nothing was changed.")
+    return false
   }
 
   /// Asks for a secret, which is not shown while it is typed.

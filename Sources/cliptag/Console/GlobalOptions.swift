@@ -13,8 +13,8 @@ struct GlobalOptions: ParsableArguments {
     help: ArgumentHelp(
       "The registry: a file, or a server as postgresql://host/database.",
       discussion: """
-        Default: $CLIPTAG_REGISTRY, else $XDG_DATA_HOME/cliptag/registry.sqlite, else \
-        ~/.local/share/cliptag/registry.sqlite.
+        Default: $CLIPTAG_REGISTRY, else that of the settings (cliptag config), else \
+        $XDG_DATA_HOME/cliptag/registry.sqlite, else ~/.local/share/cliptag/registry.sqlite.
         """,
       valueName: "path"),
     completion: .file(extensions: ["sqlite"]))
@@ -65,16 +65,18 @@ struct GlobalOptions: ParsableArguments {
   var person: String? { by ?? Self.setting("CLIPTAG_BY") }
 
   /// The registry's name as it was given.
-  var registryPath: String { namedRegistry ?? dataFolder + "/cliptag/registry.sqlite" }
+  var registryPath: String { namedRegistry ?? Self.defaultRegistry }
+
+  /// The registry of a user who names none.
+  static var defaultRegistry: String {
+    (setting("XDG_DATA_HOME") ?? (setting("HOME") ?? ".") + "/.local/share")
+      + "/cliptag/registry.sqlite"
+  }
 
   /// A Boolean value that indicates whether the registry was named by option or environment.
   var isRegistryNamed: Bool { namedRegistry != nil }
 
   private var namedRegistry: String? { registry ?? Self.setting("CLIPTAG_REGISTRY") }
-
-  private var dataFolder: String {
-    Self.setting("XDG_DATA_HOME") ?? (Self.setting("HOME") ?? ".") + "/.local/share"
-  }
 
   /// An environment variable; an empty one counts as unset (XDG Base Directory Specification).
   static func setting(_ name: String) -> String? {

@@ -11,8 +11,9 @@ extension Advice {
     case .openAnother(isFile: true): "give another file with --registry"
     case .openAnother(isFile: false): "give another with --registry"
     case .importRegistry(orOpenAnother: true):
-      "Make one with cliptag registry import FILE, or give another with --registry."
-    case .importRegistry(orOpenAnother: false): "Make one: cliptag registry import FILE"
+      "Begin one with cliptag registry init --example registry.yaml, or give another with --registry."
+    case .importRegistry(orOpenAnother: false):
+      "Begin one: cliptag registry init --example registry.yaml"
     case .takeExported(.checkpoint): "give a file from cliptag code checkpoint"
     case .takeExported(.witness): "give a file from cliptag code witness"
     case .takeExported(.log): "give a file from cliptag code export --format jsonl"

@@ -56,6 +56,7 @@ extension Failure {
       "A line of the file with the app's routes is not valid."
     ),
     ("missing-answer", [.noInput], "A saved response of App Store Connect is missing."),
+    ("invalid-settings", [.badSetting], "A file of settings, or a value in it, is not valid."),
     (
       "unusable-key", [.badSetting],
       "The key is not a usable private key, or its identifiers are not valid."

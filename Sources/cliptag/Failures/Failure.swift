@@ -82,6 +82,8 @@ extension Failure {
       let list =
         switch error.kind {
         case .code: "cliptag code list --all"
+        case .clip: "cliptag clip list"
+        case .experience: "cliptag experience list"
         case .place: "cliptag place list"
         case .walk: "cliptag audit list"
         case .finding: "cliptag audit findings --state all"

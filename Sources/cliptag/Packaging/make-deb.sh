@@ -8,7 +8,17 @@ here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../../.."
 binary=$1 output=$2
 
-version=$("$binary" --version)
+# A package of a commit that is not the release has a version before it, or after it once it is tagged,
+# and after those of earlier commits.
+version=$("$binary" --version | cut -d' ' -f1)
+commit=$(git log -1 --date=format-local:%Y%m%d%H%M%S --format=%cd.g%h 2>/dev/null || true)
+if [ -n "$commit" ] && [ "$(git describe --exact-match --match "v$version" 2>/dev/null)" != "v$version" ]; then
+  if git merge-base --is-ancestor "v$version" HEAD 2>/dev/null; then
+    version=$version+$commit
+  else
+    version=$version~$commit
+  fi
+fi
 architecture=$(dpkg --print-architecture)
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
 export SOURCE_DATE_EPOCH

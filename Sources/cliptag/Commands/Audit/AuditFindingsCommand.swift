@@ -38,7 +38,9 @@ struct AuditFindingsCommand: ParsableCommand {
           cliptag audit findings list --due 2026-12-01 --csv due.csv --ics due.ics
         """)
 
-    @Option(help: ArgumentHelp("Only findings at this place, by its id.", valueName: "id"))
+    @Option(
+      help: ArgumentHelp("Only findings at this place, by its id.", valueName: "id"),
+      completion: .places)
     var place: String?
     @Option(help: "The state: open, done, will-not or all.")
     var state = "open"

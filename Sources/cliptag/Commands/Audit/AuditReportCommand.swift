@@ -34,7 +34,7 @@ struct AuditReportCommand: ConsoleCommand {
         cliptag audit report --json
       """)
 
-  @Argument(help: ArgumentHelp("The walks, by their name.", valueName: "name"))
+  @Argument(help: ArgumentHelp("The walks, by their name.", valueName: "name"), completion: .walks)
   var name: String?
   @Option(
     name: .shortAndLong,
@@ -45,7 +45,7 @@ struct AuditReportCommand: ConsoleCommand {
   var output: [String] = []
   @Option(
     help: ArgumentHelp(
-      "Report only one place, by its id.", valueName: "id"))
+      "Report only one place, by its id.", valueName: "id"), completion: .places)
   var place: String?
   @Option(help: ArgumentHelp("The paper of a PDF: A4, letter …", valueName: "paper"))
   var paper = "A4"

@@ -45,7 +45,9 @@ struct AuditWalkCommand: ConsoleCommand {
     help: ArgumentHelp(
       "The walk, new or continued (default: the day, in UTC).", valueName: "name"))
   var name: String?
-  @Option(help: ArgumentHelp("The place of the readings, by its id.", valueName: "id"))
+  @Option(
+    help: ArgumentHelp("The place of the readings, by its id.", valueName: "id"),
+    completion: .places)
   var place: String?
   @Option(
     help: ArgumentHelp(

@@ -36,7 +36,9 @@ struct CheckCommand: ConsoleCommand {
           < Samples/fruta/tapped.txt
       """)
 
-  @Argument(help: ArgumentHelp("Payloads to check; - for standard input.", valueName: "url"))
+  @Argument(
+    help: ArgumentHelp("Payloads to check; - for standard input.", valueName: "url"),
+    completion: .urls)
   var urls: [String]
 
   @OptionGroup(title: "The phone") var phone: PhoneOptions

@@ -114,7 +114,7 @@ struct ClipCodeCommand: ParsableCommand {
           cliptag clipcode list
           cliptag clipcode list --place cupertino
         """)
-    @Option(help: "Only codes of this place, by its id.")
+    @Option(help: "Only codes of this place, by its id.", completion: .places)
     var place: String?
     @Option(help: "Only the code with exactly this URL.")
     var url: String?

@@ -33,7 +33,7 @@ struct CodeCommand: ParsableCommand {
         With --follow, runs until interrupted and prints a code again at each change of its \
         history, made by any program.
         """)
-    @Option(help: "Only codes of this place, by its id.")
+    @Option(help: "Only codes of this place, by its id.", completion: .places)
     var place: String?
     @Option(help: "Only codes with exactly this URL.")
     var url: String?
@@ -90,7 +90,8 @@ struct CodeCommand: ParsableCommand {
           cliptag code show 1C3D5E
         """)
     @Argument(
-      help: "Names of codes, as list prints them, or a part of name or URL that no other has.")
+      help: "Names of codes, as list prints them, or a part of name or URL that no other has.",
+      completion: .codes)
     var ids: [String]
     @OptionGroup var global: GlobalOptions
 
@@ -119,7 +120,7 @@ struct CodeCommand: ParsableCommand {
       commandName: "retire",
       abstract: "Retire codes that must be removed.",
       discussion: """
-        Retirement is permanent, so --yes is required; the history remains. The name of an item, \
+        Retirement is permanent: it needs an answer on the terminal, or --yes; the history remains. The name of an item, \
         as show prints it, retires that print alone: it was thrown away and is no longer expected. \
         Printing its file again makes it anew.
 
@@ -127,18 +128,19 @@ struct CodeCommand: ParsableCommand {
           cliptag code retire --dry-run c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E
           cliptag code retire --yes c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E
         """)
-    @Argument(help: "Names of codes, as list prints them, or of items, as show does.")
+    @Argument(
+      help: "Names of codes, as list prints them, or of items, as show does.", completion: .codes)
     var ids: [String]
     @Option(help: "The reason, for the history.")
     var reason: String?
-    @Flag(help: "Confirm the retirement.")
+    @Flag(help: "Do not prompt on the terminal.")
     var yes = false
     @Flag(name: [.long, .customShort("n")], help: "Only show the codes to retire.")
     var dryRun = false
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
-      if !yes, !dryRun {
+      if !yes, !dryRun, global.json || !Prompt.isPossible {
         throw ValidationError("Retirement is permanent: add --yes, or --dry-run for a preview.")
       }
     }
@@ -147,6 +149,16 @@ struct CodeCommand: ParsableCommand {
       let workplace = Workplace(
         registry: dryRun
           ? try global.registryForReading(console) : try global.registryForWriting())
+      if !yes, !dryRun {
+        var lines: [String] = []
+        for text in ids {
+          var job = RetireCode(text)
+          job.dryRun = true
+          lines.append("  \(try await job.run(in: workplace).line)")
+        }
+        let question = (lines + ["Retire \(ids.count == 1 ? "it" : "these") for good?"]).asLines
+        guard try Prompt.isAgreed(question, isGiven: false, console) else { return }
+      }
       for text in ids {
         var job = RetireCode(text)
         job.reason = reason
@@ -157,14 +169,19 @@ struct CodeCommand: ParsableCommand {
             console.say(
               "note: Apple requires the removal of App Clip Codes that no longer work.")
           }
-          let text = retired.retiredItem.map { "\($0.name)  \($0.words.printable)" }
           console.result(
             of: retired.result,
-            text:
-              "\(dryRun ? "would retire" : "retired") \(text ?? retired.code.text(retired.items))")
+            text: "\(dryRun ? "would retire" : "retired") \(retired.line)")
         }
       }
     }
+  }
+}
+
+extension CodeWithHistory {
+  /// The code or the item in one line.
+  fileprivate var line: String {
+    retiredItem.map { "\($0.name)  \($0.words.printable)" } ?? code.text(items)
   }
 }
 

@@ -24,7 +24,8 @@ extension CodeCommand {
     /// The largest picture or dump of which a digest is taken.
     private static let largestFile = 1 << 28
 
-    @Argument(help: "Names of codes, as list prints them, or of items, as show does.")
+    @Argument(
+      help: "Names of codes, as list prints them, or of items, as show does.", completion: .codes)
     var ids: [String]
     @Option(help: "The event: packed, installed, read or replaced.")
     var kind: NoteCode.Kind

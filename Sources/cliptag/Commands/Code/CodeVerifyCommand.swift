@@ -32,7 +32,7 @@ extension CodeCommand {
             --witness-key witness.key.pub
         """)
 
-    @Argument(help: "Only these codes (default: all).")
+    @Argument(help: "Only these codes (default: all).", completion: .codes)
     var ids: [String] = []
     @Option(
       help: ArgumentHelp(

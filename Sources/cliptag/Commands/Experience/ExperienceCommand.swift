@@ -22,7 +22,7 @@ struct ExperienceCommand: ParsableCommand {
           cliptag experience list
           cliptag experience list --clip com.example.fruta.Clip
         """)
-    @Option(help: "Only the experiences of one clip, by its bundle identifier.")
+    @Option(help: "Only the experiences of one clip, by its bundle identifier.", completion: .clips)
     var clip: String?
     @OptionGroup var global: GlobalOptions
 
@@ -37,7 +37,8 @@ struct ExperienceCommand: ParsableCommand {
       commandName: "show",
       abstract: "Show advanced experiences by their links.",
       discussion: "Example:\n  cliptag experience show https://fruta.example.com/order")
-    @Argument(help: ArgumentHelp("Links of experiences.", valueName: "link"))
+    @Argument(
+      help: ArgumentHelp("Links of experiences.", valueName: "link"), completion: .experiences)
     var links: [String]
     @OptionGroup var global: GlobalOptions
 
@@ -46,7 +47,7 @@ struct ExperienceCommand: ParsableCommand {
       for text in links {
         console.attempt(text) {
           guard let experience = try registry.experience(link: try InvocationURL(text)) else {
-            throw Failure.notFound("experience", text, see: "cliptag experience list")
+            throw try NotOnRecord(experience: text, in: registry)
           }
           console.result(
             of: ListedExperienceResult(experience), text: experience.text)
@@ -61,7 +62,7 @@ struct ExperienceCommand: ParsableCommand {
       commandName: "add",
       abstract: "Add an advanced experience to a clip.",
       discussion: """
-        The clip itself comes from a registry file (cliptag registry import).
+        The clip itself comes from a registry file (cliptag registry import) or cliptag clip add.
 
         Example:
           cliptag experience add https://fruta.example.com/gift \\
@@ -69,7 +70,7 @@ struct ExperienceCommand: ParsableCommand {
         """)
     @Argument(help: "The registered URL prefix.")
     var link: String
-    @Option(help: "Bundle identifier of the App Clip.")
+    @Option(help: "Bundle identifier of the App Clip.", completion: .clips)
     var clip: String
     @Option(help: "Title of the card, at most 30 characters.")
     var title: String?
@@ -113,10 +114,13 @@ struct ExperienceCommand: ParsableCommand {
       commandName: "remove",
       abstract: "Remove advanced experiences.",
       discussion: "Example:\n  cliptag experience remove https://fruta.example.com/gift")
-    @Argument(help: ArgumentHelp("Links of experiences.", valueName: "link"))
+    @Argument(
+      help: ArgumentHelp("Links of experiences.", valueName: "link"), completion: .experiences)
     var links: [String]
     @Flag(name: [.long, .customShort("n")], help: "Only show the removal.")
     var dryRun = false
+    @Flag(help: "Do not prompt on the terminal.")
+    var yes = false
     @OptionGroup var global: GlobalOptions
 
     func execute(_ console: Console) async throws {
@@ -125,8 +129,12 @@ struct ExperienceCommand: ParsableCommand {
         console.attempt(text) {
           let link = try InvocationURL(text)
           guard let experience = try registry.experience(link: link) else {
-            throw Failure.notFound("experience", text, see: "cliptag experience list")
+            throw try NotOnRecord(experience: text, in: registry)
           }
+          guard
+            try Prompt.isAgreed(
+              "Remove \(experience.text)?", isGiven: yes || dryRun, console)
+          else { return }
           try registry.removeExperience(link: link)
           console.result(
             of: ListedExperienceResult(experience),
@@ -141,7 +149,8 @@ struct ExperienceCommand: ParsableCommand {
 struct PlaceRuleOptions: ParsableArguments {
   @Option(
     name: .customLong("place"),
-    help: ArgumentHelp("Codes under the link always belong to this place.", valueName: "id"))
+    help: ArgumentHelp("Codes under the link always belong to this place.", valueName: "id"),
+    completion: .places)
   var fixed: String?
   @Option(
     name: .customLong("place-path"),
@@ -173,9 +182,7 @@ extension Console {
     let all = try registry.clips()
     let clips = all.filter { clip == nil || $0.bundleID == clip }
     if clips.isEmpty, let clip {
-      throw Failure.notFound(
-        "clip", clip, similar: all.map(\.bundleID).meant(by: clip),
-        see: "cliptag experience list")
+      throw NotOnRecord(kind: .clip, name: clip, among: all.map(\.bundleID))
     }
     for found in clips {
       if let card = found.defaultExperience {
@@ -185,7 +192,9 @@ extension Console {
         result(of: ListedExperienceResult(experience), text: experience.text)
       }
     }
-    if clips.isEmpty { say("No experiences. Import some: cliptag registry import FILE") }
+    if clips.isEmpty {
+      say("No experiences. Begin a registry file: cliptag registry init --example registry.yaml")
+    }
   }
 }
 

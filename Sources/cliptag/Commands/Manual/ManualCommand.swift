@@ -6,27 +6,32 @@ import Foundation
 struct ManualCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "manual",
-    abstract: "Write the man pages, or the list of codes.",
+    abstract: "Write the man pages, the list of codes, or the reference of registry files.",
     shouldDisplay: false)
 
   @Option(
     name: .long,
-    help: ArgumentHelp("The folder for man pages, in man1 and man7.", valueName: "folder"))
+    help: ArgumentHelp("The folder for man pages, in man1, man5 and man7.", valueName: "folder"))
   var output: String?
 
   @Option(name: .long, help: ArgumentHelp("The file for the list of codes.", valueName: "file"))
   var codes: String?
 
+  @Option(
+    name: .long, help: ArgumentHelp("The file for the keys of registry files.", valueName: "file"))
+  var keys: String?
+
   @OptionGroup var global: GlobalOptions
 
   func validate() throws {
-    guard output != nil || codes != nil else {
-      throw ValidationError("Give --output or --codes.")
+    guard output != nil || codes != nil || keys != nil else {
+      throw ValidationError("Give --output, --codes or --keys.")
     }
   }
 
   func execute(_ console: Console) async throws {
     if let codes { try write(CodesArticle.text, to: codes) }
+    if let keys { try write(KeysArticle.text, to: keys) }
     guard let output else { return }
     let tree = try CommandTree(dumpedHelp: Cliptag._dumpHelp())
     let date = ManualPage.date(SourceDate.seconds ?? Cliptag.released)
@@ -109,7 +114,7 @@ enum CodesArticle {
 
     | status | meaning |
     | --- | --- |
-    \(table(ExitStatus.allCases.map { ["\($0.rawValue)", $0.meaning] }))
+    \(Markdown.table(ExitStatus.allCases.map { ["\($0.rawValue)", $0.meaning] }))
 
     \(ExitStatus.ofSeveral)
 
@@ -121,7 +126,7 @@ enum CodesArticle {
 
     | code | status | meaning |
     | --- | --- | --- |
-    \(table(CodeEntry.failures.map { ["`\($0.code)`", $0.statusText, $0.meaning] }))
+    \(Markdown.table(CodeEntry.failures.map { ["`\($0.code)`", $0.statusText, $0.meaning] }))
 
     ## Findings
 
@@ -131,12 +136,17 @@ enum CodesArticle {
 
     | code | meaning | advice |
     | --- | --- | --- |
-    \(table(CodeEntry.findings.map { ["`\($0.code)`", $0.meaning, $0.advice ?? ""] }))
+    \(Markdown.table(CodeEntry.findings.map { ["`\($0.code)`", $0.meaning, $0.advice ?? ""] }))
 
     """
   }
 
-  private static func table(_ rows: [[String]]) -> String {
+}
+
+/// Parts of articles.
+enum Markdown {
+  /// The rows of a table, without its head.
+  static func table(_ rows: [[String]]) -> String {
     rows.map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 struct ManualPage {
   /// Its name, for example `cliptag-tag-write`.
   let name: String
-  /// The section of the manual: 1 for commands, 7 for the rest.
+  /// The section of the manual: 1 for commands, 5 for files, 7 for the rest.
   let section: Int
   /// Its text in mdoc.
   let text: String
@@ -13,7 +13,7 @@ struct ManualPage {
   /// The path below the folder of a manual.
   var path: String { "man\(section)/\(name).\(section)" }
 
-  /// Every page: one for each command, and the list of codes.
+  /// Every page: one for each command, the format of registry files, and the list of codes.
   static func all(of tree: CommandTree, date: String, version: String) -> [ManualPage] {
     let common = tree.commonOptions
     return tree.all().map { path, command in
@@ -23,8 +23,11 @@ struct ManualPage {
         text: head(page.name, 1, date: date, version: version) + page.text)
     } + [
       ManualPage(
+        name: KeysPage.name, section: 5,
+        text: head(KeysPage.name, 5, date: date, version: version) + KeysPage.text),
+      ManualPage(
         name: CodesPage.name, section: 7,
-        text: head(CodesPage.name, 7, date: date, version: version) + CodesPage.text)
+        text: head(CodesPage.name, 7, date: date, version: version) + CodesPage.text),
     ]
   }
 

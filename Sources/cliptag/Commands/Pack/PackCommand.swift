@@ -40,7 +40,7 @@ struct PackListCommand: ConsoleCommand {
         cliptag pack cupertino -o parcel.pdf --csv parcel.csv --record
       """)
 
-  @Argument(help: "The place, by its id.")
+  @Argument(help: "The place, by its id.", completion: .places)
   var place: String
   @Option(
     name: [.short, .long],

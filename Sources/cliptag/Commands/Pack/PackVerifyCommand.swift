@@ -28,7 +28,7 @@ struct PackVerifyCommand: ConsoleCommand {
         cliptag pack verify cupertino - < urls.txt
       """)
 
-  @Argument(help: "The place, by its id.")
+  @Argument(help: "The place, by its id.", completion: .places)
   var place: String
   @Argument(
     help: ArgumentHelp(

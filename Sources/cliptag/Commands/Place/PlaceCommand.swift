@@ -28,7 +28,7 @@ struct PlaceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
       abstract: "Show places by their ids.", discussion: "Example:\n  cliptag place show cupertino")
-    @Argument(help: "Ids of places.")
+    @Argument(help: "Ids of places.", completion: .places)
     var ids: [String]
     @OptionGroup var global: GlobalOptions
 
@@ -124,12 +124,14 @@ struct PlaceCommand: ParsableCommand {
         Example:
           cliptag place remove berkeley
         """)
-    @Argument(help: "Ids of places.")
+    @Argument(help: "Ids of places.", completion: .places)
     var ids: [String]
     @Flag(help: "Remove it even if experiences or codes use it.")
     var evenIfInUse = false
     @Flag(name: [.long, .customShort("n")], help: "Only show the removal.")
     var dryRun = false
+    @Flag(help: "Do not prompt on the terminal.")
+    var yes = false
     @OptionGroup var global: GlobalOptions
 
     func execute(_ console: Console) async throws {
@@ -139,6 +141,11 @@ struct PlaceCommand: ParsableCommand {
           guard let place = try registry.place(id: id) else {
             throw try NotOnRecord(place: id, in: registry)
           }
+          guard
+            try Prompt.isAgreed(
+              "Remove \(place.text)\(evenIfInUse ? ", even if codes use it" : "")?",
+              isGiven: yes || dryRun, console)
+          else { return }
           try registry.removePlace(id: id, evenIfInUse: evenIfInUse)
           console.result(
             of: PlaceResult(place), text: "\(dryRun ? "would remove" : "removed") \(place.text)")
@@ -153,7 +160,7 @@ extension Console {
   func showPlaces(of registry: any RegistryStore) throws {
     let places = try registry.places()
     for place in places { result(of: PlaceResult(place), text: place.text) }
-    if places.isEmpty { say("No places. Import some: cliptag registry import FILE") }
+    if places.isEmpty { say("No places. Add one: cliptag place add --help") }
   }
 }
 

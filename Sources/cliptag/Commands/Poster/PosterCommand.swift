@@ -56,7 +56,7 @@ struct PosterCommand: ConsoleCommand {
         cliptag poster --all-places -o signs --format svg --design bold
       """)
 
-  @Argument(help: "The invocation URL.")
+  @Argument(help: "The invocation URL.", completion: .urls)
   var url: String?
   @Option(
     help: ArgumentHelp(
@@ -65,7 +65,8 @@ struct PosterCommand: ConsoleCommand {
   var csv: String?
   @Flag(help: "Make a poster for every place of the registry.")
   var allPlaces = false
-  @Option(help: ArgumentHelp("With --all-places: only this place.", valueName: "id"))
+  @Option(
+    help: ArgumentHelp("With --all-places: only this place.", valueName: "id"), completion: .places)
   var place: String?
   @Option(
     help: ArgumentHelp("With --all-places: only codes of this clip.", valueName: "bundle-id"))
@@ -464,7 +465,7 @@ struct PosterLookOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The paper after trimming: A0 to A7, letter, legal, tabloid, or a size in mm such as 100x150 (default: A4).",
-      valueName: "size"))
+      valueName: "size"), completion: .papers)
   var paper: String?
   @Flag(help: "Use landscape orientation.")
   var landscape = false

@@ -40,7 +40,7 @@ struct QRCommand: ConsoleCommand {
         cliptag qr https://fruta.example.com/order/cupertino -o small.svg --compact
       """)
 
-  @Argument(help: "The invocation URL.")
+  @Argument(help: "The invocation URL.", completion: .urls)
   var url: String
 
   @Option(

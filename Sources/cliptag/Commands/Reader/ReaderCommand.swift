@@ -69,7 +69,7 @@ struct ReaderCommand: ParsableCommand {
         The reader, as a libnfc connection string, or pcsc: and a part of a PC/SC reader's name \
         (default: $CLIPTAG_READER or $LIBNFC_DEVICE, else the first).
         """,
-        valueName: "connstring"))
+        valueName: "connstring"), completion: .readers)
     var reader: String?
     @OptionGroup var global: GlobalOptions
 

@@ -16,7 +16,7 @@ struct RegistryCommand: ParsableCommand {
       Import.self, Export.self, Lint.self, Diff.self, Pull.self, Push.self, Counters.self,
       Backup.self, Restore.self, Trust.self, Init.self, Upgrade.self, Move.self, Checkout.self,
       SQL.self,
-      Activity.self,
+      Activity.self, Keys.self,
     ])
 
   /// `cliptag registry import FILE…`
@@ -53,6 +53,9 @@ struct RegistryCommand: ParsableCommand {
     @Flag(name: [.long, .customShort("n")], help: "Only show the changes.")
     var dryRun = false
 
+    @Flag(help: "Do not prompt on the terminal before --replace-all.")
+    var yes = false
+
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
@@ -84,6 +87,15 @@ struct RegistryCommand: ParsableCommand {
       job.dryRun = dryRun
       let reading = try job.read(over: present)
       for warning in reading.warnings { console.say("warning: \(file):\(warning)") }
+      guard
+        try Prompt.isAgreed(
+          {
+            var trial = job
+            trial.dryRun = true
+            let report = try trial.apply(reading, to: present).report.text(file, true)
+            return "\(report)\nRemove what the file does not name?"
+          }(), isGiven: yes || dryRun || !replaceAll, console)
+      else { return }
       let made = try job.apply(
         reading, to: dryRun ? present : try global.registryForWriting())
       console.result(of: made.result, text: made.report.text(file, dryRun))

@@ -48,7 +48,9 @@ extension RegistryCommand {
 
     @Option(help: ArgumentHelp("Only entries of this person.", valueName: "name"))
     var who: String?
-    @Option(help: ArgumentHelp("Only codes of this place, by its id.", valueName: "id"))
+    @Option(
+      help: ArgumentHelp("Only codes of this place, by its id.", valueName: "id"),
+      completion: .places)
     var place: String?
     @Option(help: ArgumentHelp("Only this month, such as 2026-11.", valueName: "month"))
     var month: String?

@@ -18,7 +18,12 @@ extension RegistryCommand {
         keeps its data, its roles get their rights again, and every login begins a new \
         chain of the record: run it on a copy that was restored or started elsewhere.
 
+        With --example, only a commented registry file is written: for the business that the \
+        options name, to be completed and imported.
+
         Examples:
+          cliptag registry init --example gelato.yaml --business "Gelato Aurora" \\
+            --domain gelato.example.com --at-place "Main Street" --at-place Harbour
           createdb shops
           cliptag registry init postgresql://db.example.com/shops
           psql shops -c 'CREATE ROLE anna LOGIN; GRANT shops_station TO anna'
@@ -28,9 +33,17 @@ extension RegistryCommand {
       help: ArgumentHelp(
         "A server's address, or a file (default: --registry).", valueName: "registry"))
     var place: String?
+    @OptionGroup(title: "Example") var example: ExampleOptions
     @OptionGroup var global: GlobalOptions
 
+    func validate() throws {
+      if example.file != nil, place != nil {
+        throw ValidationError("Give --example FILE or a registry, not both.")
+      }
+    }
+
     func execute(_ console: Console) throws {
+      if let file = example.file { return try console.write(try example.example(), to: file) }
       let location = place.map { RegistryLocation.named($0) } ?? global.registryLocation
       guard location.isOnServer else {
         let registry = try location.open(createsFolder: place == nil && !global.isRegistryNamed)

@@ -1,3 +1,4 @@
+import CliptagBasics
 import Jobs
 import ArgumentParser
 import Foundation
@@ -69,7 +70,7 @@ extension RegistryCommand {
         commandName: "remove",
         abstract: "Remove trusted keys; merged entries remain.",
         discussion: "Example:\n  cliptag registry trust remove \"Field laptop\" --dry-run")
-      @Argument(help: "Names of keys, as list prints them.")
+      @Argument(help: "Names of keys, as list prints them.", completion: .trustedKeys)
       var names: [String]
       @Flag(name: [.long, .customShort("n")], help: "Only show the removal.")
       var dryRun = false
@@ -80,8 +81,11 @@ extension RegistryCommand {
           dryRun ? try global.registryForReading(console) : try global.registryForWriting()
         for name in names {
           console.attempt(name) {
-            guard let key = try registry.trustedKeys().first(where: { $0.name == name }) else {
-              throw Failure.notFound("trusted key", name, see: "cliptag registry trust list")
+            let keys = try registry.trustedKeys()
+            guard let key = keys.first(where: { $0.name == name }) else {
+              throw Failure.notFound(
+                "trusted key", name, similar: keys.map(\.name).meant(by: name),
+                see: "cliptag registry trust list")
             }
             if !dryRun { try registry.removeTrust(inKeyNamed: key.name) }
             key.show(dryRun ? "would remove " : "removed ", dryRun: dryRun, console)

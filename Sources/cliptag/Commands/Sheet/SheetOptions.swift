@@ -11,7 +11,7 @@ struct SheetOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The sheet: the maker's number with or without the maker, or a line of millimetres.",
-      valueName: "name"))
+      valueName: "name"), completion: .labelStock)
   var template: String?
   @Option(
     help: ArgumentHelp(
@@ -77,7 +77,7 @@ struct PrinterOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Use the calibration of this printer; with --offset or --scale, store it.",
-      valueName: "name"))
+      valueName: "name"), completion: .printers)
   var printer: String?
   @Option(
     parsing: .unconditional,

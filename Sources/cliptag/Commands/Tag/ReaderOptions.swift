@@ -14,7 +14,7 @@ struct ReaderOptions: ParsableArguments {
       The reader, as a libnfc connection string, or pcsc: and a part of a PC/SC reader's name \
       (default: $CLIPTAG_READER or $LIBNFC_DEVICE, else the first found).
       """,
-      valueName: "connstring"))
+      valueName: "connstring"), completion: .readers)
   var reader: String?
 
   @Option(

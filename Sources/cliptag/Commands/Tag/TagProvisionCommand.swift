@@ -29,7 +29,7 @@ struct TagProvisionCommand: ConsoleCommand {
           --keys tag-keys.yaml
       """)
 
-  @Argument(help: "The invocation URL.")
+  @Argument(help: "The invocation URL.", completion: .urls)
   var url: String
   @Flag(help: "Do not prompt on the terminal.")
   var yes = false

@@ -37,7 +37,9 @@ struct TagWriteCommand: ConsoleCommand {
           --android-package com.example.fruta
       """)
 
-  @Argument(help: "The invocation URL; the tag fills in {uid}, {counter} or {uid}x{counter}.")
+  @Argument(
+    help: "The invocation URL; the tag fills in {uid}, {counter} or {uid}x{counter}.",
+    completion: .urls)
   var url: TagURLArgument?
   @Option(
     help: ArgumentHelp(
