@@ -31,6 +31,7 @@ else
 fi
 echo "demo: installing with: $install" >&2
 apt="$as env DEBIAN_FRONTEND=noninteractive"
+# shellcheck disable=SC2086 # Several words.
 $apt $install >/dev/null 2>&1 ||
   { $apt apt-get update >/dev/null && $apt $install >/dev/null; } || {
   echo "demo: see why apt-get fails, then run make demo again." >&2

@@ -33,7 +33,7 @@ stop_simulator() {
 }
 trap stop_simulator EXIT
 
-if [ -t 1 ]; then bold=$'\e[1m' dim=$'\e[2m' off=$'\e[0m'; else bold= dim= off=; fi
+if [ -t 1 ]; then bold=$'\e[1m' dim=$'\e[2m' off=$'\e[0m'; else bold='' dim='' off=''; fi
 
 title() { printf '\n%s%s%s\n' "$bold" "$*" "$off"; }
 

@@ -4,7 +4,7 @@
 # A step that fails does not stop the others; what each said is in .build/check, and the table at the
 # end tells how each ended and how long it took.
 set -uo pipefail
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit
 all=(lint test address thread fuzz docs package smoke demo)
 steps=("$@")
 [ ${#steps[@]} -gt 0 ] || steps=("${all[@]}")
@@ -22,7 +22,7 @@ run() {
     smoke) make --no-print-directory smoke && make --no-print-directory readme-tasks ;;
     demo) make --no-print-directory demo ;;
     *)
-      echo "check: there is no step “$1”; there are: ${all[*]}" >&2
+      echo "check: there is no step \"$1\"; there are: ${all[*]}" >&2
       return 64
       ;;
   esac

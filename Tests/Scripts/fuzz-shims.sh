@@ -7,7 +7,7 @@
 # where this machine's packages come from; the shims open those builds. The other libraries are the
 # system's. What breaks a rule is left in .build/fuzz-shims, and its log's end is shown.
 set -uo pipefail
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit
 seconds=${1:-60}
 shift || true
 shims=("$@")
@@ -23,7 +23,7 @@ fetch() {
   [ -d "$out/$1" ] && return 0
   local lists=(-o "Dir::Etc::sourcelist=$out/sources.list" -o Dir::Etc::sourceparts=- -o "Dir::State::lists=$out/lists")
   if [ ! -s "$out/sources.list" ]; then
-    { cat /etc/apt/sources.list 2>/dev/null | sed -n 's/^deb /deb-src /p'
+    { sed -n 's/^deb /deb-src /p' /etc/apt/sources.list 2>/dev/null
       for file in /etc/apt/sources.list.d/*.list; do [ -e "$file" ] && sed -n 's/^deb /deb-src /p' "$file"; done
       for file in /etc/apt/sources.list.d/*.sources; do
         [ -e "$file" ] || continue
@@ -71,8 +71,9 @@ for shim in "${shims[@]}"; do
   case $shim in
   CDeflate) flags=(-ldeflate) ;; CExpat) flags=(-lexpat) ;; CSQLite) flags=(-lsqlite3) ;;
   CPNG) flags=(-lpng) ;; CJPEG) flags=(-ljpeg) ;;
-  CCrypto) flags=(-lcrypto) ;; CHarfBuzz) flags=($(pkg-config --cflags harfbuzz)) ;;
-  CPango) flags=($(pkg-config --cflags pangoft2) -ISources/CPango/headers) ;;
+  CCrypto) flags=(-lcrypto) ;;
+  CHarfBuzz) read -ra flags < <(pkg-config --cflags harfbuzz) ;;
+  CPango) read -ra flags < <(pkg-config --cflags pangoft2) ;;
   CHTML) flags=(-ISources/CHTML/libxml2) ;;
   esac
   if ! clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -D_GNU_SOURCE \

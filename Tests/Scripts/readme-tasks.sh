@@ -55,7 +55,7 @@ compare() {
     }' <(plain actual) <(plain expected)
 }
 
-command= title="what comes before"
+command="" title="what comes before"
 began=$(date +%s%N)
 finish() { # the command whose expected lines are complete
   [ -n "$command" ] || return 0
@@ -64,6 +64,7 @@ finish() { # the command whose expected lines are complete
     'make '* | 'export PATH='* | 'sudo '*) return 0 ;;
     'cliptag reader simulate '*)
       arguments=${arguments#cliptag reader simulate }
+      # shellcheck disable=SC2086 # Several words.
       simulate ${arguments%&*}
       ;;
     'export LIBNFC_DEVICE='*) return 0 ;; # It is named already, as it is called today.
@@ -105,7 +106,7 @@ while IFS= read -r line <&3; do
     '```console') inside=yes ;;
     '```')
       finish
-      command= inside=
+      command="" inside=""
       : >expected
       ;;
     '$ '*)

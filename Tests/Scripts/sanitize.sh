@@ -14,7 +14,7 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$((2 * $(nproc)))
 # Memory that C libraries keep for the life of a process (fontconfig, GLib, Swift metadata) is no
 # fault; everything else ends the run.
 export ASAN_OPTIONS=detect_leaks=0:abort_on_error=0
-export TSAN_OPTIONS=halt_on_error=0:exitcode=66:suppressions=$PWD/Tests/Scripts/thread-sanitizer.txt
+export TSAN_OPTIONS=halt_on_error=0:exitcode=66:suppressions="$PWD/Tests/Scripts/thread-sanitizer.txt"
 log=$scratch/tests.log
 status=0
 # The sanitizer has to be told of Swift's Mutex.

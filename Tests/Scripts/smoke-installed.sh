@@ -35,7 +35,7 @@ expect() {
   output=$("$cliptag" "$@" 2>&1) || fail "cliptag $* ended with status $?: $output"
   case $output in
     *"$words"*) printf 'fine: cliptag %s\n' "$*" ;;
-    *) fail "cliptag $* does not say “$words”: $output" ;;
+    *) fail "cliptag $* does not say \"$words\": $output" ;;
   esac
 }
 

@@ -16,6 +16,7 @@ while :; do
     echo "$program is no 64-bit ELF program; its search path for libraries stays." >&2
     exit 1
   }
+  # shellcheck disable=SC2046 # Two numbers.
   set -- $(LC_ALL=C readelf -lW "$program" | awk '$1 == "DYNAMIC" { print $2, $5 }')
   start=$(($1)) size=$(($2))
   entry=$((start + 16 * row)) rest=$((size - 16 * (row + 1)))
