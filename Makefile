@@ -48,7 +48,7 @@ CHECK = Tests/Scripts/check-dependencies.sh "$(SWIFT)"
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-deps: ## Install missing system packages (Debian) and check the Swift version
+deps: ## Install missing system packages (apt, dnf or apk) and check the Swift version
 	@$(CHECK) "$(LIBRARIES)" "$(PROGRAMS)" "$(PACKAGES)" "$(FILES)"
 
 test-deps: deps
@@ -151,8 +151,13 @@ schemas: deps ## Write the schemas of results and their list in the manual anew 
 format: ## Format the sources
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Samples
 
-lint: ## Check the format as CI does
+lint-deps:
+	@$(CHECK) "" "shellcheck" "shellcheck" ""
+
+lint: lint-deps ## Check the format, the shell scripts, and that nothing names this system alone
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Samples
+	shellcheck .ci/run $$(find Samples Sources Tests -name '*.sh')
+	Tests/Scripts/check-portability.py
 
 # Built as whoever owns the folder; only copied here, so that sudo neither needs Swift nor leaves
 # files of root behind. The field guide is installed when it was made before (`make field-guide`).

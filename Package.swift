@@ -47,9 +47,14 @@ func tests(
   resources: [Resource]? = nil
 ) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies + ["CliptagBasics", "TestSupport"], exclude: exclude,
+    name: name, dependencies: dependencies + ["CliptagBasics", "CliptagPlatform", "TestSupport"],
+    exclude: exclude,
     resources: resources, swiftSettings: strict)
 }
+
+/// The kernel's own headers, which only Linux has.
+let linuxHeaders = Target.Dependency.target(
+  name: "CLinuxDevices", condition: .when(platforms: [.linux]))
 
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
@@ -62,7 +67,7 @@ let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-s
 
 let package = Package(
   name: "cliptag",
-  platforms: [.macOS(.v15)],
+  platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .executable(name: "cliptag", targets: ["cliptag"]),
     .library(name: "NDEF", targets: ["NDEF"]),
@@ -127,22 +132,26 @@ let package = Package(
     // The templates of posters, likewise.
     .target(name: "CPosterTemplates", exclude: ["templates"]),
 
+    // The C library, which has another name on each system.
+    library("CliptagPlatform"),
+
     // What several libraries need and none owns: hexadecimal, CSV and JSON texts, work that blocks.
-    library("CliptagBasics"),
+    library("CliptagBasics", uses: ["CliptagPlatform"]),
 
     // Floor 1: pure values.
-    library("Invocation", uses: ["CliptagBasics"]),
+    library("Invocation", uses: ["CliptagBasics", "CliptagPlatform"]),
     library("SymbolStructure", settings: pixels),
     // XML documents: label templates, and the files of Apple's generator.
     library("Markup", uses: ["CExpat"]),
-    library("AppClipCodes", uses: ["CliptagBasics", "Markup"]),
-    library("LinuxDevices"),
+    library("AppClipCodes", uses: ["CliptagBasics", "CliptagPlatform", "Markup"]),
+    library("LinuxDevices", uses: ["CliptagPlatform"]),
     library("NDEF"),
     library("TagAuthenticity", uses: ["CliptagBasics", "CCrypto"]),
-    library("WebFetching", uses: ["CliptagBasics", "CCurl"]),
+    library("WebFetching", uses: ["CliptagBasics", "CliptagPlatform", "CCurl"]),
     library("WebPages", uses: ["CliptagBasics", "CHTML"]),
     library(
-      "Pictures", uses: ["CliptagBasics", "CConfinement", "CDeflate", "CPNG", "CJPEG"],
+      "Pictures",
+      uses: ["CliptagBasics", "CliptagPlatform", "CConfinement", "CDeflate", "CPNG", "CJPEG"],
       settings: pixels),
 
     // Floor 2: formats and codecs.
@@ -154,24 +163,31 @@ let package = Package(
     library(
       "CodeScanning",
       uses: [
-        "AppClipCodes", "CliptagBasics", "CLinuxDevices", "CZBar", "LinuxDevices", "Pictures",
+        "AppClipCodes", "CliptagBasics", "CliptagPlatform", linuxHeaders, "CZBar", "LinuxDevices",
+        "Pictures",
         "SymbolStructure",
       ], settings: pixels),
-    library("PositionSources", uses: ["CliptagBasics", "Invocation", "LinuxDevices"]),
+    library(
+      "PositionSources", uses: ["CliptagBasics", "CliptagPlatform", "Invocation", "LinuxDevices"]),
 
     // Floor 3: devices, drawings, storage.
-    library("NFCReader", uses: ["CliptagBasics", "CNFC", "CPCSC", "LinuxDevices", "TagTypes"]),
-    library("SimulatedReader", uses: ["CliptagBasics", "TagAuthenticity", "TagTypes"]),
+    library(
+      "NFCReader",
+      uses: ["CliptagBasics", "CliptagPlatform", "CNFC", "CPCSC", "LinuxDevices", "TagTypes"]),
+    library(
+      "SimulatedReader", uses: ["CliptagBasics", "CliptagPlatform", "TagAuthenticity", "TagTypes"]),
     library(
       "CodeDrawing",
       uses: [
-        "AppClipCodes", "CliptagBasics", "CHarfBuzz", "CHyphen", "CPango", "CPosterTemplates",
+        "AppClipCodes", "CliptagBasics", "CliptagPlatform", "CHarfBuzz", "CHyphen", "CPango",
+        "CPosterTemplates",
         "Markup", "QRSymbol", "Pictures", "SymbolStructure",
       ]),
     library(
       "Registry",
       uses: [
-        "AppClipCodes", "CliptagBasics", "CPostgreSQL", "CSQLite", "Invocation", "TagAuthenticity",
+        "AppClipCodes", "CliptagBasics", "CliptagPlatform", "CPostgreSQL", "CSQLite", "Invocation",
+        "TagAuthenticity",
         grdb,
         yams,
       ]),
@@ -181,7 +197,8 @@ let package = Package(
     library(
       "Verifying",
       uses: [
-        "AppClipCodes", "CliptagBasics", "CodeDrawing", "CodeScanning", "Invocation", "NDEF",
+        "AppClipCodes", "CliptagBasics", "CliptagPlatform", "CodeDrawing", "CodeScanning",
+        "Invocation", "NDEF",
         "NFCReader",
         "Pictures",
         "PositionSources", "Registry", "TagAuthenticity", "TagTypes",
@@ -189,7 +206,8 @@ let package = Package(
     library(
       "Issuing",
       uses: [
-        "AppClipCodes", "CliptagBasics", "CArchive", "CFileSystem", "CodeDrawing", "CodeScanning",
+        "AppClipCodes", "CliptagBasics", "CliptagPlatform", "CArchive", "CFileSystem",
+        "CodeDrawing", "CodeScanning",
         "Invocation",
         "NDEF", "NFCReader",
         "Markup", "Pictures", "QRSymbol",
@@ -215,7 +233,8 @@ let package = Package(
     library(
       "Jobs",
       uses: [
-        "AppClipCodes", "AppStoreConnect", "Auditing", "CliptagBasics", "CodeDrawing",
+        "AppClipCodes", "AppStoreConnect", "Auditing", "CliptagBasics", "CliptagPlatform",
+        "CodeDrawing",
         "CodeScanning", "Invocation", "Issuing", "NDEF", "NFCReader", "Pictures", "Publishing",
         "QRSymbol", "Registry", "TagAuthenticity", "TagTypes", "Verifying", "WebFetching",
       ]),
@@ -224,7 +243,8 @@ let package = Package(
     .executableTarget(
       name: "cliptag",
       dependencies: [
-        "AppClipCodes", "CliptagBasics", "CBuild", "CStationPage", "Invocation", "NDEF", "TagTypes",
+        "AppClipCodes", "CliptagBasics", "CliptagPlatform", "CBuild", "CStationPage", "Invocation",
+        "NDEF", "TagTypes",
         "QRSymbol",
         "Pictures", "CodeScanning", "NFCReader",
         "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
@@ -239,7 +259,8 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "AppClipCodeFixtures", "AppClipCodes", "CliptagBasics", "CodeDrawing", "CodeScanning",
+        "AppClipCodeFixtures", "AppClipCodes", "CliptagBasics", "CliptagPlatform", "CodeDrawing",
+        "CodeScanning",
         "Invocation",
         "Pictures", "QRSymbol", "Registry",
       ],
@@ -249,7 +270,8 @@ let package = Package(
     .executableTarget(
       name: "FaultMatrix",
       dependencies: [
-        "CliptagBasics", "Invocation", "Issuing", "NDEF", "NFCReader", "Registry",
+        "CliptagBasics", "CliptagPlatform", "Invocation", "Issuing", "NDEF", "NFCReader",
+        "Registry",
         "SimulatedReader",
         "TagAuthenticity",
         "TagTypes",
@@ -289,11 +311,13 @@ let package = Package(
 
     // Satellite receivers and a gpsd that tests start.
     .target(
-      name: "SimulatedReceivers", path: "Tests/SimulatedReceivers", swiftSettings: strict),
+      name: "SimulatedReceivers", dependencies: ["CliptagPlatform"],
+      path: "Tests/SimulatedReceivers", swiftSettings: strict),
 
     // The one seeded generator and the one clock of all tests.
     .target(
-      name: "TestSupport", dependencies: ["CliptagBasics"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["CliptagBasics", "CliptagPlatform"],
+      path: "Tests/TestSupport",
       swiftSettings: strict),
 
     // Tests mirror the sources.
@@ -356,7 +380,7 @@ let package = Package(
     tests(
       "CodeScanningTests",
       of: [
-        "AppClipCodeFixtures", "AppClipCodes", "CodeScanning", "CLinuxDevices", "LinuxDevices",
+        "AppClipCodeFixtures", "AppClipCodes", "CodeScanning", linuxHeaders, "LinuxDevices",
         "Pictures", "CQREncode", "QRSymbol", "ScanFixtures",
         "SymbolStructure",
       ],

@@ -1,5 +1,5 @@
 import CliptagBasics
-import Glibc
+import CliptagPlatform
 import Markup
 
 /// Reads the file of an App Clip Code.

@@ -1,4 +1,4 @@
-import Glibc
+import CliptagPlatform
 
 /// The recorded codes, indexed for comparison with readings from pictures.
 ///

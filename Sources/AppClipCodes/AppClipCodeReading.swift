@@ -1,4 +1,4 @@
-import Glibc
+import CliptagPlatform
 
 /// The bits that were read from a picture of an App Clip Code, each with a confidence.
 public struct AppClipCodeReading: Hashable, Sendable, Codable {

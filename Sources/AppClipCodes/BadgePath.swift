@@ -1,4 +1,4 @@
-import Glibc
+import CliptagPlatform
 
 /// The outline of a part of the glyph or the badge: lines and cubic curves in units of the drawing.
 public struct BadgePath: Hashable, Sendable, Codable {

@@ -1,9 +1,9 @@
 import AppClipCodeFixtures
 import AppClipCodes
 import CliptagBasics
+import CliptagPlatform
 import CodeScanning
 import Foundation
-import Glibc
 import Pictures
 
 /// Imports App Clip Codes, identifies them among many, and finds them in pictures.

@@ -1,5 +1,5 @@
+import CliptagPlatform
 import Foundation
-import Glibc
 import Registry
 
 /// Two hundred thousand codes, or as many as `CLIPTAG_BENCH_CODES` says, in a file and on a server: taken in from a

@@ -1,6 +1,6 @@
+import CliptagPlatform
 import CodeDrawing
 import Foundation
-import Glibc
 import QRSymbol
 
 /// Ten thousand codes drawn with the library, with one `qrencode` process per code, and with segno,
@@ -102,7 +102,7 @@ struct CodesInBulk {
   private func write(_ bytes: [UInt8], _ path: String) throws {
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     defer { close(file) }
-    guard Glibc.write(file, bytes, bytes.count) == bytes.count else {
+    guard CliptagPlatform.write(file, bytes, bytes.count) == bytes.count else {
       throw BenchmarkError("\(path) cannot be written")
     }
   }

@@ -1,5 +1,5 @@
+import CliptagPlatform
 import Foundation
-import Glibc
 import Invocation
 
 /// Checks of many URLs among ten experiences and among a million, and the cost to import, export

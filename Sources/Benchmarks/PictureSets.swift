@@ -1,5 +1,5 @@
+import CliptagPlatform
 import Foundation
-import Glibc
 
 /// Folders of pictures whose codes are known, read by cliptag, zbar and zxing-cpp, upright and
 /// rotated; `Tests/Scripts/score-scanners.py` describes the files beside the pictures.

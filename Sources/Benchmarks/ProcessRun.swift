@@ -1,5 +1,5 @@
+import CliptagPlatform
 import Foundation
-import Glibc
 
 /// One finished run of a command, with the resources that the operating system accounts to it.
 struct ProcessRun {

@@ -1,5 +1,5 @@
+import CliptagPlatform
 import Foundation
-import Glibc
 
 /// Measures the named parts, in the order given here; without names, all of them.
 func run(_ cliptag: String, parts: [String]) async throws {

@@ -1,5 +1,5 @@
+import CliptagPlatform
 import Foundation
-import Glibc
 
 /// The cost of a batch: tags per minute when each tag is swapped at once, and the start of a run
 /// with ten thousand rows.

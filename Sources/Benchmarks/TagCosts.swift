@@ -1,5 +1,5 @@
+import CliptagPlatform
 import Foundation
-import Glibc
 
 /// The cost of writing one tag at the reader: exchanges with the chip and their duration on a
 /// serial line of 115200 baud and over the air, counted by the simulated reader, for our command

@@ -1,5 +1,5 @@
+import CliptagPlatform
 import Foundation
-import Glibc
 
 /// Photographs of a wall with thirty codes in different sizes, angles and light, read by cliptag
 /// and by zbar with its defaults; `Tests/Scripts/make-wall.py` makes them.

@@ -1,5 +1,5 @@
+import CliptagPlatform
 import Foundation
-import Glibc
 
 // usage: Benchmarks CLIPTAG [PART…]
 //

@@ -1,4 +1,4 @@
-import Glibc
+import CliptagPlatform
 
 /// A colour in the sRGB colour space (IEC 61966-2-1) with eight bits per channel.
 public struct Colour: Hashable, Sendable, Codable {

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
+import CliptagPlatform
 
 /// The user who runs this process.
 package enum Login {

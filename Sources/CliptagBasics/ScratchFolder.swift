@@ -4,11 +4,7 @@
   import Foundation
 #endif
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
+import CliptagPlatform
 
 /// A folder for temporary files that only this user may enter; removed with its contents when the
 /// last reference is released.

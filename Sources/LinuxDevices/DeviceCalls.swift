@@ -1,4 +1,4 @@
-import Glibc
+import CliptagPlatform
 
 /// The system calls for devices, one trampoline each.
 ///
@@ -44,8 +44,8 @@ package struct DeviceCalls: Sendable {
 
   /// The kernel's calls.
   package static let system = DeviceCalls(
-    open: { path, flags in repeated { Glibc.open(path, flags | O_CLOEXEC) } },
-    close: { _ = Glibc.close($0) },
+    open: { path, flags in repeated { CliptagPlatform.open(path, flags | O_CLOEXEC) } },
+    close: { _ = CliptagPlatform.close($0) },
     control: { descriptor, request, argument in repeated { ioctl(descriptor, request, argument) } },
     wait: { descriptor, milliseconds in
       var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -54,7 +54,7 @@ package struct DeviceCalls: Sendable {
       return count >= 0 ? count : errno == EINTR ? 0 : -errno
     },
     read: { descriptor, buffer in
-      let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      let count = CliptagPlatform.read(descriptor, buffer.baseAddress, buffer.count)
       return count >= 0 ? count : -Int(errno == EINTR ? EAGAIN : errno)
     },
     map: { descriptor, length, offset in

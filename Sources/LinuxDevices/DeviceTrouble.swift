@@ -1,4 +1,4 @@
-import Glibc
+import CliptagPlatform
 
 /// An error that can report the trouble of a device.
 package protocol DeviceError: Error {

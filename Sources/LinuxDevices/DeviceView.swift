@@ -1,4 +1,4 @@
-import Glibc
+import CliptagPlatform
 
 /// The view of the machine that is used to find the reason of a failure. Tests pass another one.
 package struct DeviceView: Sendable {

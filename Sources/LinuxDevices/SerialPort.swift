@@ -1,4 +1,4 @@
-internal import Glibc
+import CliptagPlatform
 
 /// Serial ports: USB devices in CDC-ACM mode (`/dev/ttyACM0`) and physical lines.
 package enum SerialPort {

@@ -94,11 +94,7 @@ final class ReaderExecutor: SerialExecutor {
   }
 }
 
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+import CliptagPlatform
 
 extension NFCReader {
   /// Opens a reader.

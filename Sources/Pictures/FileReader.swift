@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
+import CliptagPlatform
 
 /// Reads whole files up to a limit, so that an endless device or a pipe cannot fill the memory.
 package enum FileReader {
@@ -33,11 +29,7 @@ package enum FileReader {
       let wanted = min(chunk, most - bytes.count)
       let part = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
         let got = Retry.interrupted {
-          #if canImport(Darwin)
-            Darwin.read(descriptor, buffer.baseAddress, wanted)
-          #else
-            Glibc.read(descriptor, buffer.baseAddress, wanted)
-          #endif
+          CliptagPlatform.read(descriptor, buffer.baseAddress, wanted)
         }
         if got < 0 { failure = errno }
         count = max(0, got)

@@ -1,4 +1,4 @@
-import Glibc
+import CliptagPlatform
 
 /// The two ends of a pseudo-terminal, and a watch that reports when a client closes it.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import CliptagPlatform
 import Synchronization
 
 /// The thread of a simulated device: it waits in a single `poll` for the device's descriptors, a
@@ -20,7 +20,7 @@ final class ServiceThread: Sendable {
   /// - Throws: `.noPseudoTerminal`.
   init() throws(SimulatedReaderError) {
     var pipe: [Int32] = [-1, -1]
-    guard Glibc.pipe(&pipe) == 0 else { throw Self.unavailable(errno) }
+    guard CliptagPlatform.pipe(&pipe) == 0 else { throw Self.unavailable(errno) }
     for end in pipe {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
       _ = fcntl(end, F_SETFL, O_NONBLOCK)

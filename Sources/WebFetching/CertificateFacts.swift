@@ -1,4 +1,8 @@
-public import FoundationEssentials
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// The properties of a server's certificate, as reported by libcurl.
 public struct CertificateFacts: Sendable, Hashable {

@@ -1,4 +1,8 @@
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A parser for dates of HTTP (RFC 9110, 5.6.7), in the form that servers send today: `Sun, 06 Nov
 /// 1994 08:49:37 GMT`.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+import CliptagPlatform
 
 /// Runs blocking work on a separate thread, never on the cooperative pool.
 ///
@@ -13,20 +9,20 @@
 func onOwnThread<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result? {
   await withCheckedContinuation { (continuation: CheckedContinuation<Result?, Never>) in
     let job = Unmanaged.passRetained(ThreadJob { continuation.resume(returning: work()) })
-    #if canImport(Glibc)
-      var thread = pthread_t()
-    #else
+    #if canImport(Darwin)
       var thread: pthread_t?
+    #else
+      var thread = pthread_t()
     #endif
     let failure = pthread_create(&thread, nil, { runJob($0) }, job.toOpaque())
     guard failure == 0 else {
       job.release()
       return continuation.resume(returning: nil)
     }
-    #if canImport(Glibc)
-      pthread_detach(thread)
-    #else
+    #if canImport(Darwin)
       if let thread { pthread_detach(thread) }
+    #else
+      pthread_detach(thread)
     #endif
   }
 }

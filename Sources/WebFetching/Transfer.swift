@@ -1,11 +1,7 @@
 import CliptagBasics
 import CCurl
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
+import CliptagPlatform
 
 /// One request and its answer over libcurl, without redirects. Blocks its thread.
 struct Transfer: Sendable {

@@ -1,4 +1,4 @@
-import Glibc
+import CliptagPlatform
 import SimulatedReader
 
 /// The path between the operation and the simulated tag.

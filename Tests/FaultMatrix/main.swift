@@ -1,4 +1,4 @@
-import Glibc
+import CliptagPlatform
 
 // usage: FaultMatrix [--readers=libnfc,acr1552,…] [OPERATION…]
 //

@@ -4,7 +4,6 @@ import Testing
 /// The table of layers: the imports that each target may have besides the standard library.
 ///
 /// A target imports only targets below it; sideways imports exist only where a line permits them.
-/// `Glibc` represents the C library under any of its names.
 private let table: [String: Set<String>] = [
   "CQREncode": [], "CZBar": [], "CNFC": [], "CPCSC": [], "CPostgreSQL": [], "CPNG": [], "CJPEG": [],
   "CArchive": [], "CBuild": [], "CCrypto": [], "CCurl": [], "CDeflate": [], "CExpat": [],
@@ -15,51 +14,61 @@ private let table: [String: Set<String>] = [
   "CHarfBuzz": [],
   "CHyphen": [],
   "CPango": [],
+  // The one place that names the C library of a system.
+  "CliptagPlatform": ["Darwin", "Glibc", "Musl"],
   // Needed by several libraries and owned by none.
-  "CliptagBasics": ["Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization"],
+  "CliptagBasics": [
+    "Dispatch", "Foundation", "FoundationEssentials", "CliptagPlatform", "Synchronization",
+  ],
   // The C library for its mathematics only.
-  "Invocation": ["CliptagBasics", "Foundation", "FoundationEssentials", "Glibc"],
+  "Invocation": ["CliptagBasics", "Foundation", "FoundationEssentials", "CliptagPlatform"],
   "SymbolStructure": ["Synchronization"],
   "Markup": ["CExpat"],
-  "AppClipCodes": ["CliptagBasics", "Foundation", "Glibc", "Markup"],
+  "AppClipCodes": ["CliptagBasics", "Foundation", "CliptagPlatform", "Markup"],
   // The kernel's devices: opening them, reading them, and why that fails.
-  "LinuxDevices": ["Glibc"],
+  "LinuxDevices": ["CliptagPlatform"],
   "NDEF": ["FoundationEssentials"],
   "TagAuthenticity": ["CliptagBasics", "FoundationEssentials", "CCrypto"],
-  "WebFetching": ["CliptagBasics", "FoundationEssentials", "Glibc", "Synchronization", "CCurl"],
+  "WebFetching": [
+    "CliptagBasics", "FoundationEssentials", "CliptagPlatform", "Synchronization", "CCurl",
+  ],
   "AppStoreConnect": [
     "CliptagBasics", "FoundationEssentials", "Synchronization", "CCrypto", "Invocation", "Pictures",
     "WebFetching",
   ],
   "WebPages": ["CliptagBasics", "CHTML"],
   "Pictures": [
-    "CliptagBasics", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",
+    "CliptagBasics", "Foundation", "FoundationEssentials", "CliptagPlatform", "Synchronization",
     "CConfinement",
     "CDeflate", "CPNG", "CJPEG",
   ],
   "TagTypes": ["CliptagBasics", "Foundation", "FoundationEssentials", "NDEF", "TagAuthenticity"],
   "QRSymbol": ["CliptagBasics", "Synchronization", "SymbolStructure"],
   "CodeScanning": [
-    "CliptagBasics", "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization",
+    "CliptagBasics", "Foundation", "FoundationEssentials", "Dispatch", "CliptagPlatform",
+    "Synchronization",
     "AppClipCodes", "CLinuxDevices", "CZBar", "LinuxDevices", "Pictures", "SymbolStructure",
   ],
   "PositionSources": [
-    "CliptagBasics", "FoundationEssentials", "Glibc", "Synchronization", "Invocation",
+    "CliptagBasics", "FoundationEssentials", "CliptagPlatform", "Synchronization", "Invocation",
     "LinuxDevices",
   ],
   "NFCReader": [
-    "CliptagBasics", "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization",
+    "CliptagBasics", "Foundation", "FoundationEssentials", "Dispatch", "CliptagPlatform",
+    "Synchronization",
     "CNFC",
     "CPCSC",
     "LinuxDevices", "TagTypes",
   ],
   // Sideways on purpose: the simulator lays memory out as TagTypes describes it.
   "SimulatedReader": [
-    "CliptagBasics", "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization",
+    "CliptagBasics", "Foundation", "FoundationEssentials", "Dispatch", "CliptagPlatform",
+    "Synchronization",
     "TagAuthenticity", "TagTypes",
   ],
   "CodeDrawing": [
-    "CliptagBasics", "Foundation", "FoundationEssentials", "Glibc", "AppClipCodes", "CHarfBuzz",
+    "CliptagBasics", "Foundation", "FoundationEssentials", "CliptagPlatform", "AppClipCodes",
+    "CHarfBuzz",
     "CHyphen",
     "CPango",
     "CPosterTemplates",
@@ -67,13 +76,14 @@ private let table: [String: Set<String>] = [
     "QRSymbol", "Pictures", "SymbolStructure",
   ],
   "Registry": [
-    "Dispatch", "AppClipCodes", "CliptagBasics", "Foundation", "FoundationEssentials", "Glibc",
+    "Dispatch", "AppClipCodes", "CliptagBasics", "Foundation", "FoundationEssentials",
+    "CliptagPlatform",
     "Synchronization",
     "CPostgreSQL", "CSQLite",
     "Invocation", "GRDB", "Yams", "TagAuthenticity",
   ],
   "Verifying": [
-    "AppClipCodes", "CliptagBasics", "Foundation", "FoundationEssentials", "Glibc",
+    "AppClipCodes", "CliptagBasics", "Foundation", "FoundationEssentials", "CliptagPlatform",
     "Synchronization",
     "Invocation",
     "NDEF", "TagTypes", "Pictures", "CodeScanning", "NFCReader", "CodeDrawing", "Registry",
@@ -83,7 +93,7 @@ private let table: [String: Set<String>] = [
   "Issuing": [
     "AppClipCodes", "CliptagBasics", "CArchive", "CFileSystem", "Foundation",
     "FoundationEssentials",
-    "Glibc",
+    "CliptagPlatform",
     "Synchronization",
     "Invocation", "Markup", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning",
     "NFCReader", "CodeDrawing", "Registry", "TagAuthenticity", "Verifying",
@@ -100,7 +110,8 @@ private let table: [String: Set<String>] = [
   ],
   "Jobs": [
     "AppClipCodes", "AppStoreConnect", "Auditing", "CliptagBasics", "CodeDrawing", "CodeScanning",
-    "Foundation", "FoundationEssentials", "Glibc", "Invocation", "Issuing", "NDEF", "NFCReader",
+    "Foundation", "FoundationEssentials", "CliptagPlatform", "Invocation", "Issuing", "NDEF",
+    "NFCReader",
     "Pictures", "Publishing", "QRSymbol", "Registry", "Synchronization", "TagAuthenticity",
     "TagTypes", "Verifying", "WebFetching",
   ],
@@ -109,7 +120,7 @@ private let table: [String: Set<String>] = [
     "AppClipCodes", "ArgumentParser", "CBuild", "CliptagBasics", "CStationPage", "Dispatch",
     "Foundation",
     "FoundationEssentials",
-    "Glibc",
+    "CliptagPlatform",
     "Synchronization", "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning",
     "NFCReader", "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
     "AppStoreConnect", "WebPages", "PositionSources", "Issuing", "Verifying", "Publishing",
@@ -118,7 +129,8 @@ private let table: [String: Set<String>] = [
   // The codes that it photographs are drawn as those of the tests are.
   "Benchmarks": [
     "AppClipCodeFixtures", "AppClipCodes", "CliptagBasics",
-    "Foundation", "FoundationEssentials", "Glibc", "Invocation", "NDEF", "TagTypes", "QRSymbol",
+    "Foundation", "FoundationEssentials", "CliptagPlatform", "Invocation", "NDEF", "TagTypes",
+    "QRSymbol",
     "Pictures", "CodeScanning", "CodeDrawing", "Registry", "Subprocess",
     "SystemPackage",
   ],
@@ -133,14 +145,15 @@ private func files(of target: String) throws -> [URL] {
 }
 
 private func imports(in file: URL) throws -> [String] {
+  // Where there is no FoundationEssentials, all of Foundation stands in for it.
   let text = try String(contentsOf: file, encoding: .utf8)
+    .replacing(#/#else\n  [a-z ]*import Foundation\n#endif/#, with: "#endif")
   return text.split(separator: "\n").compactMap { line in
     let words = line.split(separator: " ").drop { word in
       word.hasPrefix("@") || ["public", "package", "internal", "private"].contains(word)
     }
     guard words.first == "import", let last = words.last else { return nil }
-    let name = String(last.split(separator: ".")[0])
-    return ["Darwin", "Musl"].contains(name) ? "Glibc" : name
+    return String(last.split(separator: ".")[0])
   }
 }
 

@@ -1,5 +1,5 @@
 import CliptagBasics
-import Glibc
+import CliptagPlatform
 import SimulatedReader
 import TagTypes
 import Testing

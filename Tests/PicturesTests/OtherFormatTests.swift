@@ -1,5 +1,5 @@
+import CliptagPlatform
 import Foundation
-import Glibc
 import Testing
 
 @testable import Pictures

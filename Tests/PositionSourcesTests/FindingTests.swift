@@ -1,6 +1,6 @@
 import CliptagBasics
-import FoundationEssentials
-import Glibc
+import CliptagPlatform
+import Foundation
 import Invocation
 import SimulatedReceivers
 import Synchronization

@@ -1,5 +1,5 @@
+import CliptagPlatform
 import Foundation
-import Glibc
 import Synchronization
 
 /// A server with as much of PostgreSQL's protocol (PostgreSQL documentation, chapter 55) as a test
@@ -62,7 +62,7 @@ final class FakePostgreSQL: Sendable {
 
   private func accept() {
     while true {
-      let client = Glibc.accept(listener, nil, nil)
+      let client = CliptagPlatform.accept(listener, nil, nil)
       guard client >= 0 else { return }
       Thread { [self] in
         serve(client)
@@ -76,7 +76,7 @@ final class FakePostgreSQL: Sendable {
       var rest = bytes[...]
       while !rest.isEmpty {
         let count = rest.withUnsafeBytes {
-          Glibc.send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+          CliptagPlatform.send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
         guard count > 0 else { return false }
         rest = rest.dropFirst(count)

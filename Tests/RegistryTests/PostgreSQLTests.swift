@@ -1,7 +1,7 @@
 import CliptagBasics
+import CliptagPlatform
 import Foundation
 import GRDB
-import Glibc
 import Invocation
 import Synchronization
 import TestSupport

@@ -1,5 +1,5 @@
+import CliptagPlatform
 import FuzzTargets
-import Glibc
 
 /// libFuzzer's entry: feeds one input to the target that `$FUZZ_TARGET` names.
 @_cdecl("LLVMFuzzerTestOneInput")

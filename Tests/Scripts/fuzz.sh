@@ -35,6 +35,7 @@ flags=(-O -swift-version 6 -package-name cliptag -sanitize="${SANITIZE:-fuzzer}"
   -I "$out/CHTML")
 module() {
   echo "compiling $1"
+  # shellcheck disable=SC2046 # One name a line, and no spaces in any.
   swiftc "${flags[@]}" -wmo -module-name "$1" -emit-module -emit-module-path "$out/$1.swiftmodule" \
     -c -o "$out/$1.o" "${@:3}" $(find -L "$2" -name '*.swift' | sort)
 }
@@ -51,6 +52,7 @@ for shim in CZBar CHTML; do
   clang -O2 -I Sources/COnDemand/include -I "Sources/$shim/include" -I "Sources/$shim/libxml2" -c \
     -o "$out/$shim.o" "Sources/$shim/$shim.c"
 done
+module CliptagPlatform Sources/CliptagPlatform
 module CliptagBasics Sources/CliptagBasics
 module NDEF Sources/NDEF
 module TagTypes Sources/TagTypes
@@ -105,7 +107,7 @@ part own-connect "$PWD/Sources/AppStoreConnect"/{AppStoreConnectError,Content/*,
 module AppStoreConnect "$out/own-connect"
 module FuzzTargets Tests/FuzzTests/Targets -I "$yams/CYaml/include"
 swiftc "${flags[@]}" -use-ld=lld -module-name FuzzMain -o "$out/fuzz" -I "$yams/CYaml/include" Tests/Scripts/FuzzMain.swift \
-  "$out"/{CCrypto,CliptagBasics,NDEF,TagTypes,TagAuthenticity,SimulatedReader,Pictures}.o \
+  "$out"/{CCrypto,CliptagPlatform,CliptagBasics,NDEF,TagTypes,TagAuthenticity,SimulatedReader,Pictures}.o \
   "$out"/{SymbolStructure,COnDemand,CZBar,CodeScanning,Invocation,CYaml,Yams,Registry}.o \
   "$out"/{CHTML,WebPages,AppStoreConnect,PositionSources,FuzzTargets,ignored}.o -lcrypto
 

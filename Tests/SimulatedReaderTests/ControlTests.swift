@@ -1,5 +1,5 @@
+import CliptagPlatform
 import Foundation
-import Glibc
 import TagTypes
 import Testing
 
@@ -28,7 +28,8 @@ struct ControlTests {
 
     func send(_ text: String) {
       let bytes = Array(text.utf8)
-      #expect(Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
+      #expect(
+        CliptagPlatform.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
     }
 
     func line() -> String {

@@ -1,4 +1,4 @@
-import Glibc
+import CliptagPlatform
 @testable import SimulatedReader
 import TagTypes
 import Testing

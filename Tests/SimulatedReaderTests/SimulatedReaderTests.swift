@@ -1,5 +1,5 @@
+import CliptagPlatform
 import Foundation
-import Glibc
 @testable import SimulatedReader
 import TagTypes
 import Testing

@@ -1,6 +1,6 @@
+import CliptagPlatform
 internal import Dispatch
 internal import Foundation
-internal import Glibc
 
 /// A server on the loopback interface that plays gpsd, each connection as a script says.
 ///
@@ -22,7 +22,7 @@ package final class FakeGPSD: Sendable {
 
     /// Sends a part of a line.
     package func sendPiece(_ text: String) {
-      _ = Glibc.send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL))
+      _ = CliptagPlatform.send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL))
     }
 
     /// Waits for a command; `nil` when the client has gone.

@@ -1,4 +1,4 @@
-internal import Glibc
+import CliptagPlatform
 
 /// The receiver's end of a serial port. Never blocks; the client's end stays open, so that what is
 /// sent before a client comes is kept for it.

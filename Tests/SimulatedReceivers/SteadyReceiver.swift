@@ -1,6 +1,6 @@
+import CliptagPlatform
 internal import Dispatch
 package import Foundation
-internal import Glibc
 
 /// A sentence with the checksum it should have.
 package func sentence(_ body: String) -> String {

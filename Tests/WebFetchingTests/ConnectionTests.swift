@@ -1,7 +1,7 @@
 import CliptagBasics
 import CCurl
+import CliptagPlatform
 import Foundation
-import Glibc
 import LoopbackServer
 import Testing
 import WebFetching

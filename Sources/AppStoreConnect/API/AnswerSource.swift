@@ -1,5 +1,9 @@
 import CliptagBasics
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import Synchronization
 
 /// A source of answers to requests that only read: the network, or a folder.

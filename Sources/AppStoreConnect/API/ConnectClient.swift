@@ -1,5 +1,9 @@
 import CliptagBasics
-public import FoundationEssentials
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 import Synchronization
 public import WebFetching
 

@@ -1,5 +1,9 @@
 import CliptagBasics
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import WebFetching
 
 /// A request that failed: the error, and whether and when it may be repeated.

@@ -1,5 +1,9 @@
 import CliptagBasics
-internal import FoundationEssentials
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 public import Invocation
 
 /// A snapshot in the registry's terms.

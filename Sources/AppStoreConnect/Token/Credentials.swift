@@ -1,5 +1,9 @@
 import CliptagBasics
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import Synchronization
 
 /// The identity of a caller of App Store Connect: an API key of a team or of one person.

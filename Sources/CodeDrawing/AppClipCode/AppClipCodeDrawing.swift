@@ -1,6 +1,6 @@
 public import AppClipCodes
 import CliptagBasics
-import Glibc
+import CliptagPlatform
 
 /// An App Clip Code at a printed size, as Apple's tools made it: every arc, outline and colour of
 /// the file, scaled, with its clear space.

@@ -1,4 +1,4 @@
-import Glibc
+import CliptagPlatform
 
 /// The proportions of a page, which determine the arrangement of a poster.
 enum PosterFormat {

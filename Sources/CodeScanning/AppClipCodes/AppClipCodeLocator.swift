@@ -1,5 +1,5 @@
 import AppClipCodes
-import Glibc
+import CliptagPlatform
 import Pictures
 
 /// Finds App Clip Codes in a picture and reads their bits.

@@ -1,5 +1,5 @@
 import AppClipCodes
-import Glibc
+import CliptagPlatform
 import Pictures
 
 /// Reads the bits of an App Clip Code from the fit of its rings.

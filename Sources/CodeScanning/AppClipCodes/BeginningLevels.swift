@@ -1,4 +1,4 @@
-import Glibc
+import CliptagPlatform
 
 /// The two values around which the brightness of gaps and of continued arcs clusters, and the
 /// evidence that there are two.

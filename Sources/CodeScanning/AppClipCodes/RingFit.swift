@@ -1,5 +1,5 @@
 import AppClipCodes
-import Glibc
+import CliptagPlatform
 import Pictures
 
 /// The projected plane of an App Clip Code in a picture: the position of its centre and its tilt.

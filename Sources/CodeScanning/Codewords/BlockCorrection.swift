@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
+import CliptagPlatform
 
 /// The work of error correction in one block of a symbol.
 struct BlockReport: Hashable, Sendable {

@@ -44,7 +44,13 @@ public final class CameraScanner: LiveSource {
     _ path: String, recorded size: (width: Int, height: Int)? = nil
   ) throws(LiveSourceError) -> CameraScanner {
     let isRecording = DeviceView.live.access(path).map { !$0.isDevice } ?? false
-    guard isRecording || size != nil else { return CameraScanner(try V4L2Camera(path)) }
+    guard isRecording || size != nil else {
+      #if os(Linux)
+        return CameraScanner(try V4L2Camera(path))
+      #else
+        throw .needsLinux(path)
+      #endif
+    }
     let format = size.map { RecordedFrames.Format.raw(.yuyv, width: $0.width, height: $0.height) }
     return CameraScanner(try RecordedFrames(path, format: format ?? .motionJPEG))
   }

@@ -56,6 +56,17 @@ public struct LiveSourceError: CodedError {
   }
 }
 
+#if !os(Linux)
+  extension LiveSourceError {
+    /// The error for a device that only Linux offers to programs.
+    static func needsLinux(_ path: String) -> Self {
+      Self(
+        .noDevice, source: path, message: "\(path) can be read on Linux only.",
+        hint: "Use a picture file, or a scanner on a serial port or standard input.")
+    }
+  }
+#endif
+
 extension LiveSourceError: DeviceError {
   /// Creates an error from the trouble of a device.
   package init(device kind: DeviceTrouble.Kind, source: String, message: String, hint: String) {

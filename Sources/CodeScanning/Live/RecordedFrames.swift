@@ -1,4 +1,4 @@
-internal import Glibc
+import CliptagPlatform
 internal import LinuxDevices
 internal import Synchronization
 

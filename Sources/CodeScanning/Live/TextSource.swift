@@ -1,4 +1,4 @@
-import Glibc
+import CliptagPlatform
 import LinuxDevices
 import Synchronization
 

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import FoundationEssentials
-#endif
+import CliptagPlatform
 
 /// Combines finder patterns that may belong to one symbol.
 ///

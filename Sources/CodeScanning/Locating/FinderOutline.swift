@@ -1,10 +1,6 @@
 import Pictures
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import FoundationEssentials
-#endif
+import CliptagPlatform
 
 /// The outline of a finder pattern, measured in grey values.
 ///

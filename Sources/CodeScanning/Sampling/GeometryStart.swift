@@ -1,10 +1,6 @@
 import Pictures
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import FoundationEssentials
-#endif
+import CliptagPlatform
 
 /// The initial geometry of a symbol: from the corners of its finder patterns, fitted to their edges
 /// and to the timing patterns.

@@ -1,5 +1,9 @@
 public import CliptagBasics
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// An entitlements file of an app or of an App Clip: Xcode's `.entitlements`, or the output of
 /// `codesign -d --entitlements`, as an XML or binary property list.

@@ -1,11 +1,5 @@
 // For the trigonometric functions of the C library.
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+import CliptagPlatform
 
 /// The World Geodetic System 1984, as defined by NGA.STND.0036.
 package enum WGS84 {

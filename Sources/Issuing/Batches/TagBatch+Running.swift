@@ -1,6 +1,6 @@
 import CliptagBasics
+import CliptagPlatform
 import Foundation
-import Glibc
 public import NFCReader
 public import Registry
 import TagTypes

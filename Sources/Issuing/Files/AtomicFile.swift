@@ -1,7 +1,7 @@
 import CliptagBasics
+import CliptagPlatform
 import CodeDrawing
 import Foundation
-import Glibc
 import Synchronization
 
 /// The destination of a finished file.
@@ -223,7 +223,9 @@ package final class AtomicFile: ByteSink, Sendable {
   static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      let count = rest.withUnsafeBytes {
+        CliptagPlatform.write(descriptor, $0.baseAddress, $0.count)
+      }
       if count < 0 {
         if errno == EINTR { continue }
         return errno

@@ -1,5 +1,5 @@
+import CliptagPlatform
 import Foundation
-import Glibc
 
 /// A new name in a folder, taken for a file that is still to be made.
 ///

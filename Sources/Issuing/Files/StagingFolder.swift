@@ -1,7 +1,7 @@
 import CFileSystem
 import CliptagBasics
+import CliptagPlatform
 import Foundation
-import Glibc
 
 /// A folder in which files are made before all of them are put in place; gone with its owner.
 final class StagingFolder: Sendable {

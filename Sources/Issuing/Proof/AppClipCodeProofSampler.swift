@@ -1,6 +1,6 @@
 package import AppClipCodes
 import CliptagBasics
-import Glibc
+import CliptagPlatform
 package import Pictures
 
 /// The position of an upright App Clip Code in a picture, in pixels.

@@ -1,11 +1,7 @@
 import CNFC
 import Synchronization
 
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+import CliptagPlatform
 
 /// libnfc in one process: one context, made on first use and kept until the process ends.
 ///
@@ -93,11 +89,7 @@ struct NFCHandle: @unchecked Sendable {
   let pointer: OpaquePointer
 }
 
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+import CliptagPlatform
 
 /// A table of the libnfc functions that this module calls, one trampoline each.
 ///
@@ -191,11 +183,7 @@ extension LibNFCCalls {
     pause: { _ = usleep($0 * 1000) })
 }
 
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+import CliptagPlatform
 
 /// The descriptors 0, 1 and 2, which every program expects to be its standard streams.
 enum StandardStreams {

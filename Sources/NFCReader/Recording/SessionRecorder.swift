@@ -2,11 +2,7 @@ import CNFC
 import Synchronization
 import TagTypes
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import CliptagPlatform
 
 /// Writes what passes between this program and a reader to a file, for a report about a tag or a
 /// reader that misbehaves, or for a test.
@@ -235,7 +231,9 @@ extension SessionRecorder {
     guard state.failure == nil else { return }
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(state.descriptor, $0.baseAddress, $0.count) }
+      let count = rest.withUnsafeBytes {
+        CliptagPlatform.write(state.descriptor, $0.baseAddress, $0.count)
+      }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
         state.failure = errno

@@ -1,10 +1,6 @@
 import CliptagBasics
 
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+import CliptagPlatform
 
 /// A serial port locked against other cooperating programs.
 ///

@@ -78,11 +78,7 @@ extension [UInt8] {
   }
 }
 
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+import CliptagPlatform
 
 extension SerialLink {
   /// Makes a link over an open serial port, which is set to raw eight-bit mode.

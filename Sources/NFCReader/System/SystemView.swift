@@ -1,4 +1,4 @@
-import Glibc
+import CliptagPlatform
 import LinuxDevices
 
 /// The machine as seen by discovery and diagnosis. Tests pass one made of dictionaries.

@@ -1,11 +1,7 @@
 import CliptagBasics
 import CConfinement
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
+import CliptagPlatform
 
 /// One run of a program that reads untrusted input, from its start to its end.
 ///
@@ -125,11 +121,7 @@ struct ConfinedProcess: Sendable {
     var failed = false
     let part = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       let got = Retry.interrupted {
-        #if canImport(Darwin)
-          Darwin.read(descriptor, buffer.baseAddress, size)
-        #else
-          Glibc.read(descriptor, buffer.baseAddress, size)
-        #endif
+        CliptagPlatform.read(descriptor, buffer.baseAddress, size)
       }
       failed = got < 0
       count = max(0, got)

@@ -1,10 +1,6 @@
 import CliptagBasics
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
+import CliptagPlatform
 
 /// A folder that only this user may enter, with one file in it; removed with its contents when the
 /// last reference is released.
@@ -37,11 +33,7 @@ package final class PrivateFolder: Sendable {
       while let start = rest.baseAddress, !rest.isEmpty {
         let count = rest.count
         let done = Retry.interrupted {
-          #if canImport(Darwin)
-            Darwin.write(descriptor, start, count)
-          #else
-            Glibc.write(descriptor, start, count)
-          #endif
+          CliptagPlatform.write(descriptor, start, count)
         }
         if done < 0 { return errno }
         rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(done))

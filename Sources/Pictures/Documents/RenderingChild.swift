@@ -1,11 +1,7 @@
 import CliptagBasics
 import CConfinement
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
+import CliptagPlatform
 
 /// Runs a rendering program as a child process within limits.
 ///

@@ -1,4 +1,8 @@
-public import FoundationEssentials
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// The position at which a picture was taken, as recorded in it (EXIF 2.32, 4.6.6).
 public struct PicturePosition: Hashable, Codable, Sendable {

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
+import CliptagPlatform
 
 /// A grey picture in memory: one byte per pixel, 0 black to 255 white, rows from the top, no
 /// padding.

@@ -1,5 +1,5 @@
 import CliptagBasics
-import Glibc
+import CliptagPlatform
 
 /// Brightness of a square picture in numbers that are not rounded, 0 black … 255 white.
 package struct ProofRaster {

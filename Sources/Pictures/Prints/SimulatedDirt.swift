@@ -1,5 +1,5 @@
 import CliptagBasics
-import Glibc
+import CliptagPlatform
 
 /// Dirt on a drawing: round spots of ink and scratches down to the paper, at places that are always
 /// the same.

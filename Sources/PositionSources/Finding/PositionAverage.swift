@@ -1,5 +1,9 @@
-package import FoundationEssentials
-internal import Glibc
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+import CliptagPlatform
 package import Invocation
 
 /// The mean of successive reports of a stationary receiver.

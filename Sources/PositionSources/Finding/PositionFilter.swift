@@ -1,5 +1,9 @@
 import CliptagBasics
-package import FoundationEssentials
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// A reason to refuse a report.
 package enum PositionRefusal: Hashable, Sendable {

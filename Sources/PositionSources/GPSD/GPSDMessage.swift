@@ -1,5 +1,9 @@
 import CliptagBasics
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import Invocation
 
 /// One line of gpsd's JSON protocol (gpsd_json(5), protocol 3).

@@ -1,5 +1,5 @@
 import CliptagBasics
-import Glibc
+import CliptagPlatform
 public import Invocation
 import LinuxDevices
 
@@ -251,7 +251,9 @@ private struct GPSDLink: Sendable {
     let number = socket(info.ai_family, kind, info.ai_protocol)
     guard number >= 0 else { return .failure(.refused(errno)) }
     let link = GPSDLink(descriptor: DeviceDescriptor(number, calls: .system))
-    guard Glibc.connect(number, info.ai_addr, info.ai_addrlen) != 0 else { return .success(link) }
+    guard CliptagPlatform.connect(number, info.ai_addr, info.ai_addrlen) != 0 else {
+      return .success(link)
+    }
     guard errno == EINPROGRESS else { return .failure(.refused(errno)) }
     while wanted.isSet {
       var waiting = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
@@ -279,7 +281,7 @@ private struct GPSDLink: Sendable {
   /// - Returns: Whether the system accepted it.
   func send(_ command: String) -> Bool {
     let bytes = Array((command + "\n").utf8)
-    return Glibc.send(descriptor.number, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    return CliptagPlatform.send(descriptor.number, bytes, bytes.count, Int32(MSG_NOSIGNAL))
       == bytes.count
   }
 }

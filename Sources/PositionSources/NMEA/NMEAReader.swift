@@ -1,5 +1,9 @@
 import CliptagBasics
-package import FoundationEssentials
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 import Invocation
 
 /// Combines the sentences of each epoch into a report: GGA or GNS and RMC for the position, GSA for

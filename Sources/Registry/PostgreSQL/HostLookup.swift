@@ -1,7 +1,7 @@
 import CliptagBasics
+import CliptagPlatform
 import Dispatch
 import Foundation
-import Glibc
 import Synchronization
 
 /// The look-up of a host's addresses, for which the system has no deadline.

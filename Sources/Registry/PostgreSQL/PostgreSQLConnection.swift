@@ -1,7 +1,7 @@
 import CliptagBasics
+import CliptagPlatform
 import CPostgreSQL
 import Foundation
-import Glibc
 import Synchronization
 
 /// A connection to a server, in libpq's pipeline mode: statements are sent and answered together,

@@ -1,6 +1,6 @@
 import CliptagBasics
+import CliptagPlatform
 import Foundation
-import Glibc
 import Synchronization
 
 /// A registry in a database of PostgreSQL, which many stations use at once.

@@ -1,7 +1,7 @@
 import CliptagBasics
+import CliptagPlatform
 import CPostgreSQL
 import Foundation
-import Glibc
 
 /// The connection settings of a server: libpq's reading of an address, services and the
 /// environment, with further requirements for each host.

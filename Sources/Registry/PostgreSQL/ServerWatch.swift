@@ -1,4 +1,4 @@
-import Glibc
+import CliptagPlatform
 
 /// The limits of one answer: the time without a message, and the size.
 struct ServerWatch {

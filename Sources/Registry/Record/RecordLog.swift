@@ -1,6 +1,6 @@
 import CliptagBasics
+import CliptagPlatform
 import Foundation
-import Glibc
 
 /// A source of entries: a registry, or a log.
 public protocol RecordSource {
@@ -98,7 +98,7 @@ public struct RecordLog: RecordSource {
     var buffer: [UInt8] = []
     func flush() throws(RegistryError) {
       let isWritten = buffer.withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress, $0.count) == $0.count
+        CliptagPlatform.write(descriptor, $0.baseAddress, $0.count) == $0.count
       }
       guard isWritten else {
         throw RegistryError(

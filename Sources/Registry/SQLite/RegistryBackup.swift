@@ -1,6 +1,6 @@
 import CliptagBasics
+import CliptagPlatform
 import Foundation
-import Glibc
 internal import GRDB
 
 /// The contents of a backup.
@@ -120,7 +120,7 @@ extension RegistryLocation {
   ) throws(RegistryError) {
     let part = path + ".part"
     unlink(part)
-    let descriptor = Glibc.open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let descriptor = CliptagPlatform.open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .cannotMove(part, errno) }
     defer {
       close(descriptor)
@@ -197,7 +197,7 @@ extension RegistryLocation {
   /// (sqlite.org/walformat.html, 2.3).
   private static func isOpenElsewhere(_ path: String) -> Bool {
     [("", 0x4000_0000, 512), ("-shm", 120, 9)].contains { end, start, length in
-      let descriptor = Glibc.open(path + end, O_RDWR | O_CLOEXEC)
+      let descriptor = CliptagPlatform.open(path + end, O_RDWR | O_CLOEXEC)
       guard descriptor >= 0 else { return false }
       defer { close(descriptor) }
       var lock = flock()

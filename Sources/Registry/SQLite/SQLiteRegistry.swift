@@ -1,6 +1,6 @@
 internal import CliptagBasics
+import CliptagPlatform
 import Foundation
-import Glibc
 internal import GRDB
 internal import Invocation
 

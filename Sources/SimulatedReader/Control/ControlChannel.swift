@@ -1,4 +1,4 @@
-import Glibc
+import CliptagPlatform
 import Synchronization
 
 /// A Unix socket over which people (`socat - UNIX-CONNECT:PATH`) and programs control a running
@@ -70,7 +70,7 @@ enum ControlSocket {
       throw unavailable(path, systemMessage(failure))
     }
     chmod(path, 0o600)
-    guard Glibc.listen(descriptor, 8) == 0 else {
+    guard CliptagPlatform.listen(descriptor, 8) == 0 else {
       let failure = errno
       close(descriptor)
       unlink(path)
@@ -148,7 +148,7 @@ final class ControlServer: Sendable {
   }
 
   private func accept(_ clients: inout [Client]) {
-    let descriptor = Glibc.accept(listener, nil, nil)
+    let descriptor = CliptagPlatform.accept(listener, nil, nil)
     guard descriptor >= 0 else { return }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
@@ -214,7 +214,7 @@ final class ControlServer: Sendable {
     /// Sends a reply; a client that does not take its replies is dropped.
     mutating func send(_ answer: SimulatorAnswer) {
       let line = Array("\(answer)\n".utf8)
-      let sent = Glibc.send(descriptor, line, line.count, Int32(MSG_NOSIGNAL))
+      let sent = CliptagPlatform.send(descriptor, line, line.count, Int32(MSG_NOSIGNAL))
       if sent != line.count { isGone = true }
     }
   }

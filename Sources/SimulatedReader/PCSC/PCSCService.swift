@@ -1,5 +1,5 @@
 import CliptagBasics
-import Glibc
+import CliptagPlatform
 import Synchronization
 
 /// Offers a ``SimulatedPCSCReader`` to every PC/SC program on this machine, in place of pcscd: it
@@ -109,7 +109,7 @@ final class PCSCService: SimulationService {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes {
-        Glibc.send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        CliptagPlatform.send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
       guard count > 0 else { return false }
       rest = rest.dropFirst(count)

@@ -1,5 +1,5 @@
 import CliptagBasics
-import Glibc
+import CliptagPlatform
 import TagTypes
 
 /// A tag's memory as a file that contains only the pages, in order, PWD and PACK in clear.

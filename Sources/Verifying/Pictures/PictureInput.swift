@@ -1,5 +1,5 @@
+import CliptagPlatform
 import Foundation
-import Glibc
 package import Pictures
 
 /// A picture or document to be read.

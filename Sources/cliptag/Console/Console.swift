@@ -1,7 +1,7 @@
 import CliptagBasics
 import ArgumentParser
+import CliptagPlatform
 import Foundation
-import Glibc
 import Jobs
 import Synchronization
 
@@ -185,14 +185,16 @@ final class Console: Sendable {
   private static func write(_ bytes: [UInt8], to descriptor: Int32) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      let written = rest.withUnsafeBytes {
+        CliptagPlatform.write(descriptor, $0.baseAddress, $0.count)
+      }
       if written < 0 {
         if errno == EINTR { continue }
         if errno == EPIPE { exit(128 + SIGPIPE) }
         if descriptor == STDOUT_FILENO {
           let reason = String(cString: strerror(errno))
           let text = "error: standard output cannot be written: \(reason)\n"
-          _ = text.withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
+          _ = text.withCString { CliptagPlatform.write(STDERR_FILENO, $0, strlen($0)) }
           exit(ExitStatus.cannotCreate.rawValue)
         }
         return
@@ -381,6 +383,6 @@ enum Prompt {
   }
 
   private static func write(_ text: ConsoleText) {
-    _ = text.rendered.withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
+    _ = text.rendered.withCString { CliptagPlatform.write(STDERR_FILENO, $0, strlen($0)) }
   }
 }

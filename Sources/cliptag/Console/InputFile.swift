@@ -1,7 +1,7 @@
 import CliptagBasics
 import ArgumentParser
+import CliptagPlatform
 import Foundation
-import Glibc
 import TagAuthenticity
 
 /// Reading a whole input, with the contract's failures.
@@ -164,7 +164,7 @@ enum StandardInput {
       try Task.checkCancellation()
       var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
       guard poll(&waiting, 1, interval) != 0 else { continue }
-      let count = Glibc.read(STDIN_FILENO, &buffer, buffer.count)
+      let count = CliptagPlatform.read(STDIN_FILENO, &buffer, buffer.count)
       if count >= 0 { return count }
       if errno != EINTR, errno != EAGAIN { throw Failure.unreadable("-", errno) }
     }

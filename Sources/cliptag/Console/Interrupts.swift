@@ -1,7 +1,7 @@
 import CliptagBasics
+import CliptagPlatform
 import Dispatch
 import Foundation
-import Glibc
 import Issuing
 import Synchronization
 

@@ -1,6 +1,6 @@
 import CliptagBasics
+import CliptagPlatform
 import Foundation
-import Glibc
 import TagAuthenticity
 
 /// A JSON value whose object keys keep the order they were given in, so that a line reads the way

@@ -1,8 +1,8 @@
+import CliptagPlatform
 import Jobs
 import CliptagBasics
 import CodeDrawing
 import Foundation
-import Glibc
 import Invocation
 import Issuing
 import NFCReader

@@ -1,6 +1,6 @@
+import CliptagPlatform
 import ScanFixtures
 import CLinuxDevices
-import Glibc
 import Pictures
 import Synchronization
 import TestSupport

@@ -1,5 +1,5 @@
 import CLinuxDevices
-import Glibc
+import CliptagPlatform
 import LinuxDevices
 import Synchronization
 
@@ -72,7 +72,7 @@ struct Pipe: ~Copyable {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.prefix(pieces).withUnsafeBytes {
-        Glibc.write(writing, $0.baseAddress, $0.count)
+        CliptagPlatform.write(writing, $0.baseAddress, $0.count)
       }
       precondition(count > 0)
       rest = rest.dropFirst(count)

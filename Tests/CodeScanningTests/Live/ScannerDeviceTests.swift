@@ -1,5 +1,5 @@
 import CLinuxDevices
-import Glibc
+import CliptagPlatform
 import LinuxDevices
 import Synchronization
 import Testing

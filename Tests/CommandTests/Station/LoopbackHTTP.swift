@@ -1,5 +1,5 @@
+import CliptagPlatform
 import Foundation
-import Glibc
 import Synchronization
 
 /// HTTP/1.1 over a plain socket, so that a request may have the contents of a hostile one.
@@ -146,7 +146,7 @@ final class LoopbackSocket: Sendable {
     var sent = 0
     while sent < bytes.count {
       let count = bytes.withUnsafeBytes {
-        Glibc.send(
+        CliptagPlatform.send(
           descriptor, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
       }
       if count < 0, errno == EINTR { continue }

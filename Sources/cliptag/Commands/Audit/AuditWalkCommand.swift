@@ -1,8 +1,8 @@
 import CliptagBasics
 import ArgumentParser
 import Auditing
+import CliptagPlatform
 import Foundation
-import Glibc
 import Invocation
 import Jobs
 import Pictures

@@ -1,8 +1,8 @@
+import CliptagPlatform
 import Jobs
 import CliptagBasics
 import ArgumentParser
 import Foundation
-import Glibc
 import Issuing
 import Registry
 import TagAuthenticity

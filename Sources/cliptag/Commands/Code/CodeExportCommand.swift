@@ -1,9 +1,9 @@
+import CliptagPlatform
 import Jobs
 import CliptagBasics
 import ArgumentParser
 import Auditing
 import Foundation
-import Glibc
 import Invocation
 import Issuing
 import Registry

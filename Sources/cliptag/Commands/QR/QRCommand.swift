@@ -1,8 +1,8 @@
 public import CliptagBasics
 public import ArgumentParser
+import CliptagPlatform
 import CodeDrawing
 import Foundation
-import Glibc
 import Invocation
 import Issuing
 import Jobs

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CliptagBasics
-import Glibc
+import CliptagPlatform
 import Jobs
 import NFCReader
 

@@ -1,6 +1,6 @@
 import CliptagBasics
 public import ArgumentParser
-import Glibc
+import CliptagPlatform
 import Jobs
 public import SimulatedReader
 import Synchronization
@@ -293,12 +293,13 @@ final class TraceOutput: Sendable {
       guard !hasFailed else { return }
       let line = Array("\(entry)\n".utf8)
       guard
-        line.withUnsafeBytes({ Glibc.write(descriptor, $0.baseAddress, $0.count) }) != line.count
+        line.withUnsafeBytes({ CliptagPlatform.write(descriptor, $0.baseAddress, $0.count) })
+          != line.count
       else { return }
       hasFailed = true
       let reason = errno == 0 ? "it is full" : String(cString: strerror(errno))
       let text: ConsoleText = "the trace ends here: \(path) cannot be written: \(reason)\n"
-      _ = text.rendered.withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
+      _ = text.rendered.withCString { CliptagPlatform.write(STDERR_FILENO, $0, strlen($0)) }
     }
   }
 }

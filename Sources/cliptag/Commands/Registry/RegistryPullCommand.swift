@@ -1,9 +1,9 @@
+import CliptagPlatform
 import Jobs
 import CliptagBasics
 import AppStoreConnect
 import ArgumentParser
 import Foundation
-import Glibc
 import Invocation
 import Issuing
 import Publishing

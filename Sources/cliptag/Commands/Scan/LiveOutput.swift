@@ -1,6 +1,6 @@
 import CliptagBasics
+import CliptagPlatform
 import CodeScanning
-import Glibc
 import Invocation
 import Jobs
 import Verifying

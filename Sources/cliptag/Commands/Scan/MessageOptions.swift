@@ -1,6 +1,6 @@
 import ArgumentParser
+import CliptagPlatform
 import Foundation
-import Glibc
 import Registry
 import Synchronization
 import Verifying

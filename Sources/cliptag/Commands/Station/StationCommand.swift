@@ -1,7 +1,7 @@
 import ArgumentParser
 import CliptagBasics
+import CliptagPlatform
 import Foundation
-import Glibc
 import Invocation
 import Registry
 import Synchronization

@@ -1,5 +1,5 @@
 import CliptagBasics
-import Glibc
+import CliptagPlatform
 import Invocation
 import Issuing
 import Jobs

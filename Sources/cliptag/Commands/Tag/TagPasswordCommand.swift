@@ -1,7 +1,7 @@
 import CliptagBasics
 import ArgumentParser
+import CliptagPlatform
 import Foundation
-import Glibc
 import Invocation
 import Jobs
 import TagTypes

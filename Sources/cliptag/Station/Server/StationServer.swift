@@ -1,6 +1,6 @@
 import CliptagBasics
+import CliptagPlatform
 import Foundation
-import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
