@@ -16,7 +16,7 @@ import time
 swift, scratch = sys.argv[1], pathlib.Path(sys.argv[2]).absolute()
 writes = "--write" in sys.argv[3:]
 samples = pathlib.Path(__file__).resolve().parent.parent.parent / "Samples"
-names = ["ReadMessage", "FindCodes", "VerifyCode"]
+names = ["ReadMessage", "FindCodes", "VerifyCode", "CoreNFCChannel"]
 block = re.compile(r"(?<=^```console\n).*?(?=^```)", re.MULTILINE | re.DOTALL)
 
 
