@@ -57,8 +57,11 @@ struct FinderGrouping {
   /// The largest cost of a triple that almost certainly is a symbol.
   private static let costOfCertain = 0.0
   /// The cost from which no triple is worth an attempt: of 1,590 symbols that were read, 99 in 100
-  /// had less than −5, and none more than −1; round patterns in strong perspective have up to 20.
-  private static let costOfUseless = 25.0
+  /// had less than −5, and none more than −1; of 1,975 triples that led to nothing, half had more
+  /// than 6.
+  private static let costOfUseless = 6.0
+  /// The same for round patterns, which have up to 20 in strong perspective.
+  private static let costOfUselessRings = 25.0
   /// The largest cost of two patterns with a timing pattern between them.
   private static let costOfLikelyPair = 14.0
 
@@ -70,7 +73,7 @@ struct FinderGrouping {
     for index in finders.indices {
       candidates += Self.candidates(around: index, among: finders, grid)
     }
-    candidates.removeAll { $0.cost > Self.costOfUseless + TimingCheck.mostGain }
+    candidates.removeAll { $0.cost > Self.costOfUselessRings + TimingCheck.mostGain }
     candidates.sort { ($0.cost, $0.corner, $0.right) < ($1.cost, $1.corner, $1.right) }
     let timing = TimingCheck(pyramid)
     var judged = candidates.prefix(maximumTriples).map { candidate in
@@ -88,7 +91,9 @@ struct FinderGrouping {
       showsPair = completed.contains { $0.cost < Self.costOfLikelyPair }
       if pairs == .completed { judged += completed }
     }
-    judged.removeAll { $0.cost > Self.costOfUseless }
+    judged.removeAll {
+      $0.cost > ($0.triple.isRound ? Self.costOfUselessRings : Self.costOfUseless)
+    }
     judged.sort { $0.cost < $1.cost }
     triples = judged.prefix(maximumTriples).map { judged in
       var triple = judged.triple

@@ -19,6 +19,8 @@ struct CodeSearch {
   var showsCode = false
   /// The finder patterns of a first look, for a second one at the same picture.
   var patterns: [LocatedFinder] = []
+  /// The triples of these patterns that were tried.
+  var triedTriples = TriedTriples()
   /// A Boolean value that indicates whether some work was skipped because of the budget.
   private(set) var wasCutShort = false
   private var unsearched: String?
@@ -129,6 +131,13 @@ struct CodeSearch {
       }, unread: parts.unread + smallSymbolsOutsideCodes,
       wasCutShort: wasCutShort && !isSatisfied, unsearched: isSatisfied ? nil : unsearched)
   }
+}
+
+/// Triples of finder patterns that were tried in a picture.
+struct TriedTriples: Sendable {
+  var all: Set<FinderTriple> = []
+  /// Those that look like the patterns of a symbol that was not read, in the order of the attempts.
+  var unread: [FinderTriple] = []
 }
 
 extension SeenAppClipCode {

@@ -75,14 +75,16 @@ struct LocatorStage: ScanStage {
     var finders = FinderSearch(
       look.picture, by: locator, outside: before, besides: continuesFirst ? search.patterns : [])
     var reading = Reading(
-      look: look, known: before.map { KnownPlace($0) })
+      look: look, known: before.map { KnownPlace($0) },
+      earlier: continuesFirst ? search.triedTriples : TriedTriples())
     var raysPaid = 0
     while finders.takeStep() {
       search.spend(Double(finders.rays - raysPaid) * Self.costOfRay)
       raysPaid = finders.rays
       guard isWanted() else { return }
       var misses = 0
-      for triple in finders.certainTriples() where !reading.knows(triple) {
+      for triple in finders.certainTriples()
+      where !reading.knows(triple) && !reading.failedEarlier(triple) {
         guard misses < Self.patienceBetweenSteps, search.pay(Self.costOfTrying) else { break }
         guard let symbol = read(triple, &reading, &search) else {
           misses += 1
@@ -98,10 +100,11 @@ struct LocatorStage: ScanStage {
     var failures = 0
     for triple in seen.triples where !reading.knows(triple) {
       guard isWanted(), failures < reading.patience, search.pay(Self.costOfTrying) else { break }
-      if read(triple, &reading, &search) == nil { failures += 1 }
+      if reading.failedEarlier(triple) || read(triple, &reading, &search) == nil { failures += 1 }
       if search.effort == .firstCode, search.isOver { return }
     }
-    let unread = reading.unread.filter { triple in
+    search.triedTriples = reading.tried
+    let unread = reading.tried.unread.filter { triple in
       !reading.known.contains { $0.excludes(triple) }
     }
     if !unread.isEmpty || (!looksTwice && seen.showsPair) { search.showsCode = true }
@@ -142,20 +145,33 @@ struct LocatorStage: ScanStage {
     /// The places of symbols that need no further attempt.
     var known: [KnownPlace]
     var patience = LocatorStage.patience
-    var tried: Set<FinderTriple> = []
-    var unread: [FinderTriple] = []
+    /// The triples that failed in an earlier search of the same picture.
+    let earlier: Set<FinderTriple>
+    var tried: TriedTriples
 
-    /// Returns whether a triple needs no attempt.
-    func knows(_ triple: FinderTriple) -> Bool {
-      tried.contains(triple) || known.contains { $0.excludes(triple) }
+    init(look: Look, known: [KnownPlace], earlier: TriedTriples) {
+      self.look = look
+      self.known = known
+      self.earlier = earlier.all
+      tried = earlier
     }
+
+    /// Returns whether a triple was tried in this search, or belongs to a symbol that was read.
+    func knows(_ triple: FinderTriple) -> Bool {
+      (tried.all.contains(triple) && !earlier.contains(triple))
+        || known.contains { $0.excludes(triple) }
+    }
+
+    /// Returns whether an earlier search of the same picture tried a triple: the result would be
+    /// the same.
+    func failedEarlier(_ triple: FinderTriple) -> Bool { earlier.contains(triple) }
   }
 
   /// Reads the symbol of a triple and adds it to the results; `nil` if it was not read.
   private func read(
     _ triple: FinderTriple, _ reading: inout Reading, _ search: inout CodeSearch
   ) -> LocatedSymbol? {
-    reading.tried.insert(triple)
+    reading.tried.all.insert(triple)
     let meter = SampleMeter(milliseconds: min(search.budget.left, Self.mostForSymbol))
     switch SymbolSampler().attempt(triple, in: reading.look.picture, meter: meter) {
     case .symbol(let symbol):
@@ -172,7 +188,7 @@ struct LocatorStage: ScanStage {
       search.add(UnreadSymbol(kind: .model1QR, corners: corners.map(reading.look.whole)))
       return nil
     case .unread:
-      reading.unread.append(triple)
+      reading.tried.unread.append(triple)
     case .nothing: break
     }
     search.spend(meter.cost)
