@@ -67,7 +67,7 @@ public struct CodeScanner: Sendable {
     if search.appClipCodes.isEmpty {
       search = try await run(ScanPlan.rare, on: first, search, picture.source, ifWorthwhile: true)
     }
-    if search.found.count == 0, search.appClipCodes.isEmpty,
+    if search.found.count == 0, search.appClipCodes.isEmpty, picture.mayBeColourful,
       search.pay(Self.costOfDecoding(picture)),
       let colour = try await picture.colourLook()
     {

@@ -74,6 +74,10 @@ public struct LoadedPicture: Sendable {
   /// would miss the smallest code.
   package let isLarge: Bool
 
+  /// A Boolean value that indicates whether enough pixels may be coloured for a code; `false` only
+  /// if decoding showed that they are not.
+  package let mayBeColourful: Bool
+
   private let closer: (@Sendable () async throws(PictureError) -> GreyPicture)?
   private let colour: (@Sendable () async throws(PictureError) -> ColourPicture?)?
   private let dark: (@Sendable () async throws(PictureError) -> GreyPicture)?
@@ -81,6 +85,7 @@ public struct LoadedPicture: Sendable {
   init(
     source: String, page: Int = 1, width: Int, height: Int, firstLook: GreyPicture,
     damage: PictureError? = nil, parts: PictureParts? = nil, isLarge: Bool = false,
+    mayBeColourful: Bool = true,
     closer: (@Sendable () async throws(PictureError) -> GreyPicture)? = nil,
     colour: (@Sendable () async throws(PictureError) -> ColourPicture?)? = nil,
     dark: (@Sendable () async throws(PictureError) -> GreyPicture)? = nil
@@ -93,6 +98,7 @@ public struct LoadedPicture: Sendable {
     self.damage = damage
     self.parts = parts
     self.isLarge = isLarge || parts != nil
+    self.mayBeColourful = mayBeColourful
     self.closer = closer
     self.colour = colour
     self.dark = dark

@@ -171,11 +171,11 @@ public struct PictureLoader: Sendable {
 
   private func png(_ bytes: [UInt8], _ source: String) throws(PictureError) -> LoadedPicture {
     var bytes = bytes
-    var read = try PNGReader.read(bytes, source: source, limits: limits)
+    var read = try PNGReader.readNoticingColour(bytes, source: source, limits: limits)
     if read.picture.isUniform, let animation = AnimatedPNG(bytes) {
       // Use the first frame that is not empty.
       for frame in animation.frames(atMost: Self.mostEmptyFrames) {
-        guard let shown = try? PNGReader.read(frame, source: source, limits: limits),
+        guard let shown = try? PNGReader.readNoticingColour(frame, source: source, limits: limits),
           !shown.picture.isUniform
         else { continue }
         (bytes, read) = (frame, shown)
@@ -188,7 +188,7 @@ public struct PictureLoader: Sendable {
         try PNGReader.readTranslucent(bytes, source: source, limits: limits).onBlack
       } : nil
     return whole(
-      read, source,
+      (read.picture, read.damage), source, mayBeColourful: read.mayBeColourful,
       colour: again(source) { [bytes] () throws(PictureError) in
         try PNGReader.readColour(bytes, source: source, limits: limits)
       },
@@ -209,6 +209,7 @@ public struct PictureLoader: Sendable {
   /// The first look is still reduced: averaging removes noise and grain.
   private func whole(
     _ read: (picture: GreyPicture, damage: PictureError?), _ source: String, page: Int = 1,
+    mayBeColourful: Bool = true,
     colour: @escaping @Sendable () async throws(PictureError) -> ColourPicture?,
     dark: Closer? = nil
   ) -> LoadedPicture {
@@ -218,6 +219,7 @@ public struct PictureLoader: Sendable {
       source: source, page: page, width: picture.width, height: picture.height,
       firstLook: picture.reduced(by: factor), damage: read.damage,
       isLarge: max(picture.width, picture.height) > Self.largeSide,
+      mayBeColourful: mayBeColourful,
       closer: factor == 1 ? nil : again(source) { () throws(PictureError) in picture },
       colour: { () throws(PictureError) in try await colour()?.reduced(by: factor) },
       dark: dark.map { Self.reduced($0, by: factor) })

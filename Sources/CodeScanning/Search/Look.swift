@@ -61,27 +61,10 @@ struct Look: Sendable {
 
 /// Grey pictures from a colour picture in which ink and paper of the same brightness differ.
 enum ColourPlanes {
-  /// The least difference between red, green and blue of a pixel that counts as coloured.
-  private static let leastChroma = 40
-
   /// Returns green, red, and red minus green of a picture, if it is coloured.
   static func looks(at colour: ColourPicture) -> [GreyPicture] {
-    guard isColourful(colour) else { return [] }
+    guard colour.isColourful else { return [] }
     return [colour.green, colour.red, redAgainstGreen(colour)]
-  }
-
-  /// Returns whether at least one pixel in fifty is coloured: a code needs that share of a picture.
-  private static func isColourful(_ colour: ColourPicture) -> Bool {
-    let (red, green, blue) = (colour.red.pixels, colour.green.pixels, colour.blue.pixels)
-    let step = max(1, red.count / 20_000)
-    var seen = 0
-    var coloured = 0
-    for index in stride(from: 0, to: red.count, by: step) {
-      let (r, g, b) = (Int(red[index]), Int(green[index]), Int(blue[index]))
-      seen += 1
-      if max(r, g, b) - min(r, g, b) >= leastChroma { coloured += 1 }
-    }
-    return coloured * 50 >= seen && seen > 0
   }
 
   private static func redAgainstGreen(_ colour: ColourPicture) -> GreyPicture {

@@ -13,6 +13,38 @@ enum PNGReader {
     return (picture.upright(from: EXIF.orientation(ofPNG: bytes)), damage)
   }
 
+  /// The most pixels of a picture that ``readNoticingColour(_:source:limits:)`` decodes in colour: all
+  /// three channels take thrice the memory.
+  private static let mostInColour = 4_000_000
+
+  /// Reads a picture as ``read(_:source:limits:)`` does, and determines whether it is colourful, if
+  /// that takes no second decoding.
+  static func readNoticingColour(
+    _ bytes: [UInt8], source: String, limits: PictureLimits
+  ) throws(PictureError) -> (picture: GreyPicture, damage: PictureError?, mayBeColourful: Bool) {
+    var header = cpng_header()
+    var message = CMessage(capacity: Int(CPNG_MESSAGE_SIZE))
+    let found = message.withPointer { cpng_read_header(bytes, bytes.count, &header, $0) }
+    // Both ways of making transparent colours grey differ in rounding.
+    guard found == CPNG_DONE, hasColours(bytes), !mayBeTranslucent(bytes),
+      Int(header.width) * Int(header.height) <= mostInColour
+    else {
+      let read = try read(bytes, source: source, limits: limits)
+      return (read.picture, read.damage, found != CPNG_DONE || hasColours(bytes))
+    }
+    let (width, height, pixels, damage) = try planes(3, of: bytes, source: source, limits: limits)
+    let colour = ColourPicture(width: width, height: height, planes: pixels)
+    return (
+      colour.grey.upright(from: EXIF.orientation(ofPNG: bytes)), damage, colour.isColourful
+    )
+  }
+
+  /// Returns whether a picture has more than shades of grey according to its header (ISO/IEC 15948,
+  /// 11.2.2).
+  private static func hasColours(_ bytes: [UInt8]) -> Bool {
+    bytes.count > 25 && ![0, 4].contains(bytes[25])
+  }
+
   /// Reads a picture in colour; missing rows are white, as in grey.
   static func readColour(
     _ bytes: [UInt8], source: String, limits: PictureLimits

@@ -40,6 +40,45 @@ public struct ColourPicture: Hashable, Sendable {
   /// Creates a colour picture from a grey one.
   public init(_ grey: GreyPicture) { self.init(red: grey, green: grey, blue: grey) }
 
+  /// The picture in grey, as ITU-R BT.601 weighs the channels.
+  var grey: GreyPicture {
+    let pixels = [UInt8](unsafeUninitializedCapacity: width * height) { out, count in
+      count = width * height
+      red.pixels.withUnsafeBufferPointer { red in
+        green.pixels.withUnsafeBufferPointer { green in
+          blue.pixels.withUnsafeBufferPointer { blue in
+            // The weights of cpng_read, so that both ways of reading give the same picture.
+            for index in 0..<count {
+              let light =
+                19_595 &* UInt32(red[index]) &+ 38_470 &* UInt32(green[index])
+                &+ 7_471 &* UInt32(blue[index]) &+ 32_768
+              out[index] = UInt8(truncatingIfNeeded: light >> 16)
+            }
+          }
+        }
+      }
+    }
+    return GreyPicture(width: width, height: height, pixels: pixels)
+  }
+
+  /// The least difference between red, green and blue of a pixel that counts as coloured.
+  private static let leastChroma = 40
+
+  /// A Boolean value that indicates whether at least one pixel in fifty is coloured: a code needs
+  /// that share of a picture.
+  package var isColourful: Bool {
+    let (red, green, blue) = (red.pixels, green.pixels, blue.pixels)
+    let step = max(1, red.count / 20_000)
+    var seen = 0
+    var coloured = 0
+    for index in stride(from: 0, to: red.count, by: step) {
+      let (r, g, b) = (Int(red[index]), Int(green[index]), Int(blue[index]))
+      seen += 1
+      if max(r, g, b) - min(r, g, b) >= Self.leastChroma { coloured += 1 }
+    }
+    return coloured * 50 >= seen && seen > 0
+  }
+
   /// Returns the displayed picture, if its rows are stored in the given orientation.
   package func upright(from orientation: PictureOrientation) -> ColourPicture {
     ColourPicture(
