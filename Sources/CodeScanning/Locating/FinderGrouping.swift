@@ -11,14 +11,12 @@ import CliptagPlatform
 struct FinderGrouping {
   /// The triples, likeliest first.
   let triples: [FinderTriple]
-  /// The number of the first triples that almost certainly are those of symbols.
-  private let certain: Int
   /// A Boolean value that indicates whether two patterns seem to belong to a symbol whose third is
   /// lost.
   let showsPair: Bool
 
   /// The triples that almost certainly are those of symbols.
-  var certainTriples: [FinderTriple] { Array(triples.prefix(certain)) }
+  var certainTriples: [FinderTriple] { Array(triples.prefix(while: \.isCertain)) }
 
   /// The treatment of two patterns that seem to belong to a symbol whose third is lost.
   enum Pairs {
@@ -54,8 +52,6 @@ struct FinderGrouping {
     var cost: Double
   }
 
-  /// The largest cost of a triple that almost certainly is a symbol.
-  private static let costOfCertain = 0.0
   /// The cost from which no triple is worth an attempt: of 1,590 symbols that were read, 99 in 100
   /// had less than −5, and none more than −1; of 1,975 triples that led to nothing, half had more
   /// than 6.
@@ -84,7 +80,7 @@ struct FinderGrouping {
       showsPair = false
     } else {
       var used = Set<PicturePoint>()
-      for (triple, cost) in judged where cost < Self.costOfCertain {
+      for (triple, cost) in judged where cost < FinderTriple.costOfCertain {
         used.formUnion([triple.topLeft.centre, triple.topRight.centre, triple.bottomLeft.centre])
       }
       let completed = FinderCompletion(finders, in: pyramid).triples(without: used)
@@ -100,7 +96,6 @@ struct FinderGrouping {
       triple.cost = judged.cost
       return triple
     }
-    certain = judged.prefix(maximumTriples).prefix { $0.cost < Self.costOfCertain }.count
   }
 
   /// Returns the likeliest triples with their right angle at a pattern.

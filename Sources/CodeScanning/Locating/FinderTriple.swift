@@ -26,8 +26,14 @@ struct FinderTriple: Hashable, Sendable {
   let sizes: [Int]
   /// A Boolean value that indicates whether the symbol is light where it should be dark.
   var isInverted = false
-  /// The disagreement of the patterns with those of one symbol: below 0, they almost certainly are.
+  /// The disagreement of the patterns with those of one symbol.
   var cost = 0.0
+
+  /// A Boolean value that indicates whether they almost certainly are the patterns of one symbol.
+  var isCertain: Bool { cost < Self.costOfCertain }
+
+  /// The cost below which they almost certainly are.
+  static let costOfCertain = 0.0
 
   /// A Boolean value that indicates whether all three are rings, which some designs have instead of
   /// squares.

@@ -17,6 +17,8 @@ struct CodeSearch {
   var sawNothingMore = false
   /// A Boolean value that indicates whether something that looks like a code was seen and not read.
   var showsCode = false
+  /// A Boolean value that indicates whether finder patterns were seen outside the codes read.
+  var showsPatterns = false
   /// The finder patterns of a first look, for a second one at the same picture.
   var patterns: [LocatedFinder] = []
   /// The triples of these patterns that were tried.
@@ -49,6 +51,9 @@ struct CodeSearch {
 
   /// Returns whether work of this cost is worthwhile: without a sign of a code, only a little is.
   func isWorth(_ cost: Double) -> Bool { showsCode || cost <= Self.costWithoutSign }
+
+  /// Returns whether work of this cost is worthwhile that reads symbols with visible patterns.
+  func isWorthWithPatterns(_ cost: Double) -> Bool { showsPatterns || isWorth(cost) }
 
   /// The cost of a stage that rarely helps and is worthwhile without a sign of a code, in
   /// milliseconds.

@@ -7,7 +7,7 @@ enum ScanPlan {
     [
       LocatorStage(name: "locator"),
       ZBarStage(name: "450, Otsu", size: .longSide(450), threshold: .otsu),
-      ZBarStage(name: "small full frame", largestSide: 800),
+      ZBarStage(name: "small full frame", largestSide: 800, needsPatterns: true),
       AppClipCodeStage(name: "App Clip Codes"),
       LocatorStage(name: "second locator", looksTwice: true, continuesFirst: true),
     ] + ZBarStage.barcodes

@@ -18,6 +18,9 @@ struct ZBarStage: ScanStage, Hashable {
   var threshold: Threshold?
   /// The largest long side for which the stage is used.
   var largestSide = Int.max
+  /// A Boolean value that indicates whether the stage is left out of pictures in which no finder
+  /// patterns were seen, unless it costs little.
+  var needsPatterns = false
   var symbologies: Set<DecodedCode.Symbology> = [.qr]
 
   /// The picture unchanged.
@@ -52,7 +55,8 @@ struct ZBarStage: ScanStage, Hashable {
   }
 
   func run(on look: Look, _ search: inout CodeSearch, while isWanted: () -> Bool) {
-    guard search.pay(cost(of: look)) else { return }
+    let cost = cost(of: look)
+    guard !needsPatterns || search.isWorthWithPatterns(cost), search.pay(cost) else { return }
     let prepared = look.showing(prepared(look.picture))
     guard let pass = ZBarPass(for: symbologies.intersection(search.symbologies)) else { return }
     for read in pass.codes(in: prepared.picture) {
