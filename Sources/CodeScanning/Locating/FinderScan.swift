@@ -33,6 +33,10 @@ struct FinderScan {
   let modules: ClosedRange<Double>
   let polarities: FinderLocator.Polarities
 
+  /// The largest extent of a core to one side of a pixel in any direction, in modules along the row:
+  /// three modules that are four times as long in that direction.
+  private static let mostModules = 12.0
+
   /// Calls `visit` for every candidate, from the top.
   func search(_ visit: (FinderCandidate) -> Void, skipping isKnown: (Int, Int, Double) -> Bool) {
     var edges = [Int32](repeating: 0, count: bitmap.width + 2)
@@ -44,9 +48,8 @@ struct FinderScan {
           let count = Self.edges(of: row, into: edges)
           search(row: y, startsDark: row.first == 1, edges: edges, count: count) {
             x, module, isDark in
-            guard !isKnown(x, y, module), let candidate = confirmed(x, y, isDark, pixels) else {
-              return
-            }
+            guard !isKnown(x, y, module), let candidate = confirmed(x, y, module, isDark, pixels)
+            else { return }
             visit(candidate)
           }
         }
@@ -103,10 +106,12 @@ struct FinderScan {
   /// Returns the candidate whose core contains this pixel, if the runs also match in other
   /// directions.
   private func confirmed(
-    _ column: Int, _ row: Int, _ isDark: Bool, _ pixels: UnsafeBufferPointer<UInt8>
+    _ column: Int, _ row: Int, _ module: Double, _ isDark: Bool,
+    _ pixels: UnsafeBufferPointer<UInt8>
   ) -> FinderCandidate? {
     let walk = Walk(
-      pixels: pixels, width: bitmap.width, height: bitmap.height, dark: isDark ? 1 : 0)
+      pixels: pixels, width: bitmap.width, height: bitmap.height, dark: isDark ? 1 : 0,
+      mostOfCore: Int(module * Self.mostModules) + 4)
     // The middle of the column's core, then of the row's there: a few steps lead to the centre of a
     // pattern at any angle.
     guard let first = walk.across(column, row, 0, 1) else { return nil }
@@ -141,6 +146,8 @@ private struct Walk {
   let height: Int
   /// The value of the core's pixels in the bitmap.
   let dark: UInt8
+  /// The largest number of steps within a core.
+  let mostOfCore: Int
 
   /// The runs on a line through a core.
   struct Crossing {
@@ -180,13 +187,15 @@ private struct Walk {
     var index = y * width + x
     guard x >= 0, y >= 0, x < width, y < height, pixels[index] == dark else { return nil }
     var counts = (0, 0, 0)
-    while room > 0, pixels[index + pitch] == dark {
+    var most = min(room, mostOfCore)
+    while most > 0, pixels[index + pitch] == dark {
       index += pitch
-      room -= 1
+      most -= 1
       counts.0 += 1
     }
+    room -= counts.0
     // A ring is a third of the core; twice the whole core allows for any distortion.
-    var most = 4 * counts.0 + 4
+    most = 4 * counts.0 + 4
     while room > 0, most > 0, pixels[index + pitch] != dark {
       index += pitch
       room -= 1
