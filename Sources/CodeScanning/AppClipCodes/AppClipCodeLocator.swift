@@ -39,12 +39,12 @@ struct AppClipCodeLocator {
     for level in levels {
       guard isWanted() else { break }
       let small = level.picture
+      let places = KnownPlaces(places: known, scale: level.scale)
       // The noise of a large picture has many bands; a smaller copy has less of both.
       var bands =
         max(small.width, small.height) > 900
-        ? RingBand.all(in: small, summing: 3, every: 4, deviations: 5)
-        : RingBand.all(in: small, summing: 2, every: 2, deviations: 3)
-      bands.removeAll { band in known.contains { $0.holds(band.place * level.scale) } }
+        ? RingBand.all(in: small, outside: places, summing: 3, every: 4, deviations: 5)
+        : RingBand.all(in: small, outside: places, summing: 2, every: 2, deviations: 3)
       for code in found { bands = Self.bands(bands, outside: code, scale: level.scale) }
       var failed = 0
       while failed < mostCandidates, isWanted(), let candidate = Self.candidate(bands) {

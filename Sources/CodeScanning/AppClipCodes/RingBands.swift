@@ -64,24 +64,30 @@ extension RingBand {
   /// as equal as rings.
   ///
   /// - Parameters:
+  ///   - known: The places of other codes, where no code of rings is searched for.
   ///   - count: The number of adjacent rows or columns that are summed as a line, 2 or 3.
   ///   - step: The distance between the lines that are examined.
   ///   - deviations: The least difference between an arc and the disc, in standard deviations of
   ///     the noise.
   static func all(
-    in picture: GreyPicture, summing count: Int, every step: Int, deviations: Double
+    in picture: GreyPicture, outside known: KnownPlaces, summing count: Int, every step: Int,
+    deviations: Double
   ) -> [RingBand] {
     var bands: [RingBand] = []
     var edges = LineEdges()
     let noise = noise(of: picture, summing: count)
     let least = max(leastStep, Int16(deviations * noise)) * Int16(count)
     func look(along line: UnsafeBufferPointer<Int16>, at first: Int, isVertical: Bool) {
-      edges.read(line, least)
-      edges.forEachBand { inner, outer, isLight in
-        let band = RingBand(
-          inner: inner, outer: outer, line: Double(first) + Double(count) / 2,
-          isVertical: isVertical, isLight: isLight)
-        if band.middle > 0, band.middle < Double(line.count) { bands.append(band) }
+      let place = Double(first) + Double(count) / 2
+      known.forEachGap(on: place, isVertical: isVertical, length: line.count) { gap in
+        edges.read(.init(rebasing: line[gap]), least)
+        let start = Double(gap.lowerBound)
+        edges.forEachBand { inner, outer, isLight in
+          let band = RingBand(
+            inner: start + inner, outer: start + outer, line: place, isVertical: isVertical,
+            isLight: isLight)
+          if band.middle > 0, band.middle < Double(line.count) { bands.append(band) }
+        }
       }
     }
     // Adjacent lines are summed to reduce the noise.
@@ -138,7 +144,7 @@ extension RingBand {
     var counts = [Int](repeating: 0, count: 256)
     var all = 0
     picture.pixels.withUnsafeBufferPointer { pixels in
-      for index in Swift.stride(from: 1, to: pixels.count - 1, by: max(1, pixels.count / 20_000)) {
+      for index in Swift.stride(from: 1, to: pixels.count - 1, by: max(1, pixels.count / 8_000)) {
         let difference =
           2 * Int(pixels[index]) - Int(pixels[index - 1]) - Int(pixels[index + 1])
         counts[min(255, abs(difference))] += 1
@@ -212,11 +218,15 @@ extension RingBand {
         last &+= 1
       }
       let doubled = line[extreme] &+ line[last]
-      for place in extreme..<last {
-        let (here, next) = (line[place], line[place &+ 1])
-        if (2 &* here <= doubled) != (2 &* next <= doubled) {
+      let isBelow = 2 &* line[extreme] <= doubled
+      var place = extreme
+      while place < last {
+        let next = line[place &+ 1]
+        if (2 &* next <= doubled) != isBelow {
+          let here = line[place]
           return Double(place) + 0.5 + Double(doubled &- 2 &* here) / Double(2 &* (next &- here))
         }
+        place &+= 1
       }
       return Double(last) + 0.5
     }
@@ -260,5 +270,38 @@ extension RingBand {
         }
       }
     }
+  }
+}
+
+/// The places of codes that were read, where a search for rings has nothing to find.
+struct KnownPlaces {
+  let places: [Quadrilateral]
+  /// The number of pixels of the whole picture per pixel of the searched one.
+  let scale: Double
+
+  /// The length of a line between two places, in pixels, that is too short for rings.
+  private static let leastGap = 24
+
+  /// Calls a closure for each part of a line that is outside of all places.
+  ///
+  /// - Parameters:
+  ///   - line: The position of the line, in pixels from the upper or the left edge.
+  ///   - length: The length of the line, in pixels.
+  func forEachGap(
+    on line: Double, isVertical: Bool, length: Int, _ tell: (Range<Int>) -> Void
+  ) {
+    guard !places.isEmpty else { return tell(0..<length) }
+    let covered = places.compactMap {
+      isVertical ? $0.down(line * scale) : $0.across(line * scale)
+    }
+    .sorted { $0.first < $1.first }
+    guard !covered.isEmpty else { return tell(0..<length) }
+    var start = 0
+    for place in covered {
+      let end = Int(max(0, min(Double(length), place.first / scale)))
+      if end - start >= Self.leastGap { tell(start..<end) }
+      start = max(start, Int(max(0, min(Double(length), (place.last / scale).rounded(.up)))))
+    }
+    if length - start >= Self.leastGap { tell(start..<length) }
   }
 }

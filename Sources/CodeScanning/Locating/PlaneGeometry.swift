@@ -89,4 +89,31 @@ struct Quadrilateral {
     }
     return isRight || isLeft
   }
+
+  /// Returns where a horizontal line at `y` enters and leaves; `nil` if it does not.
+  func across(_ y: Double) -> (first: Double, last: Double)? {
+    guard y >= least.y, y <= most.y else { return nil }
+    return crossings(corners.map { ($0.x, $0.y) }, y)
+  }
+
+  /// Returns where a vertical line at `x` enters and leaves; `nil` if it does not.
+  func down(_ x: Double) -> (first: Double, last: Double)? {
+    guard x >= least.x, x <= most.x else { return nil }
+    return crossings(corners.map { ($0.y, $0.x) }, x)
+  }
+
+  private func crossings(
+    _ corners: [(along: Double, aside: Double)], _ line: Double
+  ) -> (first: Double, last: Double)? {
+    guard var a = corners.last else { return nil }
+    var (first, last) = (Double.infinity, -Double.infinity)
+    for b in corners {
+      if a.aside != b.aside, (a.aside <= line) != (b.aside <= line) {
+        let place = a.along + (b.along - a.along) * (line - a.aside) / (b.aside - a.aside)
+        (first, last) = (min(first, place), max(last, place))
+      }
+      a = b
+    }
+    return first < last ? (first, last) : nil
+  }
 }
