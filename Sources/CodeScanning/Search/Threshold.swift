@@ -26,7 +26,28 @@ enum Threshold: Hashable, Sendable {
   static func otsuLevel(_ pixels: [UInt8]) -> UInt8 {
     var histogram = [Int](repeating: 0, count: 256)
     for pixel in pixels { histogram[Int(pixel)] += 1 }
-    let total = Double(pixels.count)
+    return split(of: histogram).level
+  }
+
+  /// The share of the variance that the best threshold explains in a picture of two tones.
+  private static let shareOfTwoTones = 0.92
+
+  /// Returns whether a picture has two tones, as graphics and screens have.
+  static func showsTwoTones(_ picture: GreyPicture) -> Bool {
+    var histogram = [Int](repeating: 0, count: 256)
+    let step = max(1, picture.pixels.count / 20_000)
+    for index in stride(from: 0, to: picture.pixels.count, by: step) {
+      histogram[Int(picture.pixels[index])] += 1
+    }
+    return split(of: histogram).share > shareOfTwoTones
+  }
+
+  /// Returns the best level of a histogram, and the share of the variance that it explains.
+  private static func split(of histogram: [Int]) -> (level: UInt8, share: Double) {
+    let total = Double(histogram.reduce(0, +))
+    let squares = histogram.enumerated().reduce(0.0) {
+      $0 + Double($1.offset * $1.offset * $1.element)
+    }
     let sum = histogram.enumerated().reduce(0.0) { $0 + Double($1.offset * $1.element) }
     var best: (level: UInt8, variance: Double) = (127, -1)
     var below = 0.0
@@ -39,7 +60,8 @@ enum Threshold: Hashable, Sendable {
       let variance = below * (total - below) * difference * difference
       if variance > best.variance { best = (UInt8(level), variance) }
     }
-    return best.level
+    let variance = squares * total - sum * sum
+    return (best.level, variance > 0 ? best.variance / variance : 0)
   }
 
   private static func localMean(_ picture: GreyPicture, reach: Int, offset: Int) -> GreyPicture {

@@ -19,7 +19,8 @@ struct ZBarStage: ScanStage, Hashable {
   /// The largest long side for which the stage is used.
   var largestSide = Int.max
   /// A Boolean value that indicates whether the stage is left out of pictures in which no finder
-  /// patterns were seen, unless it costs little.
+  /// patterns were seen, unless it costs little or the picture has two tones: fine modules of
+  /// graphics are full of what resembles patterns.
   var needsPatterns = false
   var symbologies: Set<DecodedCode.Symbology> = [.qr]
 
@@ -56,7 +57,10 @@ struct ZBarStage: ScanStage, Hashable {
 
   func run(on look: Look, _ search: inout CodeSearch, while isWanted: () -> Bool) {
     let cost = cost(of: look)
-    guard !needsPatterns || search.isWorthWithPatterns(cost), search.pay(cost) else { return }
+    guard
+      !needsPatterns || search.isWorthWithPatterns(cost) || Threshold.showsTwoTones(look.picture),
+      search.pay(cost)
+    else { return }
     let prepared = look.showing(prepared(look.picture))
     guard let pass = ZBarPass(for: symbologies.intersection(search.symbologies)) else { return }
     for read in pass.codes(in: prepared.picture) {
