@@ -27,6 +27,31 @@ struct StageTests {
     #expect(small.pixels.allSatisfy { $0 == 201 })
   }
 
+  @Test("a graphic with some blur has two tones, and a ramp of greys has not")
+  func twoTones() {
+    let graphic = (0..<1000).map { [UInt8(10), 10, 20, 235, 245, 245][$0 % 6] }
+    #expect(Threshold.showsTwoTones(picture(10, graphic)))
+    #expect(!Threshold.showsTwoTones(picture(10, (0..<1000).map { UInt8($0 % 250) })))
+    #expect(!Threshold.showsTwoTones(picture(10, [UInt8](repeating: 255, count: 1000))))
+  }
+
+  @Test("rings are searched for on the parts of a line outside of codes, if they have room")
+  func gaps() {
+    let square = [(40.0, 40.0), (140, 40), (140, 140), (40, 140)].map {
+      PicturePoint(x: $0.0, y: $0.1)
+    }
+    func gaps(_ line: Double, scale: Double = 1, isVertical: Bool = false) -> [Range<Int>] {
+      let known = KnownPlaces(places: [Quadrilateral(square, enlargedBy: 1)], scale: scale)
+      var found: [Range<Int>] = []
+      known.forEachGap(on: line, isVertical: isVertical, length: 160) { found.append($0) }
+      return found
+    }
+    #expect(gaps(20) == [0..<160])
+    #expect(gaps(90) == [0..<40])
+    #expect(gaps(90, isVertical: true) == [0..<40])
+    #expect(gaps(45, scale: 2) == [70..<160])
+  }
+
   @Test("a picture that is small enough stays as it is")
   func noShrinking() {
     let small = picture(2, [1, 2, 3, 4])

@@ -35,6 +35,32 @@ struct ColourTests {
     #expect((apart.max() ?? 255) <= 2)
   }
 
+  /// A picture of 64 × 64 pixels in which the first `count` have a colour.
+  private func picture(coloured count: Int) -> ColourPicture {
+    let grey = [UInt8](repeating: 90, count: 64 * 64)
+    var red = grey
+    for index in 0..<count { red[index] = 200 }
+    func plane(_ pixels: [UInt8]) -> GreyPicture {
+      GreyPicture(width: 64, height: 64, pixels: pixels)
+    }
+    return ColourPicture(red: plane(red), green: plane(grey), blue: plane(grey))
+  }
+
+  @Test("loading a PNG shows whether enough of it is coloured", arguments: [0, 60, 120, 4096])
+  func colourful(count: Int) async throws {
+    let loaded = try await load(PNGWriter.colour(picture(coloured: count)))
+    #expect(loaded.mayBeColourful == (count > 64 * 64 / 50))
+  }
+
+  @Test("a PNG in colour has the same grey as its luma, rounded")
+  func greyOfColour() async throws {
+    let colour = picture(coloured: 2000)
+    let loaded = try await load(PNGWriter.colour(colour))
+    // 0.299 × 200 + 0.701 × 90 = 122.89.
+    #expect(loaded.firstLook[0, 0] == 123)
+    #expect(loaded.firstLook[63, 63] == 90)
+  }
+
   @Test("red, green and blue of a pixmap stay apart")
   func pixmap() async throws {
     let colour = try #require(
