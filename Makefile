@@ -180,7 +180,7 @@ install: ## Install the command, man pages, completions, udev rules and licences
 	$(BINARY) --generate-completion-script zsh > $(word 2,$(COMPLETIONS))
 	$(BINARY) --generate-completion-script fish > $(word 3,$(COMPLETIONS))
 	$(BINARY) manual --output $(SHARE)/man
-	install -m 644 LICENSE $(wildcard README.md CHANGELOG.md SECURITY.md) $(PACKAGING)/copyright \
+	install -m 644 LICENSE NOTICE $(wildcard README.md CHANGELOG.md SECURITY.md) $(PACKAGING)/copyright \
 	  $(wildcard .build/manual/field-guide.pdf) $(DOCUMENTS)
 	install -m 644 $(wildcard Samples/fruta/*.*) $(DOCUMENTS)/examples/fruta
 	install -m 644 $(PACKAGING)/nfc-kernel-modules.conf $(DOCUMENTS)/examples

@@ -84,7 +84,7 @@ done
 if command -v man >/dev/null 2>&1; then
   man -M "$share/man" -w cliptag >/dev/null || fail "man does not find the page of cliptag"
 fi
-for file in copyright examples/fruta/registry.yaml; do
+for file in copyright NOTICE examples/fruta/registry.yaml; do
   [ -s "$share/doc/cliptag/$file" ] || fail "$share/doc/cliptag/$file is missing"
 done
 [ -s "$prefix/lib/udev/rules.d/60-cliptag.rules" ] || fail "the udev rules are missing"
