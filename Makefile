@@ -197,6 +197,13 @@ uninstall: ## Remove what `make install` with the same PREFIX installed
 deb-deps:
 	@$(CHECK) "" "dpkg-deb dpkg-shlibdeps" "dpkg-dev" ""
 
+# The system's libraries are those of this machine. After an installation the program differs by its
+# search path for libraries, so that a package describes the installed one.
+SBOM ?= .build/sbom/cliptag.spdx.json
+
+sbom: ## List what the build contains, links and runs as SPDX in .build/sbom (with checksums after `make release`)
+	$(PACKAGING)/make-sbom.py "$(SWIFT)" $(BINARY) $(SBOM) "$(LIBRARIES)" "$(PROGRAMS)"
+
 deb: release field-guide deb-deps ## Make a Debian package for this kind of machine in .build/deb
 	$(PACKAGING)/make-deb.sh $(BINARY) .build/deb
 

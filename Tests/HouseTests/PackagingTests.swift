@@ -7,14 +7,11 @@ import Testing
 /// The files that the package ships beside the command agree with the command.
 @Suite("The package agrees with the command")
 struct PackagingTests {
-  private static let folder = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Sources/cliptag/Packaging")
+  private static let folder = sources.appending(path: "cliptag/Packaging")
 
   @Test("the udev rules give permission for every reader that libnfc drives, and for no other")
   func rules() throws {
-    let text = try String(
-      contentsOf: Self.folder.appending(path: "60-cliptag.rules"), encoding: .utf8)
+    let text = try Self.text("60-cliptag.rules")
     let identifiers = text.matches(
       of: #/ATTR\{idVendor\}=="(?<vendor>\w+)", ATTR\{idProduct\}=="(?<product>\w+)", (?<rest>.+)/#)
     #expect(
@@ -23,15 +20,57 @@ struct PackagingTests {
     for identifier in identifiers { #expect(identifier.rest == USBReader.permissionRule) }
   }
 
-  @Test("every library that is compiled in has its copyright told")
-  func copyright() throws {
-    let text = try String(contentsOf: Self.folder.appending(path: "copyright"), encoding: .utf8)
-    let package = try String(
-      contentsOf: Self.folder.appending(path: "../../../Package.swift").standardized,
-      encoding: .utf8)
-    let names = package.matches(of: #/url: "[^"]+/(?<name>[^"/]+)"/#).map { String($0.name) }
+  @Test("every Swift package has its licence in the copyright file and the list of components")
+  func packages() throws {
+    let copyright = try Self.text("copyright")
+    let components = try Self.text("make-sbom.py")
+    let manifest = try String(contentsOf: package.appending(path: "Package.swift"), encoding: .utf8)
+    // Those that packages depend on are known once they are resolved.
+    let resolved = try? String(
+      contentsOf: package.appending(path: "Package.resolved"), encoding: .utf8)
+    let names = (manifest + (resolved ?? "")).matches(
+      of: #/(?:url|"location" ?): "[^"]+/(?<name>[^"/]+?)(?:\.git)?"/#
+    ).map { String($0.name) }
     #expect(names.count >= 4)
-    for name in names { #expect(text.contains(name), "\(name)") }
+    for name in names {
+      #expect(copyright.contains(name), "\(name)")
+      #expect(components.contains("\"\(name.lowercased())\":"), "\(name)")
+    }
+  }
+
+  @Test("every library and program has its licence in the manual and the list of components")
+  func libraries() throws {
+    let makefile = try String(contentsOf: package.appending(path: "Makefile"), encoding: .utf8)
+      .replacing("\\\n", with: "")
+    let manual = try Self.text("../cliptag.docc/Licences.md")
+    let components = try Self.text("make-sbom.py")
+    let names = makefile.matches(of: #/(?m)^(?:LIBRARIES|PROGRAMS) = (?<names>.+)$/#)
+      .flatMap { $0.names.split(separator: " ") }
+    #expect(names.count >= 20)
+    for name in names {
+      #expect(manual.contains("`\(name)`"), "\(name)")
+      #expect(components.contains("\"\(name)\":"), "\(name)")
+    }
+  }
+
+  @Test("NOTICE carries the notice of every package that has one")
+  func notices() throws {
+    let ours = try String(contentsOf: package.appending(path: "NOTICE"), encoding: .utf8)
+    let checkouts = package.appending(path: ".build/checkouts")
+    let folders =
+      (try? FileManager.default.contentsOfDirectory(at: checkouts, includingPropertiesForKeys: nil))
+      ?? []
+    for folder in folders {
+      for name in ["NOTICE", "NOTICE.txt", "NOTICE.md"] {
+        let file = folder.appending(path: name)
+        guard let theirs = try? String(contentsOf: file, encoding: .utf8) else { continue }
+        #expect(ours.contains(theirs), "\(folder.lastPathComponent)")
+      }
+    }
+  }
+
+  private static func text(_ name: String) throws -> String {
+    try String(contentsOf: folder.appending(path: name).standardized, encoding: .utf8)
   }
 
   /// A system of which only the package manager `$1` is there, and records what it is asked for. The shell

@@ -35,6 +35,7 @@ umask 022
 make --no-print-directory install DESTDIR="$root" PREFIX=/usr BINARY="$binary" >/dev/null
 Tests/Scripts/check-binary.sh "$root/usr/bin/cliptag"
 documents=$root/usr/share/doc/cliptag
+make --no-print-directory sbom BINARY="$root/usr/bin/cliptag" SBOM="$documents/cliptag.spdx.json" >/dev/null
 
 # Debian keeps man pages and the changelog compressed, without the time of day in them, and the full
 # texts of common licences in a package of their own.
