@@ -55,8 +55,8 @@ extension MarkupElement {
     guard status == XML_STATUS_OK, let root = tree.root else {
       let text = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) }
       throw MarkupMistake(
-        line: Int(XML_GetCurrentLineNumber(parser)),
-        column: Int(XML_GetCurrentColumnNumber(parser)) + 1,
+        line: Int(cexpat_line(parser)),
+        column: Int(cexpat_column(parser)) + 1,
         message: tree.refusal ?? text ?? "unknown mistake")
     }
     self = root
@@ -111,7 +111,7 @@ extension MarkupElement {
       open.append(
         MarkupElement(
           name: Self.localName(name), attributes: values,
-          line: Int(XML_GetCurrentLineNumber(parser))))
+          line: Int(cexpat_line(parser))))
     }
 
     mutating func add(_ bytes: UnsafeBufferPointer<XML_Char>) {
