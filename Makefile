@@ -175,14 +175,15 @@ install: ## Install the command, man pages, completions, udev rules and licences
 	@test -x $(BINARY) || $(MAKE) release
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/cliptag
 	$(PACKAGING)/drop-runpath.sh $(DESTDIR)$(PREFIX)/bin/cliptag
-	install -d $(dir $(COMPLETIONS)) $(DOCUMENTS)/examples/fruta
+	install -d $(dir $(COMPLETIONS)) $(DOCUMENTS)/examples
 	$(BINARY) --generate-completion-script bash > $(word 1,$(COMPLETIONS))
 	$(BINARY) --generate-completion-script zsh > $(word 2,$(COMPLETIONS))
 	$(BINARY) --generate-completion-script fish > $(word 3,$(COMPLETIONS))
-	$(BINARY) manual --output $(SHARE)/man
+	$(BINARY) manual --output $(SHARE)/man --examples $(PREFIX)/share/doc/cliptag/examples
 	install -m 644 LICENSE NOTICE $(wildcard README.md CHANGELOG.md SECURITY.md) $(PACKAGING)/copyright \
 	  $(wildcard .build/manual/field-guide.pdf) $(DOCUMENTS)
-	install -m 644 $(wildcard Samples/fruta/*.*) $(DOCUMENTS)/examples/fruta
+	cp -R Samples/fruta Samples/city $(DOCUMENTS)/examples
+	chmod -R u=rwX,go=rX $(DOCUMENTS)/examples
 	install -m 644 $(PACKAGING)/nfc-kernel-modules.conf $(DOCUMENTS)/examples
 	for folder in .build/release-static/checkouts/*; do \
 	  install -m 644 $$folder/LICENSE* $(DOCUMENTS)/LICENSE.$${folder##*/}; done

@@ -97,7 +97,10 @@ struct Cliptag: AsyncParsableCommand {
       return code.rawValue
     } catch {
       guard exitCode(for: error).rawValue == ExitStatus.usage.rawValue else {
-        exit(withError: error)
+        // Help, or what else was asked for in place of a run.
+        guard exitCode(for: error) == .success else { exit(withError: error) }
+        print(ExampleFiles.naming(ExampleFiles.folder, in: fullMessage(for: error, columns: nil)))
+        return ExitStatus.done.rawValue
       }
       var failure = Failure(
         usage: message(for: error), in: fullMessage(for: error, columns: nil))

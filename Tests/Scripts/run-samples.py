@@ -16,7 +16,7 @@ import time
 swift, scratch = sys.argv[1], pathlib.Path(sys.argv[2]).absolute()
 writes = "--write" in sys.argv[3:]
 samples = pathlib.Path(__file__).resolve().parent.parent.parent / "Samples"
-names = ["ReadMessage", "FindCodes", "VerifyCode", "CoreNFCChannel"]
+names = ["ReadMessage", "FindCodes", "VerifyCode", "WriteATag", "ServedURLs", "CoreNFCChannel"]
 block = re.compile(r"(?<=^```console\n).*?(?=^```)", re.MULTILINE | re.DOTALL)
 
 
@@ -27,6 +27,9 @@ def replayed(shown, folder):
         if not line.startswith("$ "):
             continue
         command = re.sub(r"swift run (\w+)", rf"{programs}/\1", line.removeprefix("$ "))
+        # With the plan of the build before, nothing is compiled again.
+        command = re.sub(
+            r"^swift test", f"'{swift}' test --skip-build --scratch-path '{scratch}'", command)
         run = subprocess.run(
             command, shell=True, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             text=True)
@@ -44,6 +47,8 @@ for name in names:
     build = [
         swift, "build", "--quiet", "--disable-build-manifest-caching", "--package-path", folder,
         "--scratch-path", scratch]
+    if (folder / "Tests").exists():
+        build.append("--build-tests")
     subprocess.run(build, check=True)
     show = subprocess.run([*build, "--show-bin-path"], check=True, stdout=subprocess.PIPE, text=True)
     programs = show.stdout.strip()

@@ -42,6 +42,9 @@ expect() {
 url=https://fruta.example.com/order/cupertino
 place="37.3230,-122.0322"
 expect . --version
+for example in $("$cliptag" registry import --help | grep -o '/[^ ]*registry\.yaml'); do
+  [ -s "$example" ] || fail "the help names $example, which is missing"
+done
 expect added registry import "$samples/registry.yaml"
 expect ACCEPTED check "$url"
 expect "read back" qr "$url" -o code.svg -o code.png -o code.pdf -o code.eps --width 40

@@ -21,6 +21,21 @@ extension CommandSuite {
       #expect(outcome.output.hasPrefix("0."))
     }
 
+    @Test("the examples of its help name the files that are installed beside it")
+    func examples() async throws {
+      let sandbox = try Sandbox()
+      let outcome = try await sandbox.shell(
+        """
+        set -e
+        mkdir -p usr/bin usr/share/doc/cliptag/examples
+        cp "$1" usr/bin/cliptag
+        usr/bin/cliptag registry import --help
+        """, Repository.command)
+      let folder = sandbox.path("usr/share/doc/cliptag/examples")
+      #expect(outcome.output.contains("cliptag registry import \(folder)/fruta/registry.yaml"))
+      #expect(!outcome.output.contains("Samples/"))
+    }
+
     @Test("what looks at the binary of a package refuses one that is as swift build leaves it")
     func check() async throws {
       let sandbox = try Sandbox()

@@ -62,7 +62,7 @@ extension CommandSuite {
         ["scan", "--no-location"], ["scan", "--no-location", "--isolate"],
         ["audit", "--place", "cupertino"], ["pack", "verify", "cupertino"],
       ] {
-        let short = try await sandbox.run(command + [wall, "--budget", "40", "--json"])
+        let short = try await sandbox.run(command + [wall, "--budget", "20", "--json"])
         #expect(
           short.errors.contains("note: \(wall): the search") && short.errors.contains(note),
           "\(command) \(short.errors)")

@@ -21,6 +21,11 @@ struct ManualCommand: ConsoleCommand {
     name: .long, help: ArgumentHelp("The file for the keys of registry files.", valueName: "file"))
   var keys: String?
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp("The folder of the example files that pages name.", valueName: "folder"))
+  var examples: String?
+
   @OptionGroup var global: GlobalOptions
 
   func validate() throws {
@@ -36,7 +41,8 @@ struct ManualCommand: ConsoleCommand {
     let tree = try CommandTree(dumpedHelp: Cliptag._dumpHelp())
     let date = ManualPage.date(SourceDate.seconds ?? Cliptag.released)
     for page in ManualPage.all(of: tree, date: date, version: Cliptag.version) {
-      try write(page.text, to: output + "/" + page.path)
+      let text = examples.map { ExampleFiles.naming($0 + "/", in: page.text) } ?? page.text
+      try write(text, to: output + "/" + page.path)
     }
   }
 

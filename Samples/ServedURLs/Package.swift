@@ -1,0 +1,18 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "ServedURLs",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(name: "cliptag", path: "../..")
+  ],
+  targets: [
+    .testTarget(
+      name: "ServedURLsTests",
+      dependencies: [
+        .product(name: "CliptagKit", package: "cliptag")
+      ],
+      resources: [.copy("Resources")])
+  ]
+)
