@@ -95,7 +95,7 @@ pictures: demo-deps ## Make the README's pictures anew, with cliptag itself
 	$(SWIFT) build $(RELEASE)
 	@CLIPTAG="$(CURDIR)/.build/release-static/release/cliptag" Samples/pictures/make.sh
 
-docs: test-deps ## Make the documentation of the libraries and the command, without a warning
+docs: test-deps field-guide ## Make the documentation of the libraries and the command, without a warning
 	Tests/Scripts/make-docs.py "$(SWIFT)" .build/docs
 
 samples: test-deps ## Build and run the packages of Samples as their READMEs say

@@ -13,6 +13,6 @@ let package = Package(
       dependencies: [
         .product(name: "CliptagKit", package: "cliptag")
       ],
-      resources: [.copy("Resources")])
+      resources: [.copy("registry.yaml"), .copy("urls.txt")])
   ]
 )

@@ -12,12 +12,18 @@ public struct Approval: Hashable, Sendable {
 }
 
 /// The refusal of a payload: the check did not accept it, or warned of it and warnings are refused.
-public struct IssueRefusal: Error, Hashable, Sendable {
+public struct IssueRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// The result of the check, with its findings.
   public let verification: Verification
   /// Whether the check accepted the payload and only its warnings speak against it.
   public var isForWarnings: Bool {
     verification.verdict == .accepted && !verification.namesUnknownPlace
+  }
+
+  /// The payload and the findings against it, as sentences.
+  public var description: String {
+    let reasons = verification.warnings.map(\.message)
+    return "\(verification.payload.printable) is not issued: \(reasons.joined(separator: " "))"
   }
 }
 

@@ -109,7 +109,8 @@ import Testing
 
   @Test("a payload that was forced is its own code, recorded as not registered")
   func unregistered() async throws {
-    #expect(throws: IssueRefusal.self) { try registry.approve(Fixtures.foreign) }
+    let refusal = #expect(throws: IssueRefusal.self) { try registry.approve(Fixtures.foreign) }
+    #expect(refusal?.description.hasPrefix("\(Fixtures.foreign) is not issued: ") == true)
     let forced = try await print(Fixtures.foreign, unregistered: true)
     #expect(try registry.code(id: forced)?.registered == false)
     try registry.add(

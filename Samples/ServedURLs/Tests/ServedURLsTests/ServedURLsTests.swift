@@ -10,8 +10,8 @@ import Testing
   static let urls = ((try? text(of: "urls.txt")) ?? "").split(separator: "\n").map(String.init)
 
   private static func text(of name: String) throws -> String {
-    let folder = try #require(Bundle.module.resourceURL)
-    return try String(contentsOf: folder.appending(path: "Resources/\(name)"), encoding: .utf8)
+    let file = try #require(Bundle.module.url(forResource: name, withExtension: nil))
+    return try String(contentsOf: file, encoding: .utf8)
   }
 
   @Test("the registry serves it, and knows its place", arguments: urls)

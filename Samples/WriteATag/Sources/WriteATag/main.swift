@@ -24,7 +24,8 @@ do {
 
   let written = try await WriteTag(url: words[2]).run(in: workplace).result
   print("\(written.tagType): \(written.url)")
-  print("  \(written.pagesWritten) pages written, \(written.verified ? "read back" : "not verified")")
+  let proof = written.verified ? "read back" : "not verified"
+  print("  \(written.pagesWritten) pages written, \(proof)")
   let again = try await WriteTag(url: words[2]).run(in: workplace).result
   print("  once more: \(again.alreadyCorrect ? "nothing to write" : "written again")")
 } catch {
