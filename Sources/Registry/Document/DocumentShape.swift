@@ -11,6 +11,8 @@ public struct DocumentShape: Hashable, Sendable {
   let subject: String
   /// The keys, in the order of a reference.
   public let keys: [DocumentKey]
+  /// The names of the keys, which every mapping that is read is compared with.
+  let names: [String]
   /// Sets of keys, of which a mapping has exactly one; none if the keys are independent.
   let alternatives: [[String]]
 
@@ -22,11 +24,9 @@ public struct DocumentShape: Hashable, Sendable {
     self.meaning = meaning
     self.subject = subject ?? "\("aeiou".contains(name.prefix(1)) ? "An" : "A") \(name)"
     self.keys = keys
+    names = keys.map(\.name)
     self.alternatives = alternatives
   }
-
-  /// The names of the keys.
-  var names: [String] { keys.map(\.name) }
 
   /// The names of the keys that every mapping of this kind has.
   public var requiredNames: [String] { keys.filter(\.isRequired).map(\.name) }

@@ -33,17 +33,20 @@ public struct SettingsFile: Hashable, Sendable {
     var reader = DocumentReader(knownPlaces: [])
     var values: [String: Value] = [:]
     if let text = RegistryDocument.text(of: data, problems: &problems),
-      let root = YAMLSource.parse(text, problems: &problems)
+      let root = YAMLSource.parse(text, problems: &problems), !root.isNothing
     {
-      if case .nothing = root.value {
-      } else {
-        for (key, node) in reader.fields(root, of: shape) ?? [:] {
-          guard let text = reader.text(node, key) else { continue }
-          values[key] = Value(text: text, line: node.position.line)
-        }
+      for (key, node) in reader.fields(root, of: shape) ?? [:] {
+        guard let text = reader.text(node, key) else { continue }
+        values[key] = Value(text: text, line: node.position.line)
       }
     }
     try DocumentProblem.refuse(problems + reader.problems, in: name, hint: "Correct the file.")
     self.values = values
+  }
+}
+
+extension DocumentNode {
+  fileprivate var isNothing: Bool {
+    if case .nothing = value { true } else { false }
   }
 }

@@ -67,6 +67,11 @@ struct GlobalOptions: ParsableArguments {
   /// The registry's name as it was given.
   var registryPath: String { namedRegistry ?? Self.defaultRegistry }
 
+  /// The folder of the user's settings and keys.
+  static var configurationFolder: String {
+    (setting("XDG_CONFIG_HOME") ?? (setting("HOME") ?? ".") + "/.config") + "/cliptag"
+  }
+
   /// The registry of a user who names none.
   static var defaultRegistry: String {
     (setting("XDG_DATA_HOME") ?? (setting("HOME") ?? ".") + "/.local/share")

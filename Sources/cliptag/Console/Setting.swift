@@ -107,12 +107,7 @@ struct SettingsFiles {
   let problems: [Failure]
 
   /// The user's file: `$XDG_CONFIG_HOME/cliptag/settings.yaml`, else in `~/.config`.
-  static var ofUser: String {
-    let folder =
-      GlobalOptions.setting("XDG_CONFIG_HOME") ?? (GlobalOptions.setting("HOME") ?? ".")
-      + "/.config"
-    return folder + "/cliptag/settings.yaml"
-  }
+  static var ofUser: String { GlobalOptions.configurationFolder + "/settings.yaml" }
 
   /// Returns the file beside a registry: `registry.settings.yaml` for `registry.sqlite`; `nil` for a
   /// registry on a server.

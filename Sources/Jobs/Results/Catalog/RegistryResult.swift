@@ -273,3 +273,51 @@ package struct RegistryCopyResult: Encodable {
     try contents.encode(to: encoder)
   }
 }
+
+/// The `example` object of a registry file that was begun.
+package struct ExampleRegistryResult: Encodable {
+  /// The type of the object.
+  let type = "example"
+  /// The file.
+  let output: String
+  /// The host of the invocation URLs.
+  let domain: String
+  /// The bundle identifier of the clip.
+  let clip: String
+  /// The ids of the places.
+  let places: [String]
+  /// An invocation URL to try.
+  let url: String
+
+  package init(_ example: ExampleRegistry, output: String) {
+    self.output = output
+    domain = example.host
+    clip = example.clip
+    places = example.places.map(\.id)
+    url = example.firstURL
+  }
+}
+
+/// The `registry-key` object of the reference of registry files and key files.
+package struct RegistryKeyResult: Encodable {
+  /// The type of the object.
+  let type = "registry-key"
+  /// The name of the mapping that has the key.
+  let mapping: String
+  /// The key.
+  let key: String
+  /// The form of the value, in words.
+  let value: String
+  /// Whether the mapping is refused without the key.
+  let required: Bool
+  /// The meaning of the value.
+  let meaning: String
+
+  package init(_ key: DocumentKey, of shape: DocumentShape) {
+    mapping = shape.name
+    self.key = key.name
+    value = key.value.words
+    required = key.isRequired
+    meaning = key.meaning
+  }
+}

@@ -81,10 +81,7 @@ struct KeyFileOptions: ParsableArguments {
   /// The key file that the user named, or the one at the usual place; `nil` if there is none.
   private var keyFile: String? {
     if let named = keys ?? GlobalOptions.setting("CLIPTAG_KEYS") { return named }
-    let folder =
-      GlobalOptions.setting("XDG_CONFIG_HOME") ?? (GlobalOptions.setting("HOME") ?? ".")
-      + "/.config"
-    let usual = folder + "/cliptag/keys.yaml"
+    let usual = GlobalOptions.configurationFolder + "/keys.yaml"
     return FileManager.default.fileExists(atPath: usual) ? usual : nil
   }
 }
