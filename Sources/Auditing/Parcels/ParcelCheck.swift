@@ -148,9 +148,7 @@ public struct ParcelCheck: Sendable {
   public mutating func take(_ seen: CodeObservation) throws(RegistryError) -> [Answer] {
     var answers: [Answer] = []
     for code in seen.codes
-    where code.verification.carrier != .barcode
-      || code.findings.contains(where: { $0.code == .unsupportedSymbol })
-    {
+    where code.verification.carrier != .barcode || code.unsupportedSymbol != nil {
       answers.append(try take(code))
     }
     let belonging = answers.compactMap { $0.count == nil ? nil : $0.code?.id }
@@ -243,9 +241,7 @@ public struct ParcelCheck: Sendable {
 
   private func foreignMessage(_ read: VerifiedCode, alike: [IssuedCode]) -> String {
     if read.appClipCode != nil { return "The App Clip Code is not on record." }
-    if let finding = read.findings.first(where: { $0.code == .unsupportedSymbol }) {
-      return finding.message
-    }
+    if let finding = read.unsupportedSymbol { return finding.message }
     guard let uid = read.tag?.uid else {
       let tag = alike.last { $0.carrier == .nfc }
       return "This registry has printed no code with this text"
@@ -296,4 +292,11 @@ extension Finding.Code {
     .parcelSwapped, .parcelRetired,
     .parcelUnread, .parcelNotPacked,
   ]
+}
+
+extension VerifiedCode {
+  /// The finding that the symbol is of a kind that no iPhone reads.
+  fileprivate var unsupportedSymbol: Finding? {
+    findings.first { $0.code == .unsupportedSymbol }
+  }
 }

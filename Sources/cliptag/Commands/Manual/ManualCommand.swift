@@ -244,8 +244,7 @@ struct ManualNote {
         + "drawing has none.", of: documents),
     ManualNote("TERM", "If dumb, turns off colours and progress."),
     ManualNote("TMPDIR", "The folder of temporary files, instead of /tmp.", of: pictures),
-    ManualNote(
-      "XDG_CONFIG_HOME", "The folder of settings, instead of ~/.config.", of: keys + ["sheet"]),
+    ManualNote("XDG_CONFIG_HOME", "The folder of settings, instead of ~/.config."),
     ManualNote(
       "XDG_DATA_DIRS", "Folders of the system with label templates, separated by colons.",
       of: ["sheet"]),
@@ -264,6 +263,9 @@ struct ManualNote {
     ManualNote(
       "~/.config/cliptag/printers.json", "The calibrations of printers for --printer.",
       of: ["sheet"]),
+    ManualNote(
+      "~/.config/cliptag/settings.yaml",
+      "Values for options that are not given; cliptag config shows them."),
     ManualNote(
       "~/.config/libglabels/templates", "The user's label templates, in the format of glabels.",
       of: ["sheet"]),
