@@ -101,6 +101,9 @@ docs: test-deps field-guide ## Make the documentation of the libraries and the c
 samples: test-deps ## Build and run the packages of Samples as their READMEs say
 	Tests/Scripts/run-samples.py "$(SWIFT)" .build/samples
 
+products: deps ## Measure what each product costs a package that uses it
+	Tests/Scripts/measure-products.py "$(SWIFT)" .build/products
+
 field-guide: ## Make the field guide's two pages as PDF
 	@$(CHECK) "" "cmark-gfm weasyprint pdfinfo" \
 	  "cmark-gfm weasyprint poppler-utils fonts-noto-core fonts-dejavu-core" ""

@@ -56,34 +56,53 @@ func tests(
 let linuxHeaders = Target.Dependency.target(
   name: "CLinuxDevices", condition: .when(platforms: [.linux]))
 
-let argumentParser = Target.Dependency.product(
-  name: "ArgumentParser", package: "swift-argument-parser")
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let yams = Target.Dependency.product(name: "Yams", package: "Yams")
-let nio = ["NIOCore", "NIOHTTP1", "NIOPosix"].map {
-  Target.Dependency.product(name: $0, package: "swift-nio")
+/// A product of another package, which is resolved only for who has the trait.
+func external(_ name: String, of package: String, for trait: String) -> Target.Dependency {
+  .product(name: name, package: package, condition: .when(traits: [trait]))
 }
-let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+
+let yams = external("Yams", of: "Yams", for: "Documents")
+let grdb = external("GRDB", of: "GRDB.swift", for: "Registry")
+let argumentParser = external("ArgumentParser", of: "swift-argument-parser", for: "Command")
+let nio = ["NIOCore", "NIOHTTP1", "NIOPosix"].map {
+  external($0, of: "swift-nio", for: "Command")
+}
+let subprocess = external("Subprocess", of: "swift-subprocess", for: "Command")
 
 let package = Package(
   name: "cliptag",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .executable(name: "cliptag", targets: ["cliptag"]),
+    // Of this package alone, and of no library of the system (traits: []).
     .library(name: "NDEF", targets: ["NDEF"]),
-    .library(name: "TagTypes", targets: ["TagTypes", "TagAuthenticity", "NDEF"]),
     .library(name: "AppClips", targets: ["Invocation", "AppClipCodes", "CliptagBasics"]),
+    // With libraries of the system, which the README lists (traits: []).
+    .library(name: "TagTypes", targets: ["TagTypes", "TagAuthenticity", "NDEF"]),
     .library(name: "CodeScanning", targets: ["CodeScanning", "Pictures"]),
-    .library(name: "CodeDrawing", targets: ["CodeDrawing", "QRSymbol"]),
-    // Everything, up to the jobs.
+    .library(name: "CodeDrawing", targets: ["CodeDrawing", "QRSymbol", "AppClipCodeFiles"]),
+    // Registry files and checks by them (traits: ["Documents"]).
+    .library(name: "RegistryDocuments", targets: ["RegistryDocuments", "Invocation"]),
+    // Everything, up to the jobs (traits: ["Registry"]).
     .library(
       name: "CliptagKit",
       targets: [
-        "AppClipCodes", "AppStoreConnect", "Auditing", "CliptagBasics", "CodeDrawing",
-        "CodeScanning", "Invocation", "Issuing", "Jobs", "NDEF", "NFCReader", "Pictures",
-        "PositionSources", "Publishing", "QRSymbol", "Registry", "SimulatedReader",
-        "TagAuthenticity", "TagTypes", "Verifying", "WebFetching", "WebPages",
+        "AppClipCodeFiles", "AppClipCodes", "AppStoreConnect", "Auditing", "CliptagBasics",
+        "CodeDrawing", "CodeScanning", "Invocation", "Issuing", "Jobs", "NDEF", "NFCReader",
+        "Pictures", "PositionSources", "Publishing", "QRSymbol", "Registry", "RegistryDocuments",
+        "SimulatedReader", "TagAuthenticity", "TagTypes", "Verifying", "WebFetching", "WebPages",
       ]),
+  ],
+  traits: [
+    .default(enabledTraits: ["Command"]),
+    .trait(name: "Documents", description: "Registry files: resolves Yams."),
+    .trait(
+      name: "Registry", description: "The registry and all above it: resolves GRDB, too.",
+      enabledTraits: ["Documents"]),
+    .trait(
+      name: "Command",
+      description: "The command and its station: resolves ArgumentParser, Subprocess and SwiftNIO.",
+      enabledTraits: ["Registry"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -143,7 +162,7 @@ let package = Package(
     library("SymbolStructure", settings: pixels),
     // XML documents: label templates, and the files of Apple's generator.
     library("Markup", uses: ["CExpat"]),
-    library("AppClipCodes", uses: ["CliptagBasics", "CliptagPlatform", "Markup"]),
+    library("AppClipCodes", uses: ["CliptagBasics", "CliptagPlatform"]),
     library("LinuxDevices", uses: ["CliptagPlatform"]),
     library("NDEF"),
     library("TagAuthenticity", uses: ["CliptagBasics", "CCrypto"]),
@@ -156,8 +175,12 @@ let package = Package(
 
     // Floor 2: formats and codecs.
     library(
+      "AppClipCodeFiles", uses: ["AppClipCodes", "CliptagBasics", "CliptagPlatform", "Markup"]),
+    library(
       "AppStoreConnect",
       uses: ["CliptagBasics", "CCrypto", "Invocation", "Pictures", "WebFetching"]),
+    // Registry files, without the registry that holds them.
+    library("RegistryDocuments", uses: ["CliptagBasics", "Invocation", yams]),
     library("TagTypes", uses: ["CliptagBasics", "NDEF", "TagAuthenticity"]),
     library("QRSymbol", uses: ["CliptagBasics", "SymbolStructure"], settings: pixels),
     library(
@@ -187,9 +210,7 @@ let package = Package(
       "Registry",
       uses: [
         "AppClipCodes", "CliptagBasics", "CliptagPlatform", "CPostgreSQL", "CSQLite", "Invocation",
-        "TagAuthenticity",
-        grdb,
-        yams,
+        "RegistryDocuments", "TagAuthenticity", grdb,
       ]),
 
     // Floor 4: the two journeys, and what is published for them. What is issued is read back with
@@ -206,7 +227,8 @@ let package = Package(
     library(
       "Issuing",
       uses: [
-        "AppClipCodes", "CliptagBasics", "CliptagPlatform", "CArchive", "CFileSystem",
+        "AppClipCodeFiles", "AppClipCodes", "CliptagBasics", "CliptagPlatform", "CArchive",
+        "CFileSystem",
         "CodeDrawing", "CodeScanning",
         "Invocation",
         "NDEF", "NFCReader",
@@ -233,7 +255,8 @@ let package = Package(
     library(
       "Jobs",
       uses: [
-        "AppClipCodes", "AppStoreConnect", "Auditing", "CliptagBasics", "CliptagPlatform",
+        "AppClipCodeFiles", "AppClipCodes", "AppStoreConnect", "Auditing", "CliptagBasics",
+        "CliptagPlatform",
         "CodeDrawing",
         "CodeScanning", "Invocation", "Issuing", "NDEF", "NFCReader", "Pictures", "Publishing",
         "QRSymbol", "Registry", "TagAuthenticity", "TagTypes", "Verifying", "WebFetching",
@@ -243,7 +266,8 @@ let package = Package(
     .executableTarget(
       name: "cliptag",
       dependencies: [
-        "AppClipCodes", "CliptagBasics", "CliptagPlatform", "CBuild", "CStationPage", "Invocation",
+        "AppClipCodeFiles", "AppClipCodes", "CliptagBasics", "CliptagPlatform", "CBuild",
+        "CStationPage", "Invocation",
         "NDEF", "TagTypes",
         "QRSymbol",
         "Pictures", "CodeScanning", "NFCReader",
@@ -259,7 +283,8 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "AppClipCodeFixtures", "AppClipCodes", "CliptagBasics", "CliptagPlatform", "CodeDrawing",
+        "AppClipCodeFixtures", "AppClipCodeFiles", "AppClipCodes", "CliptagBasics",
+        "CliptagPlatform", "CodeDrawing",
         "CodeScanning",
         "Invocation",
         "Pictures", "QRSymbol", "Registry",
@@ -292,7 +317,8 @@ let package = Package(
     // App Clip Codes of the structure that Apple's have, with a badge of our own, for tests: none of
     // Apple's may be in the project.
     .target(
-      name: "AppClipCodeFixtures", dependencies: ["AppClipCodes", "CliptagBasics", "Pictures"],
+      name: "AppClipCodeFixtures",
+      dependencies: ["AppClipCodeFiles", "AppClipCodes", "CliptagBasics", "Pictures"],
       path: "Tests/AppClipCodeFixtures", swiftSettings: strict + pixels),
 
     // QR codes as printers and cameras make them, for tests of scanning and grading.
@@ -300,6 +326,11 @@ let package = Package(
       name: "ScanFixtures",
       dependencies: ["CQREncode", "CliptagBasics", "CodeScanning", "Pictures", "SymbolStructure"],
       path: "Tests/ScanFixtures", swiftSettings: strict + pixels),
+
+    // Clips, experiences and places, for the tests of registry files and registries.
+    .target(
+      name: "RegistryFixtures", dependencies: ["Invocation"], path: "Tests/RegistryFixtures",
+      swiftSettings: strict),
 
     // A small registry and tags in memory, for the tests of the journeys.
     .target(
@@ -326,15 +357,19 @@ let package = Package(
     tests(
       "ArticleTests",
       of: [
-        "AppClipCodeFixtures", "AppClipCodes", "AppStoreConnect", "Auditing", "CodeDrawing",
+        "AppClipCodeFixtures", "AppClipCodeFiles", "AppClipCodes", "AppStoreConnect", "Auditing",
+        "CodeDrawing",
         "CodeScanning", "Invocation", "Issuing", "Jobs",
         "LoopbackServer", "NDEF", "NFCReader", "Pictures", "PositionSources", "Publishing",
         "QRSymbol",
-        "Registry", "SimulatedReader", "SimulatedReceivers", "TagAuthenticity", "TagTypes",
+        "Registry", "RegistryDocuments", "SimulatedReader", "SimulatedReceivers", "TagAuthenticity",
+        "TagTypes",
         "Verifying", "WebFetching", "WebPages",
       ]),
     tests("CliptagBasicsTests", of: []),
     tests("AppClipCodesTests", of: ["AppClipCodeFixtures", "AppClipCodes"]),
+    tests(
+      "AppClipCodeFilesTests", of: ["AppClipCodeFiles", "AppClipCodeFixtures", "AppClipCodes"]),
     tests("InvocationTests", of: ["Invocation"], resources: [.copy("Vectors")]),
     tests(
       "SimulatedReaderTests", of: ["SimulatedReader", "TagAuthenticity", "TagTypes"]),
@@ -366,9 +401,12 @@ let package = Package(
         "SymbolStructure",
       ]),
     tests(
+      "RegistryDocumentsTests", of: ["Invocation", "RegistryDocuments", "RegistryFixtures", yams]),
+    tests(
       "RegistryTests",
       of: [
-        "AppClipCodeFixtures", "AppClipCodes", "Registry", "Invocation", "TagAuthenticity", grdb,
+        "AppClipCodeFixtures", "AppClipCodes", "Registry", "RegistryFixtures", "Invocation",
+        "TagAuthenticity", grdb,
       ]),
     tests("NFCReaderTests", of: ["NFCReader", "CNFC", "CPCSC", "TagTypes", "SimulatedReader"]),
     // What real readers and tags answered, replayed; see its README.
@@ -398,7 +436,8 @@ let package = Package(
     tests(
       "IssuingTests",
       of: [
-        "AppClipCodeFixtures", "AppClipCodes", "CodeDrawing", "CodeScanning", "Invocation",
+        "AppClipCodeFixtures", "AppClipCodeFiles", "AppClipCodes", "CodeDrawing", "CodeScanning",
+        "Invocation",
         "Issuing", "JourneyFixtures", "NDEF",
         "Pictures", "QRSymbol", "Registry", "SimulatedReader", "TagAuthenticity", "TagTypes",
         "Verifying",
@@ -428,7 +467,8 @@ let package = Package(
     tests(
       "CommandTests",
       of: [
-        "AppClipCodeFixtures", "AppClipCodes", "cliptag", "CodeScanning", "LoopbackServer",
+        "AppClipCodeFixtures", "AppClipCodeFiles", "AppClipCodes", "cliptag", "CodeScanning",
+        "LoopbackServer",
         "Pictures", "Registry", "SimulatedReader",
         "SimulatedReceivers", "TagTypes", grdb, subprocess,
       ],

@@ -8,7 +8,7 @@ let package = Package(
     .library(name: "CoreNFCChannel", targets: ["CoreNFCChannel"])
   ],
   dependencies: [
-    .package(name: "cliptag", path: "../..")
+    .package(name: "cliptag", path: "../..", traits: [])
   ],
   targets: [
     .target(

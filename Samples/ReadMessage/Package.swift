@@ -5,7 +5,7 @@ let package = Package(
   name: "ReadMessage",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "cliptag", path: "../..")
+    .package(name: "cliptag", path: "../..", traits: [])
   ],
   targets: [
     .executableTarget(

@@ -5,13 +5,13 @@ let package = Package(
   name: "ServedURLs",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "cliptag", path: "../..")
+    .package(name: "cliptag", path: "../..", traits: ["Documents"])
   ],
   targets: [
     .testTarget(
       name: "ServedURLsTests",
       dependencies: [
-        .product(name: "CliptagKit", package: "cliptag")
+        .product(name: "RegistryDocuments", package: "cliptag")
       ],
       resources: [.copy("registry.yaml"), .copy("urls.txt")])
   ]

@@ -5,7 +5,7 @@ let package = Package(
   name: "VerifyCode",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "cliptag", path: "../..")
+    .package(name: "cliptag", path: "../..", traits: ["Registry"])
   ],
   targets: [
     .executableTarget(

@@ -63,7 +63,7 @@ public struct AppClipCodeColours: Hashable, Sendable {
   ///
   /// - Parameter allowsOwnPairs: Whether a pair outside Apple's templates is accepted if its
   ///   contrast is sufficient, as in Apple's generator.
-  func mistake(allowsOwnPairs: Bool) -> String? {
+  package func mistake(allowsOwnPairs: Bool) -> String? {
     let pair = "\(foreground.hexadecimal) on \(background.hexadecimal)"
     if template == nil {
       guard allowsOwnPairs else {

@@ -39,20 +39,20 @@ public struct AppClipCodeError: CodedError, Sendable {
     "Use the unmodified file from App Store Connect or Apple's generator; altered codes are"
     + " not allowed, and phones may not read them."
 
-  static func notOne(_ reason: String) -> AppClipCodeError {
+  package static func notOne(_ reason: String) -> AppClipCodeError {
     AppClipCodeError(
       code: .notAnAppClipCode, message: "The file is not an App Clip Code: \(reason).",
       hint: "App Clip Codes are SVG files of App Store Connect or of Apple's generator.")
   }
 
-  static func altered(_ reason: String, line: Int? = nil) -> AppClipCodeError {
+  package static func altered(_ reason: String, line: Int? = nil) -> AppClipCodeError {
     let place = line.map { "In line \($0): " } ?? ""
     return AppClipCodeError(
       code: .altered, message: "\(place)\(reason)".asSentence, hint: takeItAnew)
   }
 
   /// - Parameter differences: The differences from a file of Apple's tools, such as `a description`.
-  static func reexported(_ differences: [String]) -> AppClipCodeError {
+  package static func reexported(_ differences: [String]) -> AppClipCodeError {
     let last = differences.count > 1 ? " and " + differences[differences.count - 1] : ""
     let first = (last.isEmpty ? differences : differences.dropLast()).joined(separator: ", ")
     return AppClipCodeError(
@@ -67,7 +67,7 @@ public struct AppClipCodeError: CodedError, Sendable {
     notOne("its SHA-256 cannot be computed (\(reason))")
   }
 
-  static func foreignColours(_ reason: String) -> AppClipCodeError {
+  package static func foreignColours(_ reason: String) -> AppClipCodeError {
     AppClipCodeError(
       code: .foreignColours, message: reason.asSentence,
       hint: "If Apple's generator made the file with custom colours, permit"

@@ -1,4 +1,5 @@
 import AppClipCodeFixtures
+import AppClipCodeFiles
 import AppClipCodes
 import CliptagBasics
 import CliptagPlatform

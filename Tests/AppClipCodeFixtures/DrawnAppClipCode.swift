@@ -1,3 +1,4 @@
+import AppClipCodeFiles
 public import AppClipCodes
 public import CliptagBasics
 import Foundation

@@ -24,7 +24,11 @@ private let table: [String: Set<String>] = [
   "Invocation": ["CliptagBasics", "Foundation", "FoundationEssentials", "CliptagPlatform"],
   "SymbolStructure": ["Synchronization"],
   "Markup": ["CExpat"],
-  "AppClipCodes": ["CliptagBasics", "Foundation", "CliptagPlatform", "Markup"],
+  "AppClipCodes": ["CliptagBasics", "Foundation", "CliptagPlatform"],
+  "AppClipCodeFiles": ["AppClipCodes", "CliptagBasics", "CliptagPlatform", "Markup"],
+  "RegistryDocuments": [
+    "CliptagBasics", "Foundation", "FoundationEssentials", "Invocation", "Yams",
+  ],
   // The kernel's devices: opening them, reading them, and why that fails.
   "LinuxDevices": ["CliptagPlatform"],
   "NDEF": ["FoundationEssentials"],
@@ -80,7 +84,7 @@ private let table: [String: Set<String>] = [
     "CliptagPlatform",
     "Synchronization",
     "CPostgreSQL", "CSQLite",
-    "Invocation", "GRDB", "Yams", "TagAuthenticity",
+    "Invocation", "GRDB", "RegistryDocuments", "TagAuthenticity",
   ],
   "Verifying": [
     "AppClipCodes", "CliptagBasics", "Foundation", "FoundationEssentials", "CliptagPlatform",
@@ -91,7 +95,7 @@ private let table: [String: Set<String>] = [
   ],
   // Sideways on purpose: issued codes are read back with the verifier.
   "Issuing": [
-    "AppClipCodes", "CliptagBasics", "CArchive", "CFileSystem", "Foundation",
+    "AppClipCodeFiles", "AppClipCodes", "CliptagBasics", "CArchive", "CFileSystem", "Foundation",
     "FoundationEssentials",
     "CliptagPlatform",
     "Synchronization",
@@ -109,7 +113,8 @@ private let table: [String: Set<String>] = [
     "CodeScanning", "CodeDrawing", "Registry", "Verifying",
   ],
   "Jobs": [
-    "AppClipCodes", "AppStoreConnect", "Auditing", "CliptagBasics", "CodeDrawing", "CodeScanning",
+    "AppClipCodeFiles", "AppClipCodes", "AppStoreConnect", "Auditing", "CliptagBasics",
+    "CodeDrawing", "CodeScanning",
     "Foundation", "FoundationEssentials", "CliptagPlatform", "Invocation", "Issuing", "NDEF",
     "NFCReader",
     "Pictures", "Publishing", "QRSymbol", "Registry", "Synchronization", "TagAuthenticity",
@@ -117,7 +122,8 @@ private let table: [String: Set<String>] = [
   ],
   // SwiftNIO carries the requests of the station, and nothing else.
   "cliptag": [
-    "AppClipCodes", "ArgumentParser", "CBuild", "CliptagBasics", "CStationPage", "Dispatch",
+    "AppClipCodeFiles", "AppClipCodes", "ArgumentParser", "CBuild", "CliptagBasics", "CStationPage",
+    "Dispatch",
     "Foundation",
     "FoundationEssentials",
     "CliptagPlatform",
@@ -128,7 +134,7 @@ private let table: [String: Set<String>] = [
   ],
   // The codes that it photographs are drawn as those of the tests are.
   "Benchmarks": [
-    "AppClipCodeFixtures", "AppClipCodes", "CliptagBasics",
+    "AppClipCodeFixtures", "AppClipCodeFiles", "AppClipCodes", "CliptagBasics",
     "Foundation", "FoundationEssentials", "CliptagPlatform", "Invocation", "NDEF", "TagTypes",
     "QRSymbol",
     "Pictures", "CodeScanning", "CodeDrawing", "Registry", "Subprocess",

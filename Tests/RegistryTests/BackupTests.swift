@@ -1,4 +1,5 @@
 import Foundation
+import RegistryFixtures
 import Testing
 
 @testable import Registry

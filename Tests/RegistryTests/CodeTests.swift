@@ -1,6 +1,7 @@
 import CliptagBasics
 import Foundation
 import Registry
+import RegistryFixtures
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import CliptagBasics
 import Foundation
 import Invocation
 import Registry
+import RegistryFixtures
 import Testing
 
 /// The requirements for every store, independent of its engine.
@@ -77,7 +78,9 @@ struct ConformanceTests {
     #expect(try store.places().map(\.region) == [decomposed.region])
   }
 
-  @Test("a place keeps its regions, and may have more or fewer", arguments: StoreKind.allCases)
+  @Test(
+    "a place keeps its language and regions, and may have more or fewer regions",
+    arguments: StoreKind.allCases)
   func severalRegions(kind: StoreKind) throws {
     let store = try kind.make(in: folder)
     let several = Fixtures.severalRegions("cupertino", 37.3230, -122.0322)

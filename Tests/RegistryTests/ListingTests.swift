@@ -1,6 +1,7 @@
 import Foundation
 import Invocation
 import Registry
+import RegistryFixtures
 import Testing
 
 /// The further facts of App Store Connect, besides links and cards, in files and in stores.

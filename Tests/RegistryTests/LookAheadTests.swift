@@ -1,4 +1,5 @@
 @testable import Registry
+import RegistryFixtures
 import Testing
 
 /// Look-ups ahead of their queries.

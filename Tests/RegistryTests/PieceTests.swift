@@ -1,6 +1,7 @@
 import CliptagBasics
 import Foundation
 import Invocation
+import RegistryFixtures
 @testable import Registry
 import Synchronization
 import Testing

@@ -1,6 +1,7 @@
 import CliptagBasics
 import Foundation
 import Invocation
+import RegistryFixtures
 import TagAuthenticity
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@ import CliptagPlatform
 import Foundation
 import GRDB
 import Invocation
+import RegistryFixtures
 import Synchronization
 import TestSupport
 import Testing

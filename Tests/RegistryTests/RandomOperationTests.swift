@@ -2,6 +2,7 @@ import CliptagBasics
 import Foundation
 import Invocation
 import Registry
+import RegistryFixtures
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import CliptagBasics
 import Foundation
 import GRDB
+import RegistryFixtures
 @testable import Registry
 import Testing
 

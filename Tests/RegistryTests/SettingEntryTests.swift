@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Invocation
+import RegistryFixtures
 @testable import Registry
 import TagAuthenticity
 import Testing

@@ -2,6 +2,7 @@ import CliptagBasics
 import Foundation
 import GRDB
 import Registry
+import RegistryFixtures
 import Testing
 
 /// The last counters of tags that make Secure Unique NFC messages.

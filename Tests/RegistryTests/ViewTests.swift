@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import RegistryFixtures
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import CliptagBasics
 import Foundation
 import GRDB
 import Invocation
+import RegistryFixtures
 @testable import Registry
 import TestSupport
 import Testing

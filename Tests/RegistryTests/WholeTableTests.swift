@@ -1,6 +1,7 @@
 import CliptagBasics
 import Foundation
 import Invocation
+import RegistryFixtures
 import TestSupport
 import Testing
 

@@ -6,6 +6,7 @@ what they depend on is compiled once. With --write the READMEs get what comes ou
 """
 
 import difflib
+import json
 import os
 import pathlib
 import re
@@ -16,7 +17,16 @@ import time
 swift, scratch = sys.argv[1], pathlib.Path(sys.argv[2]).absolute()
 writes = "--write" in sys.argv[3:]
 samples = pathlib.Path(__file__).resolve().parent.parent.parent / "Samples"
-names = ["ReadMessage", "FindCodes", "VerifyCode", "WriteATag", "ServedURLs", "CoreNFCChannel"]
+# The samples, those with the same traits of cliptag together, and what each resolves besides cliptag.
+resolved = {
+    "ReadMessage": set(),
+    "FindCodes": set(),
+    "CoreNFCChannel": set(),
+    "ServedURLs": {"yams"},
+    "VerifyCode": {"grdb.swift", "yams"},
+    "WriteATag": {"grdb.swift", "yams"},
+    "JudgePhotograph": {"flyingfox", "grdb.swift", "yams"},
+}
 block = re.compile(r"(?<=^```console\n).*?(?=^```)", re.MULTILINE | re.DOTALL)
 
 
@@ -40,7 +50,7 @@ def replayed(shown, folder):
 # NDEF alone must stay free of every C library.
 OURS = re.compile(r"lib(qrencode|zbar|nfc|png|jpeg|crypto|deflate|expat|pango|sqlite3|yaml)")
 failed = False
-for name in names:
+for name, packages in resolved.items():
     begin = time.monotonic()
     folder = samples / name
     # Without the plan of the build before, which was another package's.
@@ -64,6 +74,11 @@ for name in names:
         sys.stdout.writelines(difflib.unified_diff(
             text.splitlines(True), now.splitlines(True), f"{name}/README.md", "what came out"))
 
+    pins = folder / "Package.resolved"
+    found = {pin["identity"] for pin in json.loads(pins.read_text())["pins"]} if pins.exists() else set()
+    if found != packages:
+        failed = True
+        print(f"{name} resolves {sorted(found)}, not {sorted(packages)}")
     if name == "ReadMessage":
         linked = subprocess.run(
             ["ldd", os.path.join(programs, name)], check=True, stdout=subprocess.PIPE, text=True)

@@ -1,4 +1,5 @@
 import CliptagBasics
+import AppClipCodeFiles
 import AppClipCodes
 import CArchive
 import Foundation

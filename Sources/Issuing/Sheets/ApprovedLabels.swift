@@ -1,3 +1,4 @@
+public import AppClipCodeFiles
 public import AppClipCodes
 import CliptagBasics
 public import CodeDrawing

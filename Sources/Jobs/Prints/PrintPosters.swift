@@ -1,3 +1,4 @@
+import AppClipCodeFiles
 import AppClipCodes
 import CliptagBasics
 public import CodeDrawing

@@ -1,3 +1,4 @@
+import AppClipCodeFiles
 import AppClipCodes
 public import CodeDrawing
 import Foundation

@@ -1,3 +1,4 @@
+import AppClipCodeFiles
 import AppClipCodes
 import Invocation
 public import Issuing

@@ -1,6 +1,6 @@
 import Foundation
 import Invocation
-import Registry
+import RegistryDocuments
 import Testing
 
 /// The URLs on the codes of a business against its registry: in the repository of an app, a change of

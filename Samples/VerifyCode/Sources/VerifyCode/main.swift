@@ -1,6 +1,6 @@
 import Foundation
 import Invocation
-import Registry
+import RegistryDocuments
 import Verifying
 
 /// What was given: a registry file, a picture, and where it was taken.

@@ -1,4 +1,5 @@
 import Jobs
+import AppClipCodeFiles
 import AppClipCodes
 import ArgumentParser
 import CliptagBasics

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import AppClipCodeFiles
 import AppClipCodes
 public import Issuing
 

@@ -1,7 +1,8 @@
 import CliptagBasics
 import Foundation
 import Invocation
-import Registry
+import RegistryDocuments
+import RegistryFixtures
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import Foundation
 import Invocation
 import Testing
 
-@testable import Registry
+@testable import RegistryDocuments
 
 /// The table of keys against the reader.
 @Suite("The keys of registry files") struct DocumentShapeTests {

@@ -1,4 +1,4 @@
-import Invocation
+package import Invocation
 
 /// The rules for places.
 extension DocumentReader {
@@ -20,7 +20,7 @@ extension DocumentReader {
   }
 
   /// Reads several regions from a text of a database; returns `nil` for an unreadable text.
-  static func region(inColumn text: String) -> Region? {
+  package static func region(inColumn text: String) -> Region? {
     var problems: [DocumentProblem] = []
     var reader = DocumentReader(knownPlaces: [])
     guard let node = JSONSource.parse(text, problems: &problems),

@@ -4,7 +4,7 @@ import Invocation
 import TestSupport
 import Testing
 
-@testable import Registry
+@testable import RegistryDocuments
 
 /// The readers of YAML and JSON under the rules of a registry.
 @Suite("YAML and JSON")

@@ -1,8 +1,8 @@
 import Foundation
-import Invocation
+package import Invocation
 
 /// A value of a document to be written, common to YAML and JSON.
-indirect enum OutputNode {
+package indirect enum OutputNode {
   case text(String)
   case number(Double)
   case flag(Bool)
@@ -93,7 +93,7 @@ extension OutputNode {
   }
 
   /// Makes a circle or a polygon.
-  init(_ region: Region) {
+  package init(_ region: Region) {
     self =
       switch region {
       case .circle(let circle):
@@ -117,9 +117,9 @@ extension OutputNode {
 /// The further facts that App Store Connect holds, as keys of the clip, its default experience and
 /// its advanced ones. Unknown facts are left out.
 extension OutputNode {
-  typealias Entries = [(key: String, value: OutputNode)]
+  package typealias Entries = [(key: String, value: OutputNode)]
 
-  static func entries(of listing: ExperienceListing) -> Entries {
+  package static func entries(of listing: ExperienceListing) -> Entries {
     var entries: Entries = []
     if let identifier = listing.identifier { entries.append(("identifier", .text(identifier))) }
     entries += cardEntries(listing.localizations, listing.image)
@@ -133,7 +133,7 @@ extension OutputNode {
   }
 
   /// Returns the keys of the clip itself.
-  static func entries(of listing: ClipListing) -> Entries {
+  package static func entries(of listing: ClipListing) -> Entries {
     var entries: Entries = []
     if let identifier = listing.identifier { entries.append(("identifier", .text(identifier))) }
     if let name = listing.name { entries.append(("name", .text(name))) }
@@ -153,7 +153,7 @@ extension OutputNode {
   }
 
   /// Returns the keys of the clip's default experience.
-  static func defaultEntries(of listing: ClipListing) -> Entries {
+  package static func defaultEntries(of listing: ClipListing) -> Entries {
     var entries = cardEntries(listing.localizations, listing.image)
     if let changed = listing.changed { entries.append(("changed", .time(changed))) }
     return entries

@@ -1,7 +1,7 @@
 import CliptagBasics
 import Foundation
 import Invocation
-import Registry
+import RegistryDocuments
 import Testing
 
 /// The invalid contents of registry files, and their positions in the report.

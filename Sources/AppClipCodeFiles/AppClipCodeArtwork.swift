@@ -1,3 +1,5 @@
+package import AppClipCodes
+
 /// The places, sizes and areas of the parts that every file of Apple's tools has: the glyph in the
 /// middle, and the badge with its words.
 ///

@@ -1,3 +1,4 @@
+import AppClipCodes
 import CliptagBasics
 import CliptagPlatform
 import Markup

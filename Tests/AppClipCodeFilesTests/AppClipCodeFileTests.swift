@@ -1,4 +1,5 @@
 import AppClipCodeFixtures
+@testable import AppClipCodeFiles
 @testable import AppClipCodes
 import CliptagBasics
 import Foundation

@@ -16,7 +16,7 @@ public struct DocumentShape: Hashable, Sendable {
   /// Sets of keys, of which a mapping has exactly one; none if the keys are independent.
   let alternatives: [[String]]
 
-  init(
+  package init(
     _ name: String, subject: String? = nil, _ meaning: String, _ keys: [DocumentKey],
     alternatives: [[String]] = []
   ) {
@@ -70,11 +70,11 @@ public struct DocumentKey: Hashable, Sendable {
     case languages(DocumentShape, pattern: String)
   }
 
-  static func required(_ name: String, _ value: Value, _ meaning: String) -> Self {
+  package static func required(_ name: String, _ value: Value, _ meaning: String) -> Self {
     Self(name: name, value: value, isRequired: true, meaning: meaning)
   }
 
-  static func optional(_ name: String, _ value: Value, _ meaning: String) -> Self {
+  package static func optional(_ name: String, _ value: Value, _ meaning: String) -> Self {
     Self(name: name, value: value, isRequired: false, meaning: meaning)
   }
 }
@@ -161,7 +161,7 @@ extension DocumentShape {
       "The card's texts in further languages, by language.")
   }
 
-  static let defaultExperience = DocumentShape(
+  package static let defaultExperience = DocumentShape(
     "default experience", "The default App Clip experience of a clip.",
     [
       title, subtitle, action,

@@ -1,6 +1,6 @@
 import CliptagBasics
 import Foundation
-import Invocation
+package import Invocation
 
 /// The rules for advanced experiences.
 extension DocumentReader {
@@ -136,12 +136,12 @@ extension DocumentReader {
 
 extension String {
   /// The text's first 60 characters at most, for a message.
-  var shortened: String { count <= 60 ? self : prefix(59) + "…" }
+  package var shortened: String { count <= 60 ? self : prefix(59) + "…" }
 }
 
 /// The rules for the facts of App Store Connect besides links, cards and domains.
 extension DocumentReader {
-  mutating func experienceListing(
+  package mutating func experienceListing(
     _ fields: [String: DocumentNode], language: String
   ) -> ExperienceListing {
     let category = optionalText(fields, "businessCategory")
@@ -175,7 +175,7 @@ extension DocumentReader {
   /// - Parameters:
   ///   - fields: The keys of the clip.
   ///   - card: The keys of its default experience.
-  mutating func clipListing(
+  package mutating func clipListing(
     _ fields: [String: DocumentNode], card: [String: DocumentNode]
   ) -> ClipListing {
     let invocations = testInvocations(fields["testInvocations"])

@@ -1,4 +1,4 @@
-import CliptagBasics
+package import CliptagBasics
 public import Foundation
 public import Invocation
 
@@ -125,7 +125,7 @@ extension RegistryDocument {
       document: reader.document, warnings: reader.warnings.sorted(), unstated: reader.unstated)
   }
 
-  static func text(of data: Data, problems: inout [DocumentProblem]) -> String? {
+  package static func text(of data: Data, problems: inout [DocumentProblem]) -> String? {
     func refuse(_ message: String, line: Int = 1, column: Int = 1) -> String? {
       problems.append(DocumentProblem(line: line, column: column, message))
       return nil
@@ -149,7 +149,7 @@ extension RegistryDocument {
 
 extension DocumentProblem {
   /// Throws the refusal of a file, if it has problems.
-  static func refuse(
+  package static func refuse(
     _ found: [DocumentProblem], in name: String, hint: Hint
   ) throws(RegistryError) {
     let problems = Set(found).sorted()
@@ -183,8 +183,8 @@ extension RegistryDocument {
 }
 
 /// JSON with an indentation of two spaces, short mappings and lists on one line.
-enum JSONText {
-  static func append(_ node: OutputNode, indent: Int, to text: inout String) {
+package enum JSONText {
+  package static func append(_ node: OutputNode, indent: Int, to text: inout String) {
     switch node {
     case .text(let value): text += value.jsonQuoted
     case .number(let value): text += value.plain

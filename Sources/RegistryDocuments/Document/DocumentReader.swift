@@ -1,17 +1,17 @@
 import CliptagBasics
-import Invocation
+package import Invocation
 
 /// Converts nodes into clips, experiences and places, and reports every broken rule.
 ///
 /// The rules for clips, experiences and places are in extensions; this type contains the parts they
 /// share. A method that cannot make its value reports the reason and returns `nil`.
-struct DocumentReader {
+package struct DocumentReader {
   /// Ids of places that the document may name without containing them.
   let knownPlaces: Set<String>
   /// The known facts of the things in the document, which it may omit.
   let present: PresentFacts?
 
-  var problems: [DocumentProblem] = []
+  package var problems: [DocumentProblem] = []
   var warnings: [DocumentProblem] = []
   var document = RegistryDocument()
   /// The known facts that the document omits.
@@ -24,7 +24,11 @@ struct DocumentReader {
   /// Places that rules name, checked when all places are known.
   var namedPlaces: [(id: String, position: DocumentNode.Position)] = []
 
-  init(knownPlaces: Set<String>, present: PresentFacts? = nil) {
+  package init(knownPlaces: Set<String>) {
+    self.init(knownPlaces: knownPlaces, present: nil)
+  }
+
+  init(knownPlaces: Set<String>, present: PresentFacts?) {
     self.knownPlaces = knownPlaces
     self.present = present
   }
@@ -51,7 +55,7 @@ struct DocumentReader {
 
   // MARK: Reporting
 
-  mutating func problem(_ node: DocumentNode, _ message: String) {
+  package mutating func problem(_ node: DocumentNode, _ message: String) {
     problems.append(DocumentProblem(at: node.position, message))
   }
 
@@ -69,7 +73,7 @@ struct DocumentReader {
   /// Returns the values of a mapping by key, and reports unknown keys.
   ///
   /// Required keys are not looked for.
-  mutating func fields(
+  package mutating func fields(
     _ node: DocumentNode, of shape: DocumentShape
   ) -> [String: DocumentNode]? {
     let (what, known) = (shape.subject, shape.names)
@@ -96,7 +100,7 @@ struct DocumentReader {
   }
 
   /// Returns the items of a list; none if it is omitted.
-  mutating func list(_ node: DocumentNode?, _ key: String) -> [DocumentNode] {
+  package mutating func list(_ node: DocumentNode?, _ key: String) -> [DocumentNode] {
     guard let node else { return [] }
     switch node.value {
     case .list(let items): return items
@@ -108,7 +112,7 @@ struct DocumentReader {
   }
 
   /// Reads a text that is not empty and contains no control characters.
-  mutating func text(_ node: DocumentNode, _ key: String) -> String? {
+  package mutating func text(_ node: DocumentNode, _ key: String) -> String? {
     switch node.value {
     case .text(let text):
       guard !text.isEmpty else {
@@ -136,7 +140,7 @@ struct DocumentReader {
   }
 
   /// Reads a required text.
-  mutating func required(
+  package mutating func required(
     _ fields: [String: DocumentNode], _ key: String, in node: DocumentNode, _ what: String
   ) -> String? {
     guard let value = fields[key] else {
@@ -298,16 +302,16 @@ extension DocumentReader {
 ///
 /// A value added by hand must survive export and import, so it is checked as the contents of a file
 /// are.
-enum ValueRules {
+package enum ValueRules {
   /// Checks a clip.
   ///
   /// - Throws: ``RegistryError/Code/invalid`` with the first broken rule.
-  static func check(_ clip: AppClip) throws(RegistryError) {
+  package static func check(_ clip: AppClip) throws(RegistryError) {
     try check { $0.readClip(DocumentNode(OutputNode(clip))) }
   }
 
   /// Checks an experience, but not whether its clip and place exist.
-  static func check(_ experience: AdvancedExperience) throws(RegistryError) {
+  package static func check(_ experience: AdvancedExperience) throws(RegistryError) {
     try check {
       $0.readExperience(
         DocumentNode(OutputNode(experience)), clip: experience.clip,
@@ -316,7 +320,7 @@ enum ValueRules {
   }
 
   /// Checks a place.
-  static func check(_ place: Place) throws(RegistryError) {
+  package static func check(_ place: Place) throws(RegistryError) {
     try check { $0.readPlace(DocumentNode(OutputNode(place))) }
   }
 

@@ -1,4 +1,4 @@
-import Invocation
+package import Invocation
 internal import Yams
 
 /// Reads YAML into nodes with line and column.
@@ -6,7 +6,7 @@ internal import Yams
 /// Yams composes the document; this type converts its nodes into ours, types plain scalars by the
 /// core schema of YAML 1.2 (so that the language `NO` is not a truth value), and limits the cost of
 /// a hostile document.
-struct YAMLSource {
+package struct YAMLSource {
   private let text: String
   private var problems: [DocumentProblem] = []
   /// The number of nodes that may still be produced. A document without aliases has fewer nodes
@@ -26,7 +26,7 @@ struct YAMLSource {
   ///   - text: The file without a byte-order mark.
   ///   - problems: Receives the problems found.
   /// - Returns: The root, or `nil` if the text is not YAML.
-  static func parse(_ text: String, problems: inout [DocumentProblem]) -> DocumentNode? {
+  package static func parse(_ text: String, problems: inout [DocumentProblem]) -> DocumentNode? {
     var source = YAMLSource(text)
     defer { problems += source.problems }
     guard source.aliasesAreFew() else { return nil }

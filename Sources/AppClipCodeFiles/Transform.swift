@@ -1,3 +1,4 @@
+import AppClipCodes
 import CliptagPlatform
 
 /// A transform of SVG (SVG 1.1, 7.4 and 7.6): translations, scalings and rotations.
