@@ -77,8 +77,9 @@ let package = Package(
     // Of this package alone, and of no library of the system (traits: []).
     .library(name: "NDEF", targets: ["NDEF"]),
     .library(name: "AppClips", targets: ["Invocation", "AppClipCodes", "CliptagBasics"]),
+    .library(name: "TagTypes", targets: ["TagTypes", "NDEF"]),
     // With libraries of the system, which the README lists (traits: []).
-    .library(name: "TagTypes", targets: ["TagTypes", "TagAuthenticity", "NDEF"]),
+    .library(name: "TagAuthenticity", targets: ["TagAuthenticity"]),
     .library(name: "CodeScanning", targets: ["CodeScanning", "Pictures"]),
     .library(name: "CodeDrawing", targets: ["CodeDrawing", "QRSymbol", "AppClipCodeFiles"]),
     // Registry files and checks by them (traits: ["Documents"]).
@@ -181,7 +182,9 @@ let package = Package(
       uses: ["CliptagBasics", "CCrypto", "Invocation", "Pictures", "WebFetching"]),
     // Registry files, without the registry that holds them.
     library("RegistryDocuments", uses: ["CliptagBasics", "Invocation", yams]),
-    library("TagTypes", uses: ["CliptagBasics", "NDEF", "TagAuthenticity"]),
+    library("TagTypes", uses: ["CliptagBasics", "NDEF"]),
+    // The work on tags that needs keys.
+    library("SecureTags", uses: ["CliptagBasics", "NDEF", "TagAuthenticity", "TagTypes"]),
     library("QRSymbol", uses: ["CliptagBasics", "SymbolStructure"], settings: pixels),
     library(
       "CodeScanning",
@@ -198,7 +201,8 @@ let package = Package(
       "NFCReader",
       uses: ["CliptagBasics", "CliptagPlatform", "CNFC", "CPCSC", "LinuxDevices", "TagTypes"]),
     library(
-      "SimulatedReader", uses: ["CliptagBasics", "CliptagPlatform", "TagAuthenticity", "TagTypes"]),
+      "SimulatedReader",
+      uses: ["CliptagBasics", "CliptagPlatform", "TagAuthenticity", "SecureTags", "TagTypes"]),
     library(
       "CodeDrawing",
       uses: [
@@ -233,7 +237,7 @@ let package = Package(
         "Invocation",
         "NDEF", "NFCReader",
         "Markup", "Pictures", "QRSymbol",
-        "Registry", "TagAuthenticity", "TagTypes", "Verifying",
+        "Registry", "TagAuthenticity", "SecureTags", "TagTypes", "Verifying",
       ]),
     library(
       "Publishing",
@@ -259,7 +263,8 @@ let package = Package(
         "CliptagPlatform",
         "CodeDrawing",
         "CodeScanning", "Invocation", "Issuing", "NDEF", "NFCReader", "Pictures", "Publishing",
-        "QRSymbol", "Registry", "TagAuthenticity", "TagTypes", "Verifying", "WebFetching",
+        "QRSymbol", "Registry", "TagAuthenticity", "SecureTags", "TagTypes", "Verifying",
+        "WebFetching",
       ]),
 
     // Floor 7: the command.
@@ -268,7 +273,7 @@ let package = Package(
       dependencies: [
         "AppClipCodeFiles", "AppClipCodes", "CliptagBasics", "CliptagPlatform", "CBuild",
         "CStationPage", "Invocation",
-        "NDEF", "TagTypes",
+        "NDEF", "SecureTags", "TagTypes",
         "QRSymbol",
         "Pictures", "CodeScanning", "NFCReader",
         "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
@@ -299,7 +304,7 @@ let package = Package(
         "Registry",
         "SimulatedReader",
         "TagAuthenticity",
-        "TagTypes",
+        "SecureTags", "TagTypes",
         "Verifying",
       ],
       path: "Tests/FaultMatrix", swiftSettings: strict),
@@ -372,7 +377,7 @@ let package = Package(
       "AppClipCodeFilesTests", of: ["AppClipCodeFiles", "AppClipCodeFixtures", "AppClipCodes"]),
     tests("InvocationTests", of: ["Invocation"], resources: [.copy("Vectors")]),
     tests(
-      "SimulatedReaderTests", of: ["SimulatedReader", "TagAuthenticity", "TagTypes"]),
+      "SimulatedReaderTests", of: ["SimulatedReader", "TagAuthenticity", "SecureTags", "TagTypes"]),
     tests("NDEFTests", of: ["NDEF"]),
     tests("TagAuthenticityTests", of: ["TagAuthenticity"]),
     tests("WebFetchingTests", of: ["CCurl", "LoopbackServer", "WebFetching"]),
@@ -382,6 +387,9 @@ let package = Package(
         "AppStoreConnect", "CCrypto", "Invocation", "LoopbackServer", "Pictures", "WebFetching",
       ]),
     tests("WebPagesTests", of: ["WebPages"]),
+    tests(
+      "SecureTagsTests",
+      of: ["NDEF", "SecureTags", "SimulatedReader", "TagAuthenticity", "TagTypes"]),
     tests("TagTypesTests", of: ["TagTypes", "NDEF", "SimulatedReader", "TagAuthenticity"]),
     // Its Targets are what is fed with arbitrary bytes, here by the replay of what libFuzzer kept.
     tests(
@@ -412,7 +420,9 @@ let package = Package(
     // What real readers and tags answered, replayed; see its README.
     tests(
       "SessionTests",
-      of: ["NFCReader", "SimulatedReader", "TagAuthenticity", "TagTypes", "Verifying"],
+      of: [
+        "NFCReader", "SimulatedReader", "TagAuthenticity", "SecureTags", "TagTypes", "Verifying",
+      ],
       exclude: ["README.md"], resources: [.copy("Records")]),
     tests("PicturesTests", of: ["Pictures"], resources: [.copy("Samples")]),
     tests(
@@ -430,7 +440,8 @@ let package = Package(
       of: [
         "AppClipCodeFixtures", "AppClipCodes", "CodeScanning", "Invocation", "Issuing",
         "JourneyFixtures", "NDEF", "NFCReader", "Pictures",
-        "PositionSources", "QRSymbol", "Registry", "SimulatedReader", "TagAuthenticity", "TagTypes",
+        "PositionSources", "QRSymbol", "Registry", "SimulatedReader", "TagAuthenticity",
+        "SecureTags", "TagTypes",
         "Verifying",
       ]),
     tests(
@@ -439,7 +450,8 @@ let package = Package(
         "AppClipCodeFixtures", "AppClipCodeFiles", "AppClipCodes", "CodeDrawing", "CodeScanning",
         "Invocation",
         "Issuing", "JourneyFixtures", "NDEF",
-        "Pictures", "QRSymbol", "Registry", "SimulatedReader", "TagAuthenticity", "TagTypes",
+        "Pictures", "QRSymbol", "Registry", "SimulatedReader", "TagAuthenticity", "SecureTags",
+        "TagTypes",
         "Verifying",
       ]),
     tests(
@@ -461,7 +473,8 @@ let package = Package(
       "JobsTests",
       of: [
         "Auditing", "CodeDrawing", "CodeScanning", "Invocation", "Issuing", "Jobs",
-        "JourneyFixtures", "Pictures", "QRSymbol", "Registry", "SimulatedReader", "TagTypes",
+        "JourneyFixtures", "Pictures", "QRSymbol", "Registry", "SimulatedReader", "SecureTags",
+        "TagTypes",
         "Verifying",
       ]),
     tests(

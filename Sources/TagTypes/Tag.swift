@@ -318,30 +318,22 @@ extension Tag {
   public func planLock(
     of message: [UInt8], over channel: some TagChannel
   ) async throws(TagError) -> LockPlan {
-    try await planLock(of: message, with: nil, over: channel)
+    try checkLockable(message)
+    return switch self {
+    case .type2(let tag): try await tag.planLock(of: message, over: channel)
+    case .type4(let tag): try await tag.planLock(of: message, over: channel)
+    case .type5(let tag): try await tag.planLock(of: message, over: channel)
+    }
   }
 
-  /// Plans to lock the tag as ``planLock(of:over:)``.
-  ///
-  /// - Parameters:
-  ///   - message: The message to keep, as read.
-  ///   - keys: The keys of an NTAG 424 DNA; others have none.
-  ///   - channel: The tag.
-  /// - Throws: ``TagError`` as there, and `keys-do-not-fit`.
-  package func planLock(
-    of message: [UInt8], with keys: TagLockKeys?, over channel: some TagChannel
-  ) async throws(TagError) -> LockPlan {
+  /// Checks that the tag holds the message to be locked, and that phones read it.
+  package func checkLockable(_ message: [UInt8]) throws(TagError) {
     guard case .message(let held) = content, held == message else {
       throw TagError(
         .verifyFailed, "\(name) \(uid.hexadecimal) does not contain the message to lock",
         hint: "write the message first, and lock the tag after the read-back", uid: uid)
     }
     try checkPhonesMayRead(before: "locked")
-    return switch self {
-    case .type2(let tag): try await tag.planLock(of: message, over: channel)
-    case .type4(let tag): try await tag.planLock(of: message, with: keys, over: channel)
-    case .type5(let tag): try await tag.planLock(of: message, over: channel)
-    }
   }
 
   /// The pieces that locking would write, regardless of the content, and doubts about it. For a

@@ -90,7 +90,7 @@ public struct TagError: CodedError {
   }
 
   /// Makes the error for a failure of the channel before anything was written.
-  init(_ error: TagChannelError, uid: [UInt8]) {
+  package init(_ error: TagChannelError, uid: [UInt8]) {
     let tag = "tag \(uid.hexadecimal)"
     switch error.code {
     case .tagLost:

@@ -6,6 +6,7 @@ import NDEF
 import NFCReader
 import Registry
 import SimulatedReader
+import SecureTags
 import TagAuthenticity
 import TagTypes
 

@@ -46,7 +46,8 @@ private let table: [String: Set<String>] = [
     "CConfinement",
     "CDeflate", "CPNG", "CJPEG",
   ],
-  "TagTypes": ["CliptagBasics", "Foundation", "FoundationEssentials", "NDEF", "TagAuthenticity"],
+  "TagTypes": ["CliptagBasics", "Foundation", "FoundationEssentials", "NDEF"],
+  "SecureTags": ["CliptagBasics", "NDEF", "TagAuthenticity", "TagTypes"],
   "QRSymbol": ["CliptagBasics", "Synchronization", "SymbolStructure"],
   "CodeScanning": [
     "CliptagBasics", "Foundation", "FoundationEssentials", "Dispatch", "CliptagPlatform",
@@ -68,7 +69,7 @@ private let table: [String: Set<String>] = [
   "SimulatedReader": [
     "CliptagBasics", "Foundation", "FoundationEssentials", "Dispatch", "CliptagPlatform",
     "Synchronization",
-    "TagAuthenticity", "TagTypes",
+    "TagAuthenticity", "SecureTags", "TagTypes",
   ],
   "CodeDrawing": [
     "CliptagBasics", "Foundation", "FoundationEssentials", "CliptagPlatform", "AppClipCodes",
@@ -99,7 +100,8 @@ private let table: [String: Set<String>] = [
     "FoundationEssentials",
     "CliptagPlatform",
     "Synchronization",
-    "Invocation", "Markup", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning",
+    "Invocation", "Markup", "NDEF", "SecureTags", "TagTypes", "QRSymbol", "Pictures",
+    "CodeScanning",
     "NFCReader", "CodeDrawing", "Registry", "TagAuthenticity", "Verifying",
   ],
   "Publishing": [
@@ -118,7 +120,7 @@ private let table: [String: Set<String>] = [
     "Foundation", "FoundationEssentials", "CliptagPlatform", "Invocation", "Issuing", "NDEF",
     "NFCReader",
     "Pictures", "Publishing", "QRSymbol", "Registry", "Synchronization", "TagAuthenticity",
-    "TagTypes", "Verifying", "WebFetching",
+    "SecureTags", "TagTypes", "Verifying", "WebFetching",
   ],
   // SwiftNIO carries the requests of the station, and nothing else.
   "cliptag": [
@@ -127,7 +129,8 @@ private let table: [String: Set<String>] = [
     "Foundation",
     "FoundationEssentials",
     "CliptagPlatform",
-    "Synchronization", "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning",
+    "Synchronization", "Invocation", "NDEF", "SecureTags", "TagTypes", "QRSymbol", "Pictures",
+    "CodeScanning",
     "NFCReader", "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
     "AppStoreConnect", "WebPages", "PositionSources", "Issuing", "Verifying", "Publishing",
     "Auditing", "Jobs", "NIOCore", "NIOHTTP1", "NIOPosix", "Subprocess",
@@ -180,6 +183,17 @@ struct ImportTableTests {
         Issue.record("\(target)/\(file.lastPathComponent) imports \(name)")
       }
     }
+  }
+
+  @Test("the libraries for iPhones need Swift's own libraries only")
+  func pureLibraries() {
+    var needed: Set<String> = []
+    var rest = ["NDEF", "TagTypes", "Invocation", "AppClipCodes"]
+    while let name = rest.popLast() {
+      if needed.insert(name).inserted { rest += table[name] ?? [] }
+    }
+    let shims = needed.filter { $0.prefix(2).allSatisfy(\.isUppercase) && table[$0] != nil }
+    #expect(shims.subtracting(["NDEF"]).isEmpty, "\(shims.sorted())")
   }
 
   @Test(

@@ -1,3 +1,4 @@
+import SecureTags
 import TagAuthenticity
 import TagTypes
 import Testing

@@ -3,6 +3,7 @@ import Invocation
 import NDEF
 public import Registry
 import Synchronization
+import SecureTags
 import TagAuthenticity
 public import TagTypes
 import Verifying

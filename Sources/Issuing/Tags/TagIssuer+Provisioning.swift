@@ -2,6 +2,7 @@ import CliptagBasics
 import Invocation
 import NDEF
 package import Registry
+package import SecureTags
 import TagAuthenticity
 package import TagTypes
 import Verifying

@@ -1,6 +1,7 @@
 import CliptagBasics
 public import Invocation
 public import Registry
+import SecureTags
 public import TagTypes
 public import Verifying
 

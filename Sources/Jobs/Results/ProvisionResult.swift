@@ -2,6 +2,7 @@ import CliptagBasics
 import Issuing
 import NDEF
 import Registry
+import SecureTags
 import TagAuthenticity
 import TagTypes
 

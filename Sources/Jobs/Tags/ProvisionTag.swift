@@ -2,8 +2,9 @@ import CliptagBasics
 import Issuing
 import NFCReader
 public import Registry
+package import SecureTags
 import TagAuthenticity
-package import TagTypes
+import TagTypes
 
 /// Makes an NTAG 424 DNA on the reader ready: its URL with Secure Unique NFC messages, its own
 /// keys, and a file that only key 0 writes.

@@ -1,4 +1,5 @@
 import CliptagBasics
+import SecureTags
 import TagAuthenticity
 import TagTypes
 

@@ -1,4 +1,5 @@
-package import TagTypes
+package import SecureTags
+import TagTypes
 
 /// A Type 4 tag in memory: ISO/IEC 14443-4, the NDEF application and its files.
 ///

@@ -32,31 +32,26 @@ extension LockPlan {
   ///   page that reads differently or accepted a write, `tag-password`, `reader-failed`,
   ///   `cancelled`. Locks that were set until then stay set.
   public func execute(over channel: some TagChannel) async throws(TagError) -> LockReport {
-    try await execute(over: channel, with: nil)
+    try await run(over: channel) { (progress: inout LockProgress) async throws(LockStop) in
+      switch tag {
+      case .type2(let tag): try await execute(on: tag, over: channel, &progress)
+      case .type4(let tag): try await execute(on: tag, over: channel, &progress)
+      case .type5(let tag): try await execute(on: tag, over: channel, &progress)
+      }
+    }
   }
 
-  /// Locks the tag as ``execute(over:)``.
-  ///
-  /// - Parameter keys: The keys with which the plan for an NTAG 424 DNA was made.
-  package func execute(
-    over channel: some TagChannel, with keys: TagLockKeys?
+  /// Locks the tag for which the plan was made by the given work, and reports it.
+  package func run(
+    over channel: some TagChannel,
+    _ work: (inout LockProgress) async throws(LockStop) -> (tag: Tag, exchanges: Int)
   ) async throws(TagError) -> LockReport {
     guard channel.target.uid == tag.uid else {
       throw TagError(TagChannelError(.tagChanged, "the UID differs"), uid: tag.uid)
     }
     var progress = LockProgress(plan: self)
     do throws(LockStop) {
-      let result: (tag: Tag, exchanges: Int)
-      switch tag {
-      case .type2(let type2): result = try await execute(on: type2, over: channel, &progress)
-      case .type4(let type4):
-        if let keys {
-          result = try await execute(on: type4, with: keys, over: channel, &progress)
-        } else {
-          result = try await execute(on: type4, over: channel, &progress)
-        }
-      case .type5(let type5): result = try await execute(on: type5, over: channel, &progress)
-      }
+      let result = try await work(&progress)
       return LockReport(
         tag: result.tag, pagesWritten: pageCount, wasAlreadyLocked: steps.isEmpty,
         refusedPages: probes, exchanges: result.exchanges)
@@ -82,27 +77,37 @@ extension LockPlan {
 }
 
 /// The reason why locking stops early.
-enum LockStop: Error {
+package enum LockStop: Error {
   case channel(TagChannelError)
   case refused(WritePlan.Step.Place)
   case differs(WritePlan.Step.Place, expected: [UInt8], found: [UInt8]?)
   case tookWrite(WritePlan.Step.Place)
-  /// A protected command failed, other than by the channel.
-  case secure(SecureFailure, of: Type4Tag)
+  /// A command that needs a key failed, other than by the channel.
+  case keyed(any KeyedCommandFailure)
   /// The proof failed, perhaps by a disturbance.
   case unproven(TagError)
   case other(TagError)
 }
 
+/// The failure of a command that needs a key.
+package protocol KeyedCommandFailure: Error {
+  /// Returns the error for the lock that it stopped.
+  ///
+  /// - Parameters:
+  ///   - isChanged: `true` if something may have been changed.
+  ///   - state: The state of the work, as a clause.
+  func error(isChanged: Bool, state: String) -> TagError
+}
+
 /// The progress of an execution of a lock plan.
-struct LockProgress {
+package struct LockProgress {
   let plan: LockPlan
   /// The number of steps that were acknowledged and read back.
-  var done = 0
-  var hasSentWrite = false
+  package var done = 0
+  package private(set) var hasSentWrite = false
   /// A Boolean value that indicates whether the next step was sent but its result has not been
   /// read.
-  var isNextUnknown = false
+  package var isNextUnknown = false
   /// A Boolean value that indicates whether a container that was closed was opened again, because
   /// its own lock was refused.
   var isReopened = false
@@ -110,7 +115,7 @@ struct LockProgress {
   init(plan: LockPlan) { self.plan = plan }
 
   /// Records that the next step is being sent.
-  mutating func begin() { (hasSentWrite, isNextUnknown) = (true, true) }
+  package mutating func begin() { (hasSentWrite, isNextUnknown) = (true, true) }
 }
 
 /// One execution of a lock plan on a Type 2 tag.
@@ -240,8 +245,7 @@ extension LockProgress {
     switch stop {
     case .channel(let error): return failure(error)
     case .unproven(let error), .other(let error): return error
-    case .secure(let failure, let tag):
-      return tag.refusal(failure, isChanged: hasSentWrite, state: state)
+    case .keyed(let failure): return failure.error(isChanged: hasSentWrite, state: state)
     case .refused(let place):
       return TagError(
         .writeRefused,

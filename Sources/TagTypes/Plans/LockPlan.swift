@@ -85,11 +85,11 @@ public struct LockPlan: Hashable, Sendable {
     /// The bytes after this step, as the tag then shows them.
     public let after: [UInt8]
     /// The bytes to send; reserved bits are sent as 0.
-    let sent: [UInt8]
+    package let sent: [UInt8]
     /// The number of the page or block, or the offset.
     var page: Int { place.number }
 
-    init(
+    package init(
       _ purpose: Purpose, at place: WritePlan.Step.Place, before: [UInt8], after: [UInt8],
       sent: [UInt8]? = nil
     ) {
@@ -136,6 +136,15 @@ public struct LockPlan: Hashable, Sendable {
   /// The maximum number of commands and selections of the execution without repetitions, excluding
   /// those of an ``AuthenticatedChannel``.
   package let expectedExchanges: Int
+
+  /// Makes a plan.
+  package init(
+    tag: Tag, message: [UInt8], steps: [Step], probes: [Int], notes: [String],
+    expectedExchanges: Int
+  ) {
+    (self.tag, self.message, self.steps) = (tag, message, steps)
+    (self.probes, self.notes, self.expectedExchanges) = (probes, notes, expectedExchanges)
+  }
 
   /// The number of pages or blocks to write.
   package var pageCount: Int { Set(steps.map(\.page)).count }

@@ -10,9 +10,8 @@ extension Type4Tag {
   /// - Throws: ``TagError``: `tag-unsupported` for such a product and for mapping version 1.0,
   ///   `tag-password`, `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
   func planLock(
-    of message: [UInt8], with keys: TagLockKeys?, over channel: some TagChannel
+    of message: [UInt8], over channel: some TagChannel
   ) async throws(TagError) -> LockPlan {
-    if let keys { return try await planLock(with: keys, over: channel) }
     let (tag, steps) = try await lockSteps(over: channel)
     let count = (capabilityContainer?.lengthByteCount ?? 2) + message.count
     let piece = Type4Limits.pieceByteCount(

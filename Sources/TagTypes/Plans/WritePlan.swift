@@ -38,7 +38,7 @@ public struct WritePlan: Hashable, Sendable {
       case file(Int)
 
       /// The number of the page, block or file, or the offset.
-      var number: Int {
+      package var number: Int {
         switch self {
         case .page(let number), .offset(let number), .block(let number), .file(let number): number
         }
@@ -302,6 +302,15 @@ public struct WriteReport: Hashable, Sendable {
   public let wasAlreadyCorrect: Bool
   /// The number of commands and selections of the execution.
   package let exchanges: Int
+
+  /// Creates a report.
+  package init(
+    tag: Tag, byteCount: Int, pagesWritten: Int, wasAlreadyCorrect: Bool, exchanges: Int
+  ) {
+    (self.tag, self.byteCount, self.pagesWritten) = (tag, byteCount, pagesWritten)
+    (self.wasAlreadyCorrect, self.exchanges) = (wasAlreadyCorrect, exchanges)
+  }
+
   /// A Boolean value that indicates whether the field was switched off before the tag was read
   /// back. A tag that generates a new UID each time (``TagTarget/hasRandomUID``) is read back
   /// without a field cycle, because it would then be indistinguishable from another tag; it may

@@ -1,7 +1,7 @@
 import CliptagBasics
 
 /// The limits of the commands of a Type 4 tag.
-enum Type4Limits {
+package enum Type4Limits {
   /// The largest offset that the two parameter bytes of a command can hold.
   static let largestShortOffset = 0x7FFF
   /// The length of the longest message that is read, in bytes. Longer ones do not occur, and a tag
@@ -15,7 +15,7 @@ enum Type4Limits {
   /// A channel states the limit of its responses only; the same limit is used for commands.
   ///
   /// - Parameter limit: The limit in the capability container.
-  static func pieceByteCount(_ limit: Int, over channel: some TagChannel) -> Int {
+  package static func pieceByteCount(_ limit: Int, over channel: some TagChannel) -> Int {
     min(limit, 255, channel.maximumAnswerByteCount - 5)
   }
 }
@@ -27,9 +27,9 @@ enum Type4Limits {
 /// again. A tag that was selected again has lost its application and file, so both are selected
 /// again before the command. A status that refuses the command is a response, and the command is
 /// not repeated.
-struct Type4Commands<Channel: TagChannel> {
+package struct Type4Commands<Channel: TagChannel> {
   /// The selection on the tag.
-  enum Place: Hashable {
+  package enum Place: Hashable {
     case unknown, application
     case file(UInt16)
   }
@@ -38,12 +38,12 @@ struct Type4Commands<Channel: TagChannel> {
   /// A Boolean value that indicates whether the NDEF application is that of mapping version 1.0.
   var usesFirstMapping = false
   /// The number of commands and selections so far.
-  private(set) var exchanges = 0
+  package private(set) var exchanges = 0
   /// The number of UPDATE BINARY commands sent, answered or not.
   private(set) var updates = 0
   private var place = Place.unknown
 
-  init(_ channel: Channel, usesFirstMapping: Bool = false) {
+  package init(_ channel: Channel, usesFirstMapping: Bool = false) {
     self.channel = channel
     self.usesFirstMapping = usesFirstMapping
   }
@@ -82,7 +82,7 @@ struct Type4Commands<Channel: TagChannel> {
   }
 
   /// READ BINARY (section 5.4.4) of a file; offsets above 7FFF with an offset data object.
-  mutating func read(
+  package mutating func read(
     _ count: Int, at offset: Int, of file: UInt16
   ) async throws(TagChannelError) -> Type4Answer? {
     guard offset > Type4Limits.largestShortOffset else {
@@ -98,7 +98,7 @@ struct Type4Commands<Channel: TagChannel> {
   }
 
   /// UPDATE BINARY (section 5.4.5) of a file; offsets above 7FFF with an offset data object.
-  mutating func update(
+  package mutating func update(
     _ bytes: [UInt8], at offset: Int, of file: UInt16
   ) async throws(TagChannelError) -> Type4Answer? {
     guard offset > Type4Limits.largestShortOffset else {
@@ -130,7 +130,7 @@ struct Type4Commands<Channel: TagChannel> {
   /// Sends a command, with the application and file it needs selected, until it is answered.
   ///
   /// - Returns: `nil` if every attempt was refused or got an invalid response.
-  mutating func transmit(
+  package mutating func transmit(
     _ command: [UInt8], in wanted: Place, attempts: Int = 3,
     whenDone: (inout Self) -> Void = { _ in }
   ) async throws(TagChannelError) -> Type4Answer? {
@@ -223,12 +223,12 @@ extension Type4Answer {
 
 /// The response to one command of a Type 4 tag: data, followed by two status bytes (ISO/IEC 7816-4,
 /// section 5.1).
-struct Type4Answer: Hashable, Sendable {
-  let data: [UInt8]
-  let status: Type4Status
+package struct Type4Answer: Hashable, Sendable {
+  package let data: [UInt8]
+  package let status: Type4Status
 
   /// Parses a response; `nil` if it is too short.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     guard bytes.count >= 2 else { return nil }
     data = Array(bytes.dropLast(2))
     status = Type4Status(
@@ -237,12 +237,12 @@ struct Type4Answer: Hashable, Sendable {
 }
 
 /// The status bytes SW1 and SW2 of a Type 4 tag's response (ISO/IEC 7816-4, section 5.6).
-struct Type4Status: RawRepresentable, Hashable, Sendable {
-  let rawValue: UInt16
+package struct Type4Status: RawRepresentable, Hashable, Sendable {
+  package let rawValue: UInt16
 
-  init(rawValue: UInt16) { self.rawValue = rawValue }
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  static let done = Type4Status(rawValue: 0x9000)
+  package static let done = Type4Status(rawValue: 0x9000)
   /// Fewer bytes than requested, because the file ends.
   static let endOfFile = Type4Status(rawValue: 0x6282)
   static let memoryFailure = Type4Status(rawValue: 0x6581)
@@ -250,9 +250,9 @@ struct Type4Status: RawRepresentable, Hashable, Sendable {
   static let fileNotFound = Type4Status(rawValue: 0x6A82)
   static let noDiagnosis = Type4Status(rawValue: 0x6F00)
   /// Success, in the wrapped native commands of MIFARE DESFire and NTAG 424 DNA.
-  static let nativeDone = Type4Status(rawValue: 0x9100)
+  package static let nativeDone = Type4Status(rawValue: 0x9100)
   /// Success, and more data follows.
-  static let nativeMore = Type4Status(rawValue: 0x91AF)
+  package static let nativeMore = Type4Status(rawValue: 0x91AF)
 
   /// Success, in response to Read_Sig.
   static let nativeSignature = Type4Status(rawValue: 0x9190)
@@ -266,7 +266,7 @@ struct Type4Status: RawRepresentable, Hashable, Sendable {
   /// Returns `true` if the status is a possible response to a command: ISO/IEC 7816-4 defines 9000
   /// and 61xx to 6Fxx, and the wrapped native commands (class 90) of MIFARE DESFire and NTAG 424
   /// DNA also 91xx. Any other status was garbled in transmission.
-  func answers(_ command: [UInt8]) -> Bool {
+  package func answers(_ command: [UInt8]) -> Bool {
     switch rawValue >> 8 {
     case 0x61...0x6F: true
     case 0x91: command.first == 0x90
@@ -297,7 +297,7 @@ struct Type4Status: RawRepresentable, Hashable, Sendable {
 
 extension Type4Status: CustomStringConvertible {
   /// The number, and its meaning in the standard, if any.
-  var description: String {
+  package var description: String {
     let digits = [UInt8(rawValue >> 8), UInt8(rawValue & 0xFF)].hexadecimal
     return Self.meanings[rawValue].map { "status \(digits), \($0)" } ?? "status \(digits)"
   }

@@ -121,7 +121,9 @@ extension Type4Tag {
   package var takesLockKeys: Bool { name == "NTAG 424 DNA" }
 
   /// Returns the same tag with the settings of its NDEF file, if it reports them.
-  func loadingSettings(over channel: some TagChannel) async throws(TagChannelError) -> Type4Tag {
+  package func loadingSettings(over channel: some TagChannel) async throws(TagChannelError)
+    -> Type4Tag
+  {
     guard tellsSettings, capabilityContainer != nil, !hasReadSettings else { return self }
     var commands = Type4Commands(channel)
     var tag = self
@@ -131,8 +133,20 @@ extension Type4Tag {
     return tag
   }
 
+  /// The tag with zeros in the places where it mirrors a message, as such a message is on record.
+  package var withoutMirror: Type4Tag {
+    guard case .message(let message) = content else { return self }
+    var tag = self
+    let start = file.count >= message.count ? capabilityContainer?.lengthByteCount ?? 2 : 0
+    let zeros = [UInt8](repeating: UInt8(ascii: "0"), count: file.count)
+    tag.file = unmirrored(file, as: zeros)
+    guard tag.file.count >= start + message.count else { return self }
+    tag.content = .message(Array(tag.file[start..<start + message.count]))
+    return tag
+  }
+
   /// The bytes of a file without the mirror: mirrored ranges are replaced by those of another file.
-  func unmirrored(_ bytes: [UInt8], as wanted: [UInt8]) -> [UInt8] {
+  package func unmirrored(_ bytes: [UInt8], as wanted: [UInt8]) -> [UInt8] {
     var bytes = bytes
     for range in settings?.mirrored ?? [] {
       let range = range.clamped(to: 0..<min(bytes.count, wanted.count))

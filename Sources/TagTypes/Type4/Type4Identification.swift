@@ -36,7 +36,7 @@ extension Type4Tag {
   }
 
   /// Returns the same tag with the NDEF file read up to an offset, or as far as it is readable.
-  func loading(
+  package func loading(
     upTo end: Int, over channel: some TagChannel
   ) async throws(TagChannelError) -> Type4Tag {
     guard let container = capabilityContainer, end > file.count else { return self }

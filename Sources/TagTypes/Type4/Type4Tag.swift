@@ -20,7 +20,7 @@ public struct Type4Tag: Hashable, Sendable {
   /// The name in the file of a dump, which does not answer the version commands.
   var savedName: String?
   /// The bytes of the NDEF file that have been read, from its start on.
-  var file: [UInt8]
+  package internal(set) var file: [UInt8]
   /// The number of commands and selections used so far.
   package internal(set) var exchanges: Int
 
@@ -132,9 +132,9 @@ public struct Type4CapabilityContainer: Hashable, Sendable {
   /// The write access: 0 is free, FF is none, 80 to FE require a proprietary secret.
   public let writeAccess: UInt8
   /// The offset of the byte of ``writeAccess`` in the container file.
-  let writeAccessOffset: Int
+  package let writeAccessOffset: Int
   /// The container file's identifier.
-  static let fileID: UInt16 = 0xE103
+  package static let fileID: UInt16 = 0xE103
 
   /// The number of bytes that hold everything if the NDEF file's block comes first, as required,
   /// and is not an extended one.

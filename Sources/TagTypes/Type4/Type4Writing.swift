@@ -172,7 +172,7 @@ extension Type4Tag {
 
 extension Type4CapabilityContainer {
   /// The length field of a message of `count` bytes.
-  func length(of count: Int) -> [UInt8] {
+  package func length(of count: Int) -> [UInt8] {
     (0..<lengthByteCount).reversed().map { UInt8(count >> (8 * $0) & 0xFF) }
   }
 }

@@ -1,5 +1,6 @@
 import CliptagBasics
 import TagAuthenticity
+import TagTypes
 
 /// The reason why a protected command did not succeed.
 enum SecureFailure: Error {

@@ -1,5 +1,6 @@
 import CliptagBasics
 package import TagAuthenticity
+package import TagTypes
 
 /// The means to lock an NTAG 424 DNA that was made ready: its keys, and the way in which its
 /// messages are verified.
@@ -150,15 +151,49 @@ extension SecureFileSettings.Rights {
 }
 
 extension LockPlan {
-  /// Locks an NTAG 424 DNA; see ``execute(over:)``.
-  func execute<Channel: TagChannel>(
-    on tag: Type4Tag, with keys: TagLockKeys, over channel: Channel, _ progress: inout LockProgress
-  ) async throws(LockStop) -> (tag: Tag, exchanges: Int) {
-    var work = SecureLockWork(
-      plan: self, tag: tag, keys: keys, channel: channel, progress: progress)
-    defer { progress = work.progress }
-    let result = try await work.run()
-    return (.type4(result), work.exchanges)
+  /// Locks the tag as `execute(over:)`, an NTAG 424 DNA with its keys.
+  ///
+  /// - Parameter keys: The keys with which the plan for an NTAG 424 DNA was made.
+  package func execute(
+    over channel: some TagChannel, with keys: TagLockKeys?
+  ) async throws(TagError) -> LockReport {
+    guard let keys, case .type4(let tag) = tag else { return try await execute(over: channel) }
+    return try await run(over: channel) { (progress: inout LockProgress) async throws(LockStop) in
+      var work = SecureLockWork(
+        plan: self, tag: tag, keys: keys, channel: channel, progress: progress)
+      defer { progress = work.progress }
+      let result = try await work.run()
+      return (.type4(result), work.exchanges)
+    }
+  }
+}
+
+extension Tag {
+  /// Plans to lock the tag as `planLock(of:over:)`, an NTAG 424 DNA with its keys.
+  ///
+  /// - Parameters:
+  ///   - message: The message to keep, as read.
+  ///   - keys: The keys of an NTAG 424 DNA; others have none.
+  ///   - channel: The tag.
+  /// - Throws: `TagError` as there, and `keys-do-not-fit`.
+  package func planLock(
+    of message: [UInt8], with keys: TagLockKeys?, over channel: some TagChannel
+  ) async throws(TagError) -> LockPlan {
+    guard let keys, case .type4(let tag) = self else {
+      return try await planLock(of: message, over: channel)
+    }
+    try checkLockable(message)
+    return try await tag.planLock(with: keys, over: channel)
+  }
+}
+
+/// The failure of a command of the lock.
+private struct SecureLockFailure: KeyedCommandFailure {
+  let cause: SecureFailure
+  let tag: Type4Tag
+
+  func error(isChanged: Bool, state: String) -> TagError {
+    tag.refusal(cause, isChanged: isChanged, state: state)
   }
 }
 
@@ -283,7 +318,9 @@ private struct SecureLockWork<Channel: TagChannel> {
       try await send(command, isLocking: false)
       return true
     } catch {
-      if case .secure(.status, _) = error { return false }
+      if case .keyed(let failure as SecureLockFailure) = error, case .status = failure.cause {
+        return false
+      }
       throw error
     }
   }
@@ -308,7 +345,7 @@ private struct SecureLockWork<Channel: TagChannel> {
     } catch SecureFailure.channel(let error) {
       throw .channel(error)
     } catch let error as SecureFailure {
-      throw .secure(error, of: tag)
+      throw .keyed(SecureLockFailure(cause: error, tag: tag))
     } catch {
       throw .other(tag.stopped(by: error, isChanged: progress.hasSentWrite))
     }
@@ -329,7 +366,7 @@ extension LockStop {
   fileprivate var mayPass: Bool {
     switch self {
     case .channel(let error): error.code == .refused || error.code == .tagLost
-    case .secure(let failure, _): failure.isTransient
+    case .keyed(let failure): (failure as? SecureLockFailure)?.cause.isTransient ?? false
     case .differs, .unproven: true
     case .refused, .tookWrite, .other: false
     }

@@ -1,6 +1,7 @@
 import CliptagBasics
 package import NDEF
 package import TagAuthenticity
+package import TagTypes
 
 /// The state of an NTAG 424 DNA made ready: a URL with messages, and the keys that make them.
 package struct TagProvisioning: Sendable {
@@ -460,16 +461,4 @@ extension Type4Tag {
 
   private static let runAgain: Hint =
     "run the command again; if the error persists, use another tag"
-
-  /// The tag with zeros in the places where it mirrors a message, as such a message is on record.
-  package var withoutMirror: Type4Tag {
-    guard case .message(let message) = content else { return self }
-    var tag = self
-    let start = file.count >= message.count ? capabilityContainer?.lengthByteCount ?? 2 : 0
-    let zeros = [UInt8](repeating: UInt8(ascii: "0"), count: file.count)
-    tag.file = unmirrored(file, as: zeros)
-    guard tag.file.count >= start + message.count else { return self }
-    tag.content = .message(Array(tag.file[start..<start + message.count]))
-    return tag
-  }
 }

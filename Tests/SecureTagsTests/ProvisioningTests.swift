@@ -1,10 +1,11 @@
 import CliptagBasics
 import NDEF
+@testable import SecureTags
 import TagAuthenticity
 import Testing
 
 @testable import SimulatedReader
-@testable import TagTypes
+import TagTypes
 
 /// A simulated NTAG 424 DNA on a reader, which leaves at a command.
 private actor SecureTagChannel: TagChannel {
@@ -307,13 +308,10 @@ private actor SecureTagChannel: TagChannel {
     // The URL stays, whatever keys come.
     let other = try Making.provisioning("https://a.example/menu/13")
     let tag = try await Type4Tag.identify(over: channel, includingConfiguration: true)
-    await #expect(throws: TagError.Code.tagLocked) {
-      do throws(TagError) {
-        _ = try await tag.planProvisioning(other, over: channel)
-      } catch {
-        throw error.code
-      }
+    let error = await #expect(throws: TagError.self) {
+      try await tag.planProvisioning(other, over: channel)
     }
+    #expect(error?.code == .tagLocked)
     // A ready tag that is locked is still ready.
     #expect(try await Making.run(wanted, on: channel).steps == 0)
   }
