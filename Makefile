@@ -95,8 +95,11 @@ pictures: demo-deps ## Make the README's pictures anew, with cliptag itself
 	$(SWIFT) build $(RELEASE)
 	@CLIPTAG="$(CURDIR)/.build/release-static/release/cliptag" Samples/pictures/make.sh
 
-docs: test-deps field-guide ## Make the documentation of the libraries and the command, without a warning
-	Tests/Scripts/make-docs.py "$(SWIFT)" .build/docs
+docs: test-deps field-guide ## Make the documentation as a site, without a warning or a broken link (BASE_PATH=/cliptag)
+	Tests/Scripts/docs/make-docs.py "$(SWIFT)" .build/docs $(BASE_PATH)
+
+link-list: ## List the addresses elsewhere in Markdown and, after `make docs`, in the site; no network
+	Tests/Scripts/docs/check-links.py --external $(wildcard .build/docs/site) $(BASE_PATH)
 
 samples: test-deps ## Build and run the packages of Samples as their READMEs say
 	Tests/Scripts/run-samples.py "$(SWIFT)" .build/samples
@@ -157,10 +160,11 @@ format: ## Format the sources
 lint-deps:
 	@$(CHECK) "" "shellcheck" "shellcheck" ""
 
-lint: lint-deps ## Check the format, the shell scripts, and that nothing names this system alone
+lint: lint-deps ## Check the format, the shell scripts, links in Markdown, and that nothing names this system alone
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Samples
 	shellcheck .ci/run $$(find Samples Sources Tests -name '*.sh')
 	Tests/Scripts/check-portability.py
+	Tests/Scripts/docs/check-links.py
 
 # Built as whoever owns the folder; only copied here, so that sudo neither needs Swift nor leaves
 # files of root behind. The field guide is installed when it was made before (`make field-guide`).

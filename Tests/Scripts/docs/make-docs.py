@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 """Makes the documentation of every library and of the command, as one site.
 
-Called by make: make-docs.py SWIFT FOLDER. Fails when a public symbol is undocumented, and at every
-warning of DocC. FOLDER/site can be served by any web server, from its root.
+Called by make: make-docs.py SWIFT FOLDER [BASE_PATH]. Fails when a public symbol is undocumented, at every
+warning of DocC, and at every broken link. FOLDER/site can be served by any web server: from its root, or
+under the path BASE_PATH, such as /cliptag for https://example.org/cliptag/documentation/.
 """
 
 import collections
@@ -16,8 +17,12 @@ import tempfile
 import time
 import urllib.parse
 
+import docs_site
+
 swift, folder = sys.argv[1], pathlib.Path(sys.argv[2])
-package = pathlib.Path(__file__).resolve().parent.parent.parent
+base = "".join(f"/{part}" for part in "".join(sys.argv[3:4]).split("/") if part)
+here = pathlib.Path(__file__).resolve().parent
+package = here.parent.parent.parent
 
 
 def output_of(*command):
@@ -32,10 +37,18 @@ def docc():
 
 
 def libraries():
-    products = json.loads(output_of(swift, "package", "dump-package"))["products"]
-    return sorted(
-        {target for product in products if "library" in product["type"] for target in product["targets"]}
-    )
+    """The libraries, each with the libraries that it imports and those that these import, lowest first."""
+    manifest = json.loads(output_of(swift, "package", "dump-package"))
+    names = {
+        target for product in manifest["products"] if "library" in product["type"] for target in product["targets"]}
+    imports = {
+        target["name"]: [entry["byName"][0] for entry in target["dependencies"] if "byName" in entry]
+        for target in manifest["targets"]}
+
+    def below(name):
+        return {name for child in imports.get(name, []) for name in (child, *below(child))}
+
+    return sorted(((name, sorted(below(name) & names)) for name in names), key=lambda entry: (len(entry[1]), entry[0]))
 
 
 def symbol_graphs():
@@ -91,8 +104,9 @@ def undocumented(graphs):
     return len(symbols), bare
 
 
-def convert(name, catalog, graphs):
-    """One archive. The graphs lie in a folder of their own: DocC takes all that it finds."""
+def convert(name, catalog, graphs, imported):
+    """One archive, whose links may lead into those of the libraries that it imports. The graphs lie in a folder
+    of their own: DocC takes all that it finds."""
     archive = folder / f"{name}.doccarchive"
     with tempfile.TemporaryDirectory() as own:
         for graph in graphs:
@@ -100,7 +114,10 @@ def convert(name, catalog, graphs):
         run = subprocess.run(
             [tool, "convert", catalog, "--additional-symbol-graph-dir", own,
              "--fallback-display-name", name, "--fallback-bundle-identifier", name,
-             "--fallback-default-module-kind", "Library", "--warnings-as-errors", "--ide-console-output", "--output-path", archive],
+             "--fallback-default-module-kind", "Library", "--warnings-as-errors", "--ide-console-output",
+             "--enable-experimental-external-link-support",
+             *(part for other in imported for part in ("--dependency", folder / f"{other}.doccarchive")),
+             "--hosting-base-path", base or "/", "--output-path", archive],
             cwd=package, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if run.returncode != 0:
         problems = [line for line in run.stdout.splitlines() if " error: " in line]
@@ -117,7 +134,7 @@ words = requirements_of_codes(source / "CliptagBasics.symbols.json")
 archives, failed, totals = [], [], collections.Counter()
 
 print(f"{'library':<18}{'documented':>12}{'of':>7}{'articles':>10}")
-for name in libraries():
+for name, imported in libraries():
     catalog = package / "Sources" / name / f"{name}.docc"
     graphs = [source / f"{name}.symbols.json", *source.glob(f"{name}@*.symbols.json")]
     describe_codes(graphs, words)
@@ -127,7 +144,7 @@ for name in libraries():
     print(f"{name:<18}{count - len(bare):>12}{count:>7}{articles:>10}")
     for symbol in bare:
         print(f"  without documentation: {symbol}")
-    archive, succeeded = convert(name, catalog, graphs)
+    archive, succeeded = convert(name, catalog, graphs, imported)
     archives.append(archive)
     if bare or not succeeded:
         failed.append(name)
@@ -137,7 +154,7 @@ print(f"{'all':<18}{totals['documented']:>12}{totals['symbols']:>7}{totals['arti
 manual = package / "Sources" / "cliptag" / "cliptag.docc"
 if manual.is_dir():
     print(f"cliptag: {len(list(manual.glob('*.md')))} articles")
-    archive, succeeded = convert("cliptag", manual, [])
+    archive, succeeded = convert("cliptag", manual, [], [name for name, _ in libraries()])
     archives.insert(0, archive)
     if not succeeded:
         failed.append("cliptag")
@@ -147,13 +164,15 @@ if failed:
 
 site = folder / "site"
 subprocess.run(
-    [tool, "merge", *archives, "--synthesized-landing-page-name", "cliptag",
+    [tool, "merge", *archives, "--synthesized-landing-page-name", docs_site.TITLE,
      "--synthesized-landing-page-kind", "Package", "--output-path", site],
     check=True, stdout=subprocess.DEVNULL)
-# The archive's own first page knows nothing of what lies below it.
-(site / "index.html").write_text(
-    '<!doctype html>\n<meta charset="utf-8">\n<title>cliptag</title>\n'
-    '<meta http-equiv="refresh" content="0; url=documentation/">\n'
-    '<a href="documentation/">Documentation</a>\n')
+pages, entries = docs_site.finish(site, base)
+size = sum(file.stat().st_size for file in site.rglob("*") if file.is_file())
+words = (site / "search" / "entries.json").stat().st_size
+print(f"{pages} pages, {size / 1e6:.0f} MB; {entries} entries of the search, {words / 1e6:.1f} MB")
+for check in ([here / "check-links.py", "--site", site, base], [here / "try-site.py", site, base]):
+    if subprocess.run(check).returncode != 0:
+        sys.exit(f"The site in {site} is not right.")
 print(f"{site} in {time.monotonic() - begin:.0f} s; to read it: "
       f"python3 -m http.server --directory {folder}/site")
