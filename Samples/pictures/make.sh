@@ -19,18 +19,7 @@ fruta=https://fruta.example.com
 red=c8102e orange=e08a1e green=0b6e4f
 
 poster() { "$cliptag" poster --quiet --dpi 90 "$@" 2>/dev/null; }
-small() { # PICTURE WIDTH OUT: as large as a page on the web shows it
-  "$python" - "$@" <<'PYTHON'
-import sys
-from PIL import Image
-picture = Image.open(sys.argv[1]).convert("RGB")
-width = int(sys.argv[2])
-picture = picture.resize((width, picture.height * width // picture.width), Image.Resampling.LANCZOS)
-if sys.argv[3].endswith(".png"):
-    picture = picture.quantize(64, dither=Image.Dither.NONE)
-picture.save(sys.argv[3], quality=82, optimize=True, dpi=(72, 72))
-PYTHON
-}
+small() { "$python" "$here/small.py" "$@"; }
 
 cd "$work"
 "$cliptag" registry import --quiet "$samples/fruta/registry.yaml"
@@ -154,4 +143,5 @@ PYTHON
 pdftoppm -r 110 -png -singlefile card.pdf card
 small card.png 300 "$guide/poster-artwork.png"
 
+CLIPTAG=$cliptag PYTHON=$python "$here/articles.sh"
 ls -l "$here"/*.png "$here"/*.jpg "$guide"/*.png

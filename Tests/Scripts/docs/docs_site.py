@@ -9,7 +9,8 @@ import docc_pages
 
 HERE = pathlib.Path(__file__).resolve().parent
 TITLE = "cliptag"
-ROOT = "doc://cliptag/documentation"
+FIRST_PAGE = "All documentation"
+ROOT = f"doc://{FIRST_PAGE.replace(' ', '-')}/documentation"
 
 # What the first page and the list beside every page show, in this order. Every archive is in it once.
 GROUPS = {
@@ -23,6 +24,12 @@ GROUPS = {
 
 # Headings that say nothing of what is below them; nothing is before the first one.
 WITHOUT_NAME = {"", "Overview", "Discussion", "Parameters", "Return Value"}
+
+# Of the pages without JavaScript.
+PLAIN_STYLE = (
+    "<style>#loading-placeholder{display:none} main{max-width:46rem;margin:0 auto;padding:1rem}"
+    " main :is(p,pre,table,ul,ol,dl){margin:.8rem 0} pre{overflow-x:auto} td{border:1px solid #8888;padding:.2rem .4rem}"
+    " img{max-width:100%}</style>")
 
 
 def finish(site, base):
@@ -55,7 +62,7 @@ def finish(site, base):
 
 
 def identifier(name):
-    return f"{ROOT.replace('cliptag', name)}/{name}"
+    return f"doc://{name}/documentation/{name}"
 
 
 def write_first_page(site, base):
@@ -156,9 +163,8 @@ def write_html(page, base, header):
     head = f'<title>{html.escape(title)}</title><meta name="description" content="{html.escape(page.abstract())}">'
     paths = page.data.get("hierarchy", {}).get("paths", [[]])
     writer = docc_pages.Writer(page.references, base)
-    above = " / ".join(
-        [*(writer.link(parent) for parent in paths[0]), f'<a href="{html.escape(base)}/search/">Search</a>'])
-    text = f"<noscript><main><p>{above}</p>\n{page.as_html(base)}</main></noscript>"
+    above = " / ".join(writer.link(parent) for parent in paths[0])
+    text = f"<noscript>{PLAIN_STYLE}<main><p>{above}</p>\n{page.as_html(base)}</main></noscript>"
     content = content.replace("<title>Documentation</title>", head, 1)
     content, count = re.subn(r"<noscript>.*</noscript>", lambda _: header + text, content, count=1, flags=re.DOTALL)
     if head not in content or count != 1:

@@ -164,8 +164,8 @@ if failed:
 
 site = folder / "site"
 subprocess.run(
-    [tool, "merge", *archives, "--synthesized-landing-page-name", docs_site.TITLE,
-     "--synthesized-landing-page-kind", "Package", "--output-path", site],
+    [tool, "merge", *archives, "--synthesized-landing-page-name", docs_site.FIRST_PAGE,
+     "--synthesized-landing-page-kind", docs_site.TITLE, "--output-path", site],
     check=True, stdout=subprocess.DEVNULL)
 pages, entries = docs_site.finish(site, base)
 size = sum(file.stat().st_size for file in site.rglob("*") if file.is_file())

@@ -14,7 +14,7 @@ import time
 
 # What a page must show: its address, and what the text of its elements, or an address in it, is matched by.
 EXPECTED = [
-    ("documentation/", [r"<h1[^>]*><span[^>]*>cliptag", r"Print and pictures.*Print and pictures", r"custom-header"]),
+    ("documentation/", [r"<h1[^>]*><span[^>]*>All documentation", r"Print and pictures.*Print and pictures", r"custom-header"]),
     # By a deep link: an article and a symbol of a library, each beside the list of all archives.
     ("documentation/cliptag/printacode/", [r"<h1[^>]*><span[^>]*>Print a code", r"The command"]),
     ("documentation/ndef/ndefmessage/init(decoding:)/", [r"Reads a message strictly", r"NDEFReading"]),
