@@ -17,7 +17,7 @@ station=
 trap '[ -z "$station" ] || kill "$station"; rm -rf "$work"' EXIT
 export CLIPTAG_REGISTRY=$work/registry.sqlite XDG_CONFIG_HOME=$work XDG_STATE_HOME=$work NO_COLOR=1
 fruta=https://fruta.example.com
-here_at=37.3230,-122.0322
+position=37.3230,-122.0322
 
 small() { "$python" "$here/small.py" "$@"; }
 # PDF WIDTH OUT: its first page.
@@ -44,7 +44,7 @@ page poster.pdf 260 "$sources/CodeDrawing/CodeDrawing.docc/poster.png"
 
 # The wall of the README, with a flag on each code.
 cp "$here/wall.jpg" wall.jpg
-"$cliptag" scan wall.jpg --at $here_at --annotate checked.png --quiet && exit 70
+"$cliptag" scan wall.jpg --at $position --annotate checked.png --quiet && exit 70
 small checked.png 520 "$sources/CodeScanning/CodeScanning.docc/found-codes.jpg"
 
 # A walk past it, with a record that has three of its codes and nothing of the prints above.
@@ -53,7 +53,7 @@ export CLIPTAG_REGISTRY=$work/walk.sqlite CLIPTAG_BY=Ada
 for code in order/cupertino order/san-francisco order1; do
   "$cliptag" qr $fruta/$code -o code.svg --quiet 2>/dev/null
 done
-"$cliptag" audit wall.jpg --at $here_at --name "Autumn 2026" --quiet >/dev/null 2>&1 || true
+"$cliptag" audit wall.jpg --at $position --name "Autumn 2026" --quiet >/dev/null 2>&1 || true
 "$cliptag" audit report "Autumn 2026" -o walk.pdf --quiet >/dev/null 2>messages || [ -s walk.pdf ] || cat messages >&2
 page walk.pdf 460 "$manual/walk-report.png"
 
@@ -66,4 +66,4 @@ if command -v chromedriver >/dev/null; then
   small station.png 800 "$manual/station.png"
 fi
 
-ls -l "$manual"/*.png "$sources"/Code*/*.docc/*.{png,jpg} 2>/dev/null
+ls -l "$manual"/*.png "$sources"/Code*/*.docc/*.{png,jpg}
