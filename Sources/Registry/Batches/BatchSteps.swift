@@ -5,8 +5,8 @@ package import Foundation
 extension RegistryTransaction {
   /// Chooses a tag for a row. Call it before the first page is written.
   ///
-  /// - Throws: ``RegistryError/Code/rowNotFree`` when the row is no longer pending or the station
-  ///   has not claimed it; ``RegistryError/Code/tagInBatch`` when the tag belongs to another row of
+  /// - Throws: `RegistryError.Code.rowNotFree` when the row is no longer pending or the station
+  ///   has not claimed it; `RegistryError.Code.tagInBatch` when the tag belongs to another row of
   ///   the batch.
   package borrowing func intend(
     _ row: BatchRow, _ tag: BatchRow.Tag, at time: Date, for station: BatchStation
@@ -102,7 +102,7 @@ extension RegistryTransaction {
 
   /// Marks a row as needing no tag.
   ///
-  /// - Throws: ``RegistryError/Code/rowNotFree`` when the row is not pending.
+  /// - Throws: `RegistryError.Code.rowNotFree` when the row is not pending.
   package borrowing func skip(
     _ row: BatchRow, at time: Date, by who: String, reason: String
   ) throws(RegistryError) -> BatchRow {
@@ -143,7 +143,7 @@ extension RegistryTransaction {
 
   /// Returns the row in its present state.
   ///
-  /// - Throws: ``RegistryError/Code/notFound``; ``RegistryError/Code/rowNotFree`` if it is in none
+  /// - Throws: `RegistryError.Code.notFound`; `RegistryError.Code.rowNotFree` if it is in none
   ///   of the expected states.
   private borrowing func current(
     _ row: BatchRow, _ states: Set<BatchRow.State>

@@ -106,7 +106,7 @@ extension RegistryTransaction {
   /// refused, because rows already on tags would silently change their meaning.
   ///
   /// - Returns: The number of rows added.
-  /// - Throws: ``RegistryError/Code/batchChanged`` with the differences; nothing is changed then.
+  /// - Throws: `RegistryError.Code.batchChanged` with the differences; nothing is changed then.
   @discardableResult
   package borrowing func openBatch(
     _ name: String, _ orders: [BatchRow.Order], at time: Date, by who: String
@@ -125,7 +125,7 @@ extension RegistryTransaction {
   /// Compares a batch with the orders with which it continues.
   ///
   /// - Returns: The numbers of the rows that are new.
-  /// - Throws: ``RegistryError/Code/batchChanged`` with the differences.
+  /// - Throws: `RegistryError.Code.batchChanged` with the differences.
   package borrowing func comparison(
     _ name: String, _ orders: [BatchRow.Order]
   ) throws(RegistryError) -> Range<Int> {

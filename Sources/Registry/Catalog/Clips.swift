@@ -52,7 +52,7 @@ extension RegistryOperations where Self: ~Copyable {
 
   /// Adds a clip.
   ///
-  /// - Throws: ``RegistryError/Code/alreadyExists``; ``RegistryError/Code/invalid`` when a registry
+  /// - Throws: `RegistryError.Code.alreadyExists`; `RegistryError.Code.invalid` when a registry
   ///   file with this clip would be refused, as when experiences and places are added or replaced.
   public borrowing func add(_ clip: AppClip) throws(RegistryError) {
     try write { registry in
@@ -66,7 +66,7 @@ extension RegistryOperations where Self: ~Copyable {
 
   /// Replaces the clip with the same bundle identifier; its experiences stay.
   ///
-  /// - Throws: ``RegistryError/Code/notFound``.
+  /// - Throws: `RegistryError.Code.notFound`.
   public borrowing func replace(_ clip: AppClip) throws(RegistryError) {
     try write { registry in
       guard try registry.clip(bundleID: clip.bundleID) != nil else {
@@ -83,7 +83,7 @@ extension RegistryOperations where Self: ~Copyable {
   ///   - bundleID: The clip's bundle identifier.
   ///   - evenIfInUse: Whether the clip's experiences are removed with it.
   /// - Returns: The removed experiences.
-  /// - Throws: ``RegistryError/Code/notFound``, ``RegistryError/Code/inUse``.
+  /// - Throws: `RegistryError.Code.notFound`, `RegistryError.Code.inUse`.
   @discardableResult
   public borrowing func removeClip(
     bundleID: String, evenIfInUse: Bool = false

@@ -66,8 +66,8 @@ extension RegistryOperations where Self: ~Copyable {
 
   /// Adds an advanced experience.
   ///
-  /// - Throws: ``RegistryError/Code/alreadyExists`` when another experience has a link of the same
-  ///   normal form, ``RegistryError/Code/unknownClip``, ``RegistryError/Code/unknownPlace``.
+  /// - Throws: `RegistryError.Code.alreadyExists` when another experience has a link of the same
+  ///   normal form, `RegistryError.Code.unknownClip`, `RegistryError.Code.unknownPlace`.
   public borrowing func add(_ experience: AdvancedExperience) throws(RegistryError) {
     try write { registry in
       guard try registry.experience(link: experience.link) == nil else {
@@ -79,8 +79,8 @@ extension RegistryOperations where Self: ~Copyable {
 
   /// Replaces the experience with the same link; it may change to another clip.
   ///
-  /// - Throws: ``RegistryError/Code/notFound``, ``RegistryError/Code/unknownClip``,
-  ///   ``RegistryError/Code/unknownPlace``.
+  /// - Throws: `RegistryError.Code.notFound`, `RegistryError.Code.unknownClip`,
+  ///   `RegistryError.Code.unknownPlace`.
   public borrowing func replace(_ experience: AdvancedExperience) throws(RegistryError) {
     try write { registry in
       guard try registry.experience(link: experience.link) != nil else {
@@ -92,7 +92,7 @@ extension RegistryOperations where Self: ~Copyable {
 
   /// Removes the experience whose link has the same normal form as `link`.
   ///
-  /// - Throws: ``RegistryError/Code/notFound``.
+  /// - Throws: `RegistryError.Code.notFound`.
   public borrowing func removeExperience(link: InvocationURL) throws(RegistryError) {
     try write { registry in
       guard try registry.experience(link: link) != nil else {

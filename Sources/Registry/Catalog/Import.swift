@@ -15,10 +15,10 @@ extension RegistryOperations where Self: ~Copyable {
   /// Imports a document: adds new things and replaces those with the same key; with
   /// ``ImportMode/replaceAll``, removes the others.
   ///
-  /// - Throws: ``RegistryError/Code/invalid`` if the document breaks a rule;
-  ///   ``RegistryError/Code/unknownClip`` and ``RegistryError/Code/unknownPlace`` if an experience
+  /// - Throws: `RegistryError.Code.invalid` if the document breaks a rule;
+  ///   `RegistryError.Code.unknownClip` and `RegistryError.Code.unknownPlace` if an experience
   ///   names a clip or place that is neither in the document nor stays in the registry;
-  ///   ``RegistryError/Code/alreadyExists`` if the document contains a key twice.
+  ///   `RegistryError.Code.alreadyExists` if the document contains a key twice.
   @discardableResult
   public borrowing func apply(
     _ document: RegistryDocument, _ mode: ImportMode = .merge
@@ -59,7 +59,7 @@ extension RegistryStore {
   ///     unchanged; never with ``ImportMode/replaceAll``.
   ///   - dryRun: Whether to report the changes without making them.
   /// - Returns: The changes made, or that would be made, and the doubtful points of the file.
-  /// - Throws: ``RegistryError/Code/invalidDocument`` with every problem, or the store's errors.
+  /// - Throws: `RegistryError.Code.invalidDocument` with every problem, or the store's errors.
   public func importDocument(
     _ data: Data, as format: RegistryDocument.Format, name: String = "the document",
     _ mode: ImportMode = .merge, keepsUnstated: Bool = true, dryRun: Bool = false

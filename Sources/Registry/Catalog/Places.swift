@@ -16,7 +16,7 @@ extension RegistryOperations where Self: ~Copyable {
 
   /// Adds a place.
   ///
-  /// - Throws: ``RegistryError/Code/alreadyExists``.
+  /// - Throws: `RegistryError.Code.alreadyExists`.
   public borrowing func add(_ place: Place) throws(RegistryError) {
     try write { registry in
       guard try registry.place(id: place.id) == nil else {
@@ -29,7 +29,7 @@ extension RegistryOperations where Self: ~Copyable {
 
   /// Replaces the place with the same id.
   ///
-  /// - Throws: ``RegistryError/Code/notFound``.
+  /// - Throws: `RegistryError.Code.notFound`.
   public borrowing func replace(_ place: Place) throws(RegistryError) {
     try write { registry in
       guard try registry.place(id: place.id) != nil else {
@@ -48,7 +48,7 @@ extension RegistryOperations where Self: ~Copyable {
   ///   - evenIfInUse: Whether to remove it although it is in use: experiences lose their place
   ///     rule, codes keep the id.
   /// - Returns: The experiences and the number of codes that named it.
-  /// - Throws: ``RegistryError/Code/notFound``, ``RegistryError/Code/inUse``.
+  /// - Throws: `RegistryError.Code.notFound`, `RegistryError.Code.inUse`.
   @discardableResult
   public borrowing func removePlace(
     id: String, evenIfInUse: Bool = false

@@ -276,7 +276,7 @@ extension RegistryOperations where Self: ~Copyable {
   ///   - time: The time.
   ///   - who: The person.
   ///   - details: Further facts of the event.
-  /// - Throws: ``RegistryError/Code/notFound``; ``RegistryError/Code/lastItem`` for the only item of
+  /// - Throws: `RegistryError.Code.notFound`; `RegistryError.Code.lastItem` for the only item of
   ///   its code.
   @discardableResult
   public borrowing func discard(

@@ -14,7 +14,7 @@ extension RegistryOperations where Self: ~Copyable {
   /// Returns the code with a name as signs have it: the name itself, or its tail.
   ///
   /// - Returns: `nil` for a text that is neither, and for one that is not on record.
-  /// - Throws: ``RegistryError/Code/ambiguousName`` when several names have the tail.
+  /// - Throws: `RegistryError.Code.ambiguousName` when several names have the tail.
   package borrowing func code(called text: String) throws(RegistryError) -> IssuedCode? {
     if let id = CodeID(text) { return try code(id: id) }
     guard let tail = CodeID.tail(text) else { return nil }
@@ -28,7 +28,7 @@ extension RegistryOperations where Self: ~Copyable {
   /// URL, of four characters or more, that no other code has.
   ///
   /// - Returns: `nil` for a text that no code has.
-  /// - Throws: ``RegistryError/Code/ambiguousName`` when several codes have it.
+  /// - Throws: `RegistryError.Code.ambiguousName` when several codes have it.
   package borrowing func code(meantBy text: String) throws(RegistryError) -> IssuedCode? {
     if let code = try code(called: text) { return code }
     guard CodeID(text) == nil, text.utf8.count >= 4 else { return nil }
@@ -161,7 +161,7 @@ extension RegistryOperations where Self: ~Copyable {
 
   /// Stores a code and begins its history with the event `issued`, at the code's time.
   ///
-  /// - Throws: ``RegistryError/Code/alreadyExists``; ``RegistryError/Code/unknownPlace`` when the
+  /// - Throws: `RegistryError.Code.alreadyExists`; `RegistryError.Code.unknownPlace` when the
   ///   code names a place that is not in the registry.
   public borrowing func issue(
     _ code: IssuedCode, by who: String, details: [String: String] = [:]
@@ -197,7 +197,7 @@ extension RegistryOperations where Self: ~Copyable {
   ///   - who: The person or program that made it.
   ///   - details: Further facts of the event.
   /// - Returns: The event with its sequence number.
-  /// - Throws: ``RegistryError/Code/notFound`` when no such code was issued.
+  /// - Throws: `RegistryError.Code.notFound` when no such code was issued.
   @discardableResult
   public borrowing func reissue(
     _ code: IssuedCode, at time: Date, by who: String, details: [String: String] = [:]
@@ -216,7 +216,7 @@ extension RegistryOperations where Self: ~Copyable {
   /// Adds an event to a code's history.
   ///
   /// - Returns: The event with its sequence number.
-  /// - Throws: ``RegistryError/Code/notFound`` when no such code was issued.
+  /// - Throws: `RegistryError.Code.notFound` when no such code was issued.
   @discardableResult
   public borrowing func record(
     _ kind: CodeEvent.Kind, of id: CodeID, at time: Date, by who: String,
@@ -233,7 +233,7 @@ extension RegistryOperations where Self: ~Copyable {
 
   /// Withdraws a code and records the event `retired`. This cannot be undone.
   ///
-  /// - Throws: ``RegistryError/Code/notFound``, ``RegistryError/Code/alreadyRetired``.
+  /// - Throws: `RegistryError.Code.notFound`, `RegistryError.Code.alreadyRetired`.
   @discardableResult
   public borrowing func retire(
     _ id: CodeID, at time: Date, by who: String, details: [String: String] = [:]

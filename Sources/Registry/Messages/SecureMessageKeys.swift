@@ -52,7 +52,7 @@ public struct SecureMessageKeys: Sendable {
   /// - Parameters:
   ///   - data: The file's bytes.
   ///   - name: The file's name, for messages.
-  /// - Throws: ``RegistryError/Code/invalidDocument`` with every problem.
+  /// - Throws: `RegistryError.Code.invalidDocument` with every problem.
   public static func read(
     _ data: Data, name: String = "the key file"
   ) throws(RegistryError) -> SecureMessageKeys {

@@ -73,7 +73,7 @@ extension RegistryOperations where Self: ~Copyable {
   ///   - uid: The tag's UID in hexadecimal of any case.
   ///   - counter: The counter, 0 to 16,777,215.
   ///   - time: The current time.
-  /// - Throws: ``RegistryError/Code/invalid`` for a counter outside the range.
+  /// - Throws: `RegistryError.Code.invalid` for a counter outside the range.
   package borrowing func advanceCounter(
     ofTag uid: String, to counter: Int, at time: Date
   ) throws(RegistryError) -> CounterAnswer {
@@ -99,7 +99,7 @@ extension RegistryOperations where Self: ~Copyable {
   /// Merges a counter of another registry, if it is higher than the last one here.
   ///
   /// - Parameter risen: The counters that rose by this merge, by UID.
-  /// - Throws: ``RegistryError/Code/brokenRecord`` for a counter outside the range.
+  /// - Throws: `RegistryError.Code.brokenRecord` for a counter outside the range.
   borrowing func merge(
     _ counter: TagCounter, risen: inout [String: TagCounter]
   ) throws(RegistryError) {
@@ -117,7 +117,7 @@ extension RegistryOperations where Self: ~Copyable {
   ///
   /// - Parameter uid: The tag's UID in hexadecimal of any case.
   /// - Returns: The removed counter.
-  /// - Throws: ``RegistryError/Code/notFound`` when none is known.
+  /// - Throws: `RegistryError.Code.notFound` when none is known.
   @discardableResult
   public borrowing func forgetCounter(ofTag uid: String) throws(RegistryError) -> TagCounter {
     try write { registry in

@@ -17,8 +17,8 @@ struct PostgreSQLCatalog {
   /// - Parameter isEntering: Whether to enter the registry if it is built as this software builds
   ///   it.
   /// - Returns: `nil` if there is none.
-  /// - Throws: ``RegistryError/Code/notARegistry`` if it belongs to another login or is no
-  ///   registry, ``RegistryError/Code/newerVersion``, and ``RegistryError/Code/altered`` if it has
+  /// - Throws: `RegistryError.Code.notARegistry` if it belongs to another login or is no
+  ///   registry, `RegistryError.Code.newerVersion`, and `RegistryError.Code.altered` if it has
   ///   the current format but is not built as this software builds it; ``ServerTrouble``.
   init?(
     _ connection: PostgreSQLConnection, _ address: ServerAddress, isEntering: Bool = false
@@ -79,12 +79,12 @@ struct PostgreSQLCatalog {
     return found
   }
 
-  /// - Throws: ``RegistryError/Code/olderVersion``.
+  /// - Throws: `RegistryError.Code.olderVersion`.
   func requireCurrent(_ address: ServerAddress) throws(RegistryError) {
     try Self.requireCurrent(version, at: address)
   }
 
-  /// - Throws: ``RegistryError/Code/olderVersion``, ``RegistryError/Code/newerVersion``.
+  /// - Throws: `RegistryError.Code.olderVersion`, `RegistryError.Code.newerVersion`.
   static func requireCurrent(_ version: Int, at address: ServerAddress) throws(RegistryError) {
     guard version != RegistryFormat.current else { return }
     let (place, isNewer) = (address.description, version > RegistryFormat.current)

@@ -25,9 +25,9 @@ extension RegistryLocation {
   /// administrator created the roles before and granted the owner's role to the login, it needs no
   /// right to create roles.
   ///
-  /// - Throws: ``RegistryError`` with ``RegistryError/Code/notPermitted``, whose hint contains the
-  ///   statements for an administrator; ``RegistryError/Code/unavailable``,
-  ///   ``RegistryError/Code/newerVersion``. Nothing is changed then.
+  /// - Throws: `RegistryError` with `RegistryError.Code.notPermitted`, whose hint contains the
+  ///   statements for an administrator; `RegistryError.Code.unavailable`,
+  ///   `RegistryError.Code.newerVersion`. Nothing is changed then.
   public func makeOnServer(busyTimeout: Duration = .seconds(10)) throws(RegistryError)
     -> ServerSetup
   {

@@ -97,7 +97,7 @@ extension RegistryError {
   /// Converts a server's SQLSTATE into the registry's error.
   ///
   /// - Parameters:
-  ///   - trouble: The connection's error; a ``RegistryError`` stays unchanged.
+  ///   - trouble: The connection's error; a `RegistryError` stays unchanged.
   ///   - address: The address of the registry.
   ///   - holder: The holder of the awaited lock.
   init(_ trouble: any Error, at address: ServerAddress, heldBy holder: String? = nil) {

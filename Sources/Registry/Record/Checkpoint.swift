@@ -50,8 +50,8 @@ public struct Checkpoint: Hashable, Sendable {
   ///   - file: The file's bytes.
   ///   - key: The key that must have signed the file.
   ///   - name: The file's name, for messages.
-  /// - Throws: ``RegistryError/Code/malformedCheckpoint``,
-  ///   ``RegistryError/Code/wrongSignature``, ``RegistryError/Code/failed``.
+  /// - Throws: `RegistryError.Code.malformedCheckpoint`,
+  ///   `RegistryError.Code.wrongSignature`, `RegistryError.Code.failed`.
   public init(
     _ file: [UInt8], signedBy key: Ed25519PublicKey, name: String
   ) throws(RegistryError) {
@@ -62,7 +62,7 @@ public struct Checkpoint: Hashable, Sendable {
 
   /// Reads the signed text.
   ///
-  /// - Throws: ``RegistryError/Code/malformedCheckpoint``.
+  /// - Throws: `RegistryError.Code.malformedCheckpoint`.
   package init(statement: String, name: String) throws(RegistryError) {
     var lines = statement.split(separator: "\n")[...]
     guard lines.popFirst() == Self.firstLine[...] else {

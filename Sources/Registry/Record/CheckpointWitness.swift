@@ -46,8 +46,8 @@ public struct CheckpointWitness: Hashable, Sendable {
   ///   - key: The key that must have signed the file.
   ///   - checkpoint: The bytes of the checkpoint's file.
   ///   - name: The file's name, for messages.
-  /// - Throws: ``RegistryError/Code/malformedCheckpoint``, ``RegistryError/Code/wrongSignature``,
-  ///   ``RegistryError/Code/otherCheckpoint``, ``RegistryError/Code/failed``.
+  /// - Throws: `RegistryError.Code.malformedCheckpoint`, `RegistryError.Code.wrongSignature`,
+  ///   `RegistryError.Code.otherCheckpoint`, `RegistryError.Code.failed`.
   public init(
     _ file: [UInt8], signedBy key: Ed25519PublicKey, of checkpoint: [UInt8], name: String
   ) throws(RegistryError) {

@@ -25,7 +25,7 @@ public struct SignedCheckpoint: Sendable {
 
   /// Reads the checkpoint with the key, of those given, that signed it.
   ///
-  /// - Throws: ``RegistryError/Code/malformedCheckpoint``, ``RegistryError/Code/wrongSignature``.
+  /// - Throws: `RegistryError.Code.malformedCheckpoint`, `RegistryError.Code.wrongSignature`.
   package func opened(
     with keys: [TrustedKey]
   ) throws(RegistryError) -> (checkpoint: Checkpoint, key: TrustedKey) {

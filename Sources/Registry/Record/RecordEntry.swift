@@ -112,7 +112,7 @@ public struct RecordEntry: Hashable, Sendable {
 
   /// Returns the hash of the entry's contents.
   ///
-  /// - Throws: ``RegistryError/Code/failed`` when OpenSSL fails.
+  /// - Throws: `RegistryError.Code.failed` when OpenSSL fails.
   package func computedHash() throws(RegistryError) -> EntryHash {
     do {
       return EntryHash(unchecked: try SHA256.digest(of: form))

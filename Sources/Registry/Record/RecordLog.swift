@@ -84,7 +84,7 @@ public struct RecordLog: RecordSource {
   /// Returns the log itself if it is a file; otherwise a private copy, after reading the input to
   /// its end.
   ///
-  /// - Throws: ``RegistryError/Code/unreadableLog``, ``RegistryError/Code/diskFull``.
+  /// - Throws: `RegistryError.Code.unreadableLog`, `RegistryError.Code.diskFull`.
   public func settled() throws(RegistryError) -> RecordLog {
     var facts = stat()
     let isKnown = path == "-" ? fstat(STDIN_FILENO, &facts) == 0 : stat(path, &facts) == 0
@@ -118,8 +118,8 @@ public struct RecordLog: RecordSource {
 
   /// Reads the entries, one after another.
   ///
-  /// - Throws: ``RegistryError/Code/malformedLog`` with the line number;
-  ///   ``RegistryError/Code/unreadableLog``; the errors of `body`.
+  /// - Throws: `RegistryError.Code.malformedLog` with the line number;
+  ///   `RegistryError.Code.unreadableLog`; the errors of `body`.
   public func forEachEntry(
     _ body: (RecordEntry) throws(RegistryError) -> Void
   ) throws(RegistryError) {

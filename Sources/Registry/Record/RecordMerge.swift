@@ -250,7 +250,7 @@ private struct EntryCheck {
     verifier = RecordVerifier { finding in trouble.first = trouble.first ?? finding }
   }
 
-  /// - Throws: ``RegistryError/Code/brokenRecord``.
+  /// - Throws: `RegistryError.Code.brokenRecord`.
   mutating func take(_ entry: RecordEntry) throws(RegistryError) {
     try verifier.take(entry)
     guard let finding = trouble.first else { return }
@@ -274,11 +274,11 @@ extension RegistryStore {
   ///   - name: The source's name, for messages.
   ///   - trust: The records that are accepted.
   ///   - retellingForks: Whether entries after a fork are added to a separate chain, instead of
-  ///     throwing ``RegistryError/Code/forkedRecord``: the repair after a file was overwritten by
+  ///     throwing `RegistryError.Code.forkedRecord`: the repair after a file was overwritten by
   ///     its own copy.
   ///   - dryRun: Whether to report the changes without making them.
-  /// - Throws: ``RegistryError/Code/brokenRecord``, ``RegistryError/Code/forkedRecord``,
-  ///   ``RegistryError/Code/untrustedRecord``, ``RegistryError/Code/wrongSignature``, the errors of
+  /// - Throws: `RegistryError.Code.brokenRecord`, `RegistryError.Code.forkedRecord`,
+  ///   `RegistryError.Code.untrustedRecord`, `RegistryError.Code.wrongSignature`, the errors of
   ///   the source; nothing is changed then.
   public func merge(
     _ source: some RecordSource, name: String, trusting trust: MergeTrust,

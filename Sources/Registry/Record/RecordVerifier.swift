@@ -36,7 +36,7 @@ public struct RecordVerifier {
 
   /// Takes the next entry.
   ///
-  /// - Throws: ``RegistryError/Code/failed`` when OpenSSL fails.
+  /// - Throws: `RegistryError.Code.failed` when OpenSSL fails.
   package mutating func take(_ entry: RecordEntry) throws(RegistryError) {
     var chain =
       chains[entry.recorder]

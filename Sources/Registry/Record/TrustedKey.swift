@@ -47,8 +47,8 @@ extension RegistryOperations where Self: ~Copyable {
 
   /// Returns the form in which a key is stored.
   ///
-  /// - Throws: ``RegistryError/Code/alreadyExists`` for a name or a key that is trusted already,
-  ///   ``RegistryError/Code/invalid`` for a name without letters.
+  /// - Throws: `RegistryError.Code.alreadyExists` for a name or a key that is trusted already,
+  ///   `RegistryError.Code.invalid` for a name without letters.
   package borrowing func newTrust(
     in key: Ed25519PublicKey, named name: String, at time: Date, by who: String
   ) throws(RegistryError) -> TrustedKey {
@@ -71,8 +71,8 @@ extension RegistryOperations where Self: ~Copyable {
   ///   - name: The name of the key's owner.
   ///   - time: The current time.
   ///   - who: The person who trusts the key.
-  /// - Throws: ``RegistryError/Code/alreadyExists`` for a name or a key that is trusted already,
-  ///   ``RegistryError/Code/invalid`` for a name without letters.
+  /// - Throws: `RegistryError.Code.alreadyExists` for a name or a key that is trusted already,
+  ///   `RegistryError.Code.invalid` for a name without letters.
   @discardableResult
   public borrowing func trust(
     _ key: Ed25519PublicKey, named name: String, at time: Date, by who: String
@@ -90,7 +90,7 @@ extension RegistryOperations where Self: ~Copyable {
 
   /// Stops trusting a key. Merged entries stay.
   ///
-  /// - Throws: ``RegistryError/Code/notFound``.
+  /// - Throws: `RegistryError.Code.notFound`.
   @discardableResult
   public borrowing func removeTrust(inKeyNamed name: String) throws(RegistryError) -> TrustedKey {
     try write { registry in

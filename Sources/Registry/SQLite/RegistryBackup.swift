@@ -31,9 +31,9 @@ extension RegistryLocation {
   /// - Parameters:
   ///   - path: The path of the copy, which must not exist. Only its owner may read it.
   ///   - dryRun: Whether to report the contents without writing the copy.
-  /// - Throws: ``RegistryError`` with ``RegistryError/Code/missing`` if there is no registry,
-  ///   ``RegistryError/Code/alreadyExists`` if the file exists, ``RegistryError/Code/unwritable``,
-  ///   ``RegistryError/Code/diskFull``, or the errors of opening.
+  /// - Throws: `RegistryError` with `RegistryError.Code.missing` if there is no registry,
+  ///   `RegistryError.Code.alreadyExists` if the file exists, `RegistryError.Code.unwritable`,
+  ///   `RegistryError.Code.diskFull`, or the errors of opening.
   public func backUp(to path: String, dryRun: Bool = false) throws(RegistryError) -> BackupReport {
     guard filePath != nil else { throw .noFile(self) }
     try Self.requireFree(path)
@@ -63,9 +63,9 @@ extension RegistryLocation {
   /// - Parameters:
   ///   - backup: A registry file, made by ``backUp(to:dryRun:)`` or copied in any other way.
   ///   - dryRun: Whether to report the result without changing anything.
-  /// - Throws: ``RegistryError`` with ``RegistryError/Code/brokenRecord`` if the backup's record is
-  ///   incomplete, ``RegistryError/Code/damaged`` if the file is damaged,
-  ///   ``RegistryError/Code/locked`` while another process has the registry open; nothing is
+  /// - Throws: `RegistryError` with `RegistryError.Code.brokenRecord` if the backup's record is
+  ///   incomplete, `RegistryError.Code.damaged` if the file is damaged,
+  ///   `RegistryError.Code.locked` while another process has the registry open; nothing is
   ///   changed then.
   public func restore(
     from backup: String, dryRun: Bool = false

@@ -17,7 +17,7 @@ extension RegistryError {
   /// Converts SQLite's result code into the registry's error.
   ///
   /// - Parameters:
-  ///   - error: The error of GRDB or Foundation; a ``RegistryError`` stays unchanged.
+  ///   - error: The error of GRDB or Foundation; a `RegistryError` stays unchanged.
   ///   - path: The database's file.
   init(_ error: any Error, path: String) {
     if let error = error as? RegistryError {

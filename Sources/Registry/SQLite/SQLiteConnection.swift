@@ -201,8 +201,8 @@ struct SQLiteConnection: Sendable {
   /// schema is known to be that of the version: a table could be an endless view, and a foreign
   /// trigger could undo changes.
   ///
-  /// - Throws: ``RegistryError/Code/notARegistry``, ``RegistryError/Code/newerVersion``,
-  ///   ``RegistryError/Code/altered``.
+  /// - Throws: `RegistryError.Code.notARegistry`, `RegistryError.Code.newerVersion`,
+  ///   `RegistryError.Code.altered`.
   private static func checkedVersion(of database: Database, path: String) throws -> Int {
     try withLimitedSteps(database) { try checkedVersion(ofBounded: $0, path: path) }
   }

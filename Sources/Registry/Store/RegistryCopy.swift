@@ -16,9 +16,9 @@ extension RegistryLocation {
   ///   - busyTimeout: The longest wait for another process that holds the registry's lock.
   ///   - announce: Called with the contents to copy, before other writers of the database have to
   ///     wait.
-  /// - Throws: ``RegistryError`` with ``RegistryError/Code/brokenRecord``,
-  ///   ``RegistryError/Code/alreadyExists`` for a database that is not empty,
-  ///   ``RegistryError/Code/notPermitted`` for a login that is not the owner's. Nothing is copied
+  /// - Throws: `RegistryError` with `RegistryError.Code.brokenRecord`,
+  ///   `RegistryError.Code.alreadyExists` for a database that is not empty,
+  ///   `RegistryError.Code.notPermitted` for a login that is not the owner's. Nothing is copied
   ///   then.
   public func takeAll(
     of source: RegistryLocation, dryRun: Bool = false, busyTimeout: Duration = .seconds(10),
@@ -42,8 +42,8 @@ extension RegistryLocation {
   ///   - path: The path of the file, which must not exist. Only its owner may read it.
   ///   - dryRun: Whether to report the contents without writing the file.
   ///   - busyTimeout: The longest wait for another process that holds the registry's lock.
-  /// - Throws: ``RegistryError`` with ``RegistryError/Code/alreadyExists``,
-  ///   ``RegistryError/Code/brokenRecord``, ``RegistryError/Code/unwritable``. No file is left
+  /// - Throws: `RegistryError` with `RegistryError.Code.alreadyExists`,
+  ///   `RegistryError.Code.brokenRecord`, `RegistryError.Code.unwritable`. No file is left
   ///   then.
   public func checkOut(
     to path: String, dryRun: Bool = false, busyTimeout: Duration = .seconds(10)
@@ -89,7 +89,7 @@ extension RegistryLocation {
 extension RegistryOperations where Self: ~Copyable {
   /// Returns the contents of the registry, after verifying its record.
   ///
-  /// - Throws: ``RegistryError/Code/brokenRecord`` with the first problem.
+  /// - Throws: `RegistryError.Code.brokenRecord` with the first problem.
   borrowing func wholeRecord(named name: String) throws(RegistryError) -> BackupReport {
     var first: RecordFinding?
     _ = try verifyRecord { finding in first = first ?? finding }

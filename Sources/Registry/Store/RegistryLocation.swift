@@ -90,12 +90,12 @@ public struct RegistryLocation: Hashable, Sendable, CustomStringConvertible {
   ///   - createsFolder: Whether a missing folder of a file to be created is created too.
   ///   - busyTimeout: The longest wait for other processes' locks.
   ///   - person: The person who works with the registry, for the record; see ``RegistryStore/who``.
-  /// - Throws: ``RegistryError`` with ``RegistryError/Code/missing`` for ``RegistryAccess/review``
-  ///   only; ``RegistryError/Code/notADatabase``, ``RegistryError/Code/notARegistry``,
-  ///   ``RegistryError/Code/newerVersion``, ``RegistryError/Code/unreadable``,
-  ///   ``RegistryError/Code/unwritable``, ``RegistryError/Code/locked``,
-  ///   ``RegistryError/Code/diskFull`` or ``RegistryError/Code/damaged``; of a server
-  ///   ``RegistryError/Code/unavailable``, and ``RegistryError/Code/missing`` for every access,
+  /// - Throws: `RegistryError` with `RegistryError.Code.missing` for ``RegistryAccess/review``
+  ///   only; `RegistryError.Code.notADatabase`, `RegistryError.Code.notARegistry`,
+  ///   `RegistryError.Code.newerVersion`, `RegistryError.Code.unreadable`,
+  ///   `RegistryError.Code.unwritable`, `RegistryError.Code.locked`,
+  ///   `RegistryError.Code.diskFull` or `RegistryError.Code.damaged`; of a server
+  ///   `RegistryError.Code.unavailable`, and `RegistryError.Code.missing` for every access,
   ///   because its owner must create a registry there. Nothing is changed then.
   public func open(
     for access: RegistryAccess = .change, createsFolder: Bool = false,

@@ -17,8 +17,8 @@ public import Invocation
 public protocol RegistryOperations: ~Copyable {
   /// Runs `body` on one unchanging state.
   ///
-  /// - Throws: The error of `body`, or ``RegistryError`` of the store. An error of another type
-  ///   becomes ``RegistryError/underlying`` of ``RegistryError/Code/failed``.
+  /// - Throws: The error of `body`, or `RegistryError` of the store. An error of another type
+  ///   becomes `RegistryError.underlying` of `RegistryError.Code.failed`.
   borrowing func read<Value, Failure: Error>(
     _ body: (borrowing RegistryTransaction) throws(Failure) -> Value
   ) throws(RegistryError) -> Value
@@ -26,8 +26,8 @@ public protocol RegistryOperations: ~Copyable {
   /// Runs `body` and commits its changes; if it throws, nothing is changed.
   ///
   /// - Throws: As ``read(_:)``, and the errors that prevent a change, such as
-  ///   ``RegistryError/Code/locked``, ``RegistryError/Code/diskFull`` or
-  ///   ``RegistryError/Code/readOnly``.
+  ///   `RegistryError.Code.locked`, `RegistryError.Code.diskFull` or
+  ///   `RegistryError.Code.readOnly`.
   borrowing func write<Value, Failure: Error>(
     _ body: (borrowing RegistryTransaction) throws(Failure) -> Value
   ) throws(RegistryError) -> Value

@@ -4,7 +4,7 @@ import CliptagBasics
 ///
 /// A transaction is passed to the body of ``RegistryStore/read(_:)`` or ``RegistryStore/write(_:)``
 /// and cannot be stored. Its operations are those of ``RegistryOperations``. Changing methods
-/// called in a `read` throw ``RegistryError/Code/readOnly``.
+/// called in a `read` throw `RegistryError.Code.readOnly`.
 public struct RegistryTransaction: ~Copyable {
   let session: any RegistrySession
   /// The results of earlier look-ups in this transaction, which no other transaction can change.
@@ -87,7 +87,7 @@ extension RegistryTransaction: RegistryOperations {
   ///
   /// Changes that `body` makes before it throws are undone only with the whole transaction.
   ///
-  /// - Throws: The error of `body`; ``RegistryError/Code/readOnly``.
+  /// - Throws: The error of `body`; `RegistryError.Code.readOnly`.
   public borrowing func write<Value, Failure: Error>(
     _ body: (borrowing RegistryTransaction) throws(Failure) -> Value
   ) throws(RegistryError) -> Value {

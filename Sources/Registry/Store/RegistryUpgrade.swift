@@ -26,9 +26,9 @@ extension RegistryLocation {
   ///   - isRehearsal: Whether to run every step without keeping the result: on a server in a
   ///     transaction that is rolled back, with a file on a copy of it.
   ///   - busyTimeout: The longest wait for another process that holds the registry's lock.
-  /// - Throws: ``RegistryError`` with ``RegistryError/Code/missing``, ``RegistryError/Code/newerVersion``,
-  ///   ``RegistryError/Code/altered``, ``RegistryError/Code/notPermitted``,
-  ///   ``RegistryError/Code/locked``. Nothing is changed then.
+  /// - Throws: `RegistryError` with `RegistryError.Code.missing`, `RegistryError.Code.newerVersion`,
+  ///   `RegistryError.Code.altered`, `RegistryError.Code.notPermitted`,
+  ///   `RegistryError.Code.locked`. Nothing is changed then.
   public func upgrade(
     isRehearsal: Bool = false, busyTimeout: Duration = .seconds(10)
   ) throws(RegistryError) -> RegistryUpgrade {

@@ -41,7 +41,7 @@ extension RegistryOperations where Self: ~Copyable {
   ///   - entry: The entry.
   ///   - id: The name of the finding.
   /// - Returns: The finding afterwards.
-  /// - Throws: ``RegistryError/Code/notFound``; ``RegistryError/Code/unchangedState`` for an entry
+  /// - Throws: `RegistryError.Code.notFound`; `RegistryError.Code.unchangedState` for an entry
   ///   that leads to the present state.
   @discardableResult
   package borrowing func add(

@@ -36,8 +36,8 @@ extension RegistryStore {
   ///   - trust: The records of codes that are accepted; walks themselves are unsigned.
   ///   - dryRun: Whether to report the changes without making them.
   /// - Throws: The errors of `merge(_:name:trusting:dryRun:)`;
-  ///   ``RegistryError/Code/forkedRecord`` if a walk or stop differs from the present one,
-  ///   ``RegistryError/Code/brokenRecord`` when a stop is missing. Nothing is changed then.
+  ///   `RegistryError.Code.forkedRecord` if a walk or stop differs from the present one,
+  ///   `RegistryError.Code.brokenRecord` when a stop is missing. Nothing is changed then.
   public func mergeWalks(
     from source: any RegistryStore, name: String, trusting trust: MergeTrust,
     dryRun: Bool = false

@@ -198,8 +198,8 @@ extension RegistryOperations where Self: ~Copyable {
   ///   - stop: The stop; its number follows the walk's last.
   ///   - picture: The small copy of its picture.
   ///   - who: The person who walks, for the histories.
-  /// - Throws: ``RegistryError/Code/notFound`` for an unknown walk,
-  ///   ``RegistryError/Code/foreignWalk``, ``RegistryError/Code/walkChanged`` when the number does
+  /// - Throws: `RegistryError.Code.notFound` for an unknown walk,
+  ///   `RegistryError.Code.foreignWalk`, `RegistryError.Code.walkChanged` when the number does
   ///   not follow.
   package borrowing func add(
     _ stop: WalkStop, picture: WalkPicture? = nil, by who: String

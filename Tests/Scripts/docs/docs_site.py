@@ -16,7 +16,8 @@ ROOT = f"doc://{FIRST_PAGE.replace(' ', '-')}/documentation"
 GROUPS = {
     "The command": ["cliptag"],
     "Whole jobs": ["Jobs", "Issuing", "Verifying", "Auditing", "Publishing"],
-    "URLs, App Clip Codes and places": ["Invocation", "AppClipCodes", "AppStoreConnect", "PositionSources"],
+    "URLs, App Clip Codes and places": ["Invocation", "RegistryDocuments", "AppClipCodes", "AppClipCodeFiles", "AppStoreConnect",
+        "PositionSources"],
     "NFC tags": ["NDEF", "TagTypes", "TagAuthenticity", "NFCReader", "SimulatedReader"],
     "Print and pictures": ["QRSymbol", "CodeDrawing", "CodeScanning", "Pictures"],
     "Records, the web and errors": ["Registry", "WebFetching", "WebPages", "CliptagBasics"],
