@@ -16,6 +16,8 @@ RELEASE = $(OPTIMISED) --product cliptag -Xlinker -s -Xlinker -z -Xlinker relro 
 # In debug builds the loops over pixels are optimised, too (see Package.swift), which halves the time
 # of the tests that scan pictures.
 export CLIPTAG_OPTIMISED_PIXELS = 1
+# The versions of packages that Package.swift names for releases, instead of the newest permitted ones.
+export CLIPTAG_RELEASED_VERSIONS = 1
 
 # What the build links, by the name pkg-config knows, the programs that are run, and the fonts and
 # label stock that are read (by Debian's file names).

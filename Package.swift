@@ -61,6 +61,13 @@ func external(_ name: String, of package: String, for trait: String) -> Target.D
   .product(name: name, package: package, condition: .when(traits: [trait]))
 }
 
+/// A dependency on another package: on a version that releases are built and tested `with`, by `make`; on
+/// that `from` which a package that uses this one may choose.
+func released(_ url: String, from oldest: Version, with tested: Version) -> Package.Dependency {
+  Context.environment["CLIPTAG_RELEASED_VERSIONS"] == nil
+    ? .package(url: url, from: oldest) : .package(url: url, exact: tested)
+}
+
 let yams = external("Yams", of: "Yams", for: "Documents")
 let grdb = external("GRDB", of: "GRDB.swift", for: "Registry")
 let argumentParser = external("ArgumentParser", of: "swift-argument-parser", for: "Command")
@@ -106,11 +113,11 @@ let package = Package(
       enabledTraits: ["Registry"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
-    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    released("https://github.com/apple/swift-argument-parser", from: "1.8.0", with: "1.8.2"),
+    released("https://github.com/groue/GRDB.swift", from: "7.10.0", with: "7.10.0"),
+    released("https://github.com/jpsim/Yams", from: "6.2.0", with: "6.2.2"),
+    released("https://github.com/swiftlang/swift-subprocess", from: "1.0.0", with: "1.0.2"),
+    released("https://github.com/apple/swift-nio", from: "2.101.0", with: "2.101.2"),
   ],
   targets: [
     // Floor 0: one C target per system library.

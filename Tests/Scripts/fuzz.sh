@@ -57,6 +57,7 @@ module CliptagBasics Sources/CliptagBasics
 module NDEF Sources/NDEF
 module TagTypes Sources/TagTypes
 module TagAuthenticity Sources/TagAuthenticity
+module SecureTags Sources/SecureTags
 module SimulatedReader Sources/SimulatedReader
 # Of the pictures only what is read without any library.
 part() {
@@ -91,10 +92,10 @@ ld -r -o "$out/CYaml.o" "$out"/yaml/*.o
 echo "compiling Yams"
 swiftc -O -wmo -parse-as-library -DSWIFT_PACKAGE -module-name Yams -I "$yams/CYaml/include" \
   -emit-module -emit-module-path "$out/Yams.swiftmodule" -c -o "$out/Yams.o" "$yams"/Yams/*.swift
-part registry "$PWD/Sources/Registry"/{RegistryError,Document/*,Lint/*}.swift
-rm "$out/registry/KeyDocumentReader.swift"
-ln -s "$PWD/Sources/Registry"/Record/{RecordEntry*,Recorder,FlatJSON,Checkpoint}.swift \
-  "$PWD/Sources/Registry"/Codes/{CodeEvent,CodeID,IssuedCode}.swift "$out/registry/"
+part registry-documents "$PWD/Sources/RegistryDocuments"/{RegistryError,Document/*,Lint/*}.swift
+module RegistryDocuments "$out/registry-documents" -I "$yams/CYaml/include"
+part registry "$PWD/Sources/Registry"/Record/{RecordEntry*,Recorder,FlatJSON,Checkpoint}.swift \
+  "$PWD/Sources/Registry"/{Documents,Codes/{CodeEvent,CodeID,IssuedCode}}.swift
 module Registry "$out/registry" -I "$yams/CYaml/include"
 module WebPages Sources/WebPages
 # Of positions what receivers say; their devices stand aside.
@@ -107,8 +108,8 @@ part own-connect "$PWD/Sources/AppStoreConnect"/{AppStoreConnectError,Content/*,
 module AppStoreConnect "$out/own-connect"
 module FuzzTargets Tests/FuzzTests/Targets -I "$yams/CYaml/include"
 swiftc "${flags[@]}" -use-ld=lld -module-name FuzzMain -o "$out/fuzz" -I "$yams/CYaml/include" Tests/Scripts/FuzzMain.swift \
-  "$out"/{CCrypto,CliptagPlatform,CliptagBasics,NDEF,TagTypes,TagAuthenticity,SimulatedReader,Pictures}.o \
-  "$out"/{SymbolStructure,COnDemand,CZBar,CodeScanning,Invocation,CYaml,Yams,Registry}.o \
+  "$out"/{CCrypto,CliptagPlatform,CliptagBasics,NDEF,TagTypes,TagAuthenticity,SecureTags,SimulatedReader,Pictures}.o \
+  "$out"/{SymbolStructure,COnDemand,CZBar,CodeScanning,Invocation,CYaml,Yams,RegistryDocuments,Registry}.o \
   "$out"/{CHTML,WebPages,AppStoreConnect,PositionSources,FuzzTargets,ignored}.o -lcrypto
 
 unpack() {
