@@ -75,6 +75,15 @@ static X509_STORE *store_of(const uint8_t *authorities, size_t count) {
   return NULL;
 }
 
+/* OpenSSL 3.4 renamed the functions that give a context what it owns from then on. */
+#if OPENSSL_VERSION_PREREQ(3, 4)
+#define GIVE_DATA TS_VERIFY_CTX_set0_data
+#define GIVE_STORE TS_VERIFY_CTX_set0_store
+#else
+#define GIVE_DATA TS_VERIFY_CTX_set_data
+#define GIVE_STORE TS_VERIFY_CTX_set_store
+#endif
+
 /* The store and the data are the context's from then on. */
 static int verifies(TS_RESP *response, X509_STORE *store, BIO *data) {
   TS_VERIFY_CTX *context = TS_VERIFY_CTX_new();
@@ -84,8 +93,8 @@ static int verifies(TS_RESP *response, X509_STORE *store, BIO *data) {
     return 0;
   }
   TS_VERIFY_CTX_set_flags(context, TS_VFY_VERSION | TS_VFY_SIGNER | TS_VFY_DATA | TS_VFY_SIGNATURE);
-  TS_VERIFY_CTX_set_data(context, data);
-  TS_VERIFY_CTX_set_store(context, store);
+  GIVE_DATA(context, data);
+  GIVE_STORE(context, store);
   int verified = TS_RESP_verify_response(context, response) == 1;
   TS_VERIFY_CTX_free(context);
   return verified;
