@@ -160,12 +160,13 @@ format: ## Format the sources
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Samples
 
 lint-deps:
-	@$(CHECK) "" "shellcheck" "shellcheck" ""
+	@$(CHECK) "" "shellcheck objdump" "shellcheck binutils" ""
 
-lint: lint-deps ## Check the format, the shell scripts, links in Markdown, and that nothing names this system alone
+lint: lint-deps ## Check the format, the shell scripts, the C declarations, links in Markdown, and that nothing names this system alone
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Samples
 	shellcheck .ci/run $$(find Samples Sources Tests -name '*.sh')
 	Tests/Scripts/check-portability.py
+	Tests/Scripts/check-declarations.sh
 	Tests/Scripts/docs/check-links.py
 
 # Built as whoever owns the folder; only copied here, so that sudo neither needs Swift nor leaves

@@ -24,22 +24,31 @@ func library(
   .target(name: name, dependencies: dependencies, swiftSettings: strict + settings)
 }
 
-/// A C target that lets Swift call one system library.
+/// A C target that lets Swift call one system library, which stands where every compiler looks.
 func shim(_ name: String, links library: String) -> Target {
   .target(name: name, linkerSettings: [.linkedLibrary(library)])
 }
 
-/// A C target whose system library is opened when it is needed, not linked: see its header.
-/// `headers` are links to folders of headers that stand in no usual place.
-func shimOnDemand(_ name: String, headers: [String] = []) -> Target {
-  .target(
-    name: name, dependencies: ["COnDemand"],
-    exclude: headers.compactMap { $0.split(separator: "/").first.map(String.init) }.uniqued,
-    cSettings: headers.map { .headerSearchPath($0) })
+/// The same for a library that pkg-config finds by `module`: its folders differ between systems, and
+/// Homebrew has one for each formula. The module map in `library` is empty: it carries only the flags.
+func shim(
+  _ name: String, links library: String, module: String, apt: String, brew: String
+) -> [Target] {
+  [
+    .systemLibrary(
+      name: "\(name)Library", path: "Sources/\(name)/library", pkgConfig: module,
+      providers: [.apt([apt]), .brew([brew])]),
+    .target(
+      name: name, dependencies: [.target(name: "\(name)Library")], exclude: ["library"],
+      linkerSettings: [.linkedLibrary(library)]),
+  ]
 }
 
-extension [String] {
-  fileprivate var uniqued: [String] { Set(self).sorted() }
+/// A C target whose system library is opened when it is needed, not linked: see its header.
+/// Therefore pkg-config cannot be asked for folders of headers, as its flags would link the library: what
+/// is called is declared in `Declarations.h`, or the header has a usual place on every Linux.
+func shimOnDemand(_ name: String) -> Target {
+  .target(name: name, dependencies: ["COnDemand"])
 }
 
 func tests(
@@ -75,6 +84,17 @@ let nio = ["NIOCore", "NIOHTTP1", "NIOPosix"].map {
   external($0, of: "swift-nio", for: "Command")
 }
 let subprocess = external("Subprocess", of: "swift-subprocess", for: "Command")
+
+/// The linked libraries that pkg-config finds. CQREncode is for tests: another encoder, to compare with.
+let foundLibraries: [Target] = [
+  shim(
+    "CQREncode", links: "qrencode", module: "libqrencode", apt: "libqrencode-dev", brew: "qrencode"),
+  shim("CPNG", links: "png", module: "libpng", apt: "libpng-dev", brew: "libpng"),
+  shim("CJPEG", links: "jpeg", module: "libjpeg", apt: "libjpeg-dev", brew: "jpeg-turbo"),
+  shim("CCrypto", links: "crypto", module: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+  shim(
+    "CDeflate", links: "deflate", module: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
+].flatMap { $0 }
 
 let package = Package(
   name: "cliptag",
@@ -119,14 +139,8 @@ let package = Package(
     released("https://github.com/swiftlang/swift-subprocess", from: "1.0.0", with: "1.0.2"),
     released("https://github.com/apple/swift-nio", from: "2.101.0", with: "2.101.2"),
   ],
-  targets: [
+  targets: foundLibraries + [
     // Floor 0: one C target per system library.
-    // For tests: another encoder, to compare symbols with.
-    shim("CQREncode", links: "qrencode"),
-    shim("CPNG", links: "png"),
-    shim("CJPEG", links: "jpeg"),
-    shim("CCrypto", links: "crypto"),
-    shim("CDeflate", links: "deflate"),
     shim("CExpat", links: "expat"),
     shim("CSQLite", links: "sqlite3"),
     .target(name: "CFileSystem"),
@@ -140,18 +154,14 @@ let package = Package(
     .target(name: "COnDemand"),
     shimOnDemand("CZBar"),
     shimOnDemand("CNFC"),
-    shimOnDemand("CPCSC", headers: ["forward"]),
-    shimOnDemand("CPostgreSQL", headers: ["postgresql"]),
+    shimOnDemand("CPCSC"),
+    shimOnDemand("CPostgreSQL"),
     shimOnDemand("CHarfBuzz"),
     shimOnDemand("CHyphen"),
-    shimOnDemand(
-      "CPango",
-      headers: [
-        "headers", "headers/pango-1.0", "headers/glib-2.0", "headers/freetype2", "headers/harfbuzz",
-      ]),
+    shimOnDemand("CPango"),
     shimOnDemand("CArchive"),
     shimOnDemand("CCurl"),
-    shimOnDemand("CHTML", headers: ["libxml2"]),
+    shimOnDemand("CHTML"),
     // The kernel's own headers; no library stands behind them.
     .target(name: "CLinuxDevices"),
     // The page of the station, kept in the binary.

@@ -1,12 +1,16 @@
 #include "CArchive.h"
 
 #include <COnDemand.h>
+#include <stdlib.h>
+
+#ifdef SHIM_OF_SYSTEM_HEADERS
 #include <archive.h>
 #include <archive_entry.h>
-#include <stdlib.h>
-#include <sys/stat.h>
+#else
+#include "Declarations.h"
+#endif
 
-/* Each function by the name and type that the headers give it. */
+/* Each function by the name and type that it is declared with. */
 #define FUNCTIONS(X)                                                                               \
   X(archive_read_new)                                                                              \
   X(archive_read_support_format_zip)                                                               \

@@ -1,14 +1,18 @@
 #include "CHTML.h"
 
-#include <libxml/HTMLparser.h>
-#include <libxml/parserInternals.h>
-
 #include <COnDemand.h>
 #include <limits.h>
 #include <pthread.h>
 #include <string.h>
 
-/* Each function by the name and type that the headers give it. */
+#ifdef SHIM_OF_SYSTEM_HEADERS
+#include <libxml/HTMLparser.h>
+#include <libxml/parserInternals.h>
+#else
+#include "Declarations.h"
+#endif
+
+/* Each function by the name and type that it is declared with. */
 #define FUNCTIONS(X)                                                                               \
   X(xmlInitParser)                                                                                 \
   X(htmlCreateMemoryParserCtxt)                                                                    \

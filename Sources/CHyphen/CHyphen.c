@@ -2,12 +2,17 @@
 
 #include <COnDemand.h>
 #include <ctype.h>
-#include <hyphen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Each function by the name and type that the header gives it. */
+#ifdef SHIM_OF_SYSTEM_HEADERS
+#include <hyphen.h>
+#else
+#include "Declarations.h"
+#endif
+
+/* Each function by the name and type that it is declared with. */
 #define FUNCTIONS(X)                                                                               \
   X(hnj_hyphen_load_file)                                                                          \
   X(hnj_hyphen_free)                                                                               \

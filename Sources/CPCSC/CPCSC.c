@@ -1,10 +1,15 @@
 #include "CPCSC.h"
 
 #include <COnDemand.h>
-#include <PCSC/winscard.h>
 #include <string.h>
 
-/* Each function by the name and type that the headers give it. */
+#ifdef SHIM_OF_SYSTEM_HEADERS
+#include <winscard.h>
+#else
+#include "Declarations.h"
+#endif
+
+/* Each function by the name and type that it is declared with. */
 #define FUNCTIONS(X)                                                                               \
   X(SCardEstablishContext)                                                                         \
   X(SCardReleaseContext)                                                                           \

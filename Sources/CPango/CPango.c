@@ -1,20 +1,23 @@
 #include "CPango.h"
 
+#include <COnDemand.h>
+#include <stdlib.h>
+
+#ifdef SHIM_OF_SYSTEM_HEADERS
 #include <fontconfig/fontconfig.h>
 #include <pango/pango.h>
 #include <pango/pangofc-font.h>
 #include <pango/pangofc-fontmap.h>
 #include <pango/pangoft2.h>
-
-#include <COnDemand.h>
-#include <stdlib.h>
-
 /* Newer GLib wraps these in macros, which would stand before the table's. */
 #undef g_free
 #undef g_strdup
 #undef g_object_unref
+#else
+#include "Declarations.h"
+#endif
 
-/* Each function by the name and type that the headers give it. */
+/* Each function by the name and type that it is declared with. */
 #define FUNCTIONS(X)                                                                               \
   X(pango_attr_font_features_new)                                                                  \
   X(pango_attr_insert_hyphens_new)                                                                 \

@@ -1,13 +1,18 @@
 #include "CPostgreSQL.h"
 
 #include <COnDemand.h>
-#include <libpq-fe.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-/* Each function by the name and type that the headers give it. */
+#ifdef SHIM_OF_SYSTEM_HEADERS
+#include <libpq-fe.h>
+#else
+#include "Declarations.h"
+#endif
+
+/* Each function by the name and type that it is declared with. */
 #define FUNCTIONS(X)                                                                               \
   X(PQconninfoFree)                                                                                \
   X(PQfreemem)                                                                                     \

@@ -3,7 +3,8 @@
 
 Called by make lint: check-portability.py [FOLDER], where FOLDER is the package; by default this one. The
 rules: only CliptagPlatform names a C library; FoundationEssentials has Foundation to stand in for it; the
-kernel's own headers are imported behind `#if os(Linux)`, and depended on for Linux only.
+kernel's own headers are imported behind `#if os(Linux)`, and depended on for Linux only; no link leads out
+of the package, and no header is included by a system's folder.
 """
 
 import pathlib
@@ -13,6 +14,7 @@ import sys
 package = pathlib.Path(sys.argv[1] if sys.argv[1:] else pathlib.Path(__file__).parents[2])
 LINUX_ONLY = ["CLinuxDevices"]
 IMPORT = re.compile(r"\s*(?:@\w+ )*(?:(?:public|package|internal|private) )?import (?:\w+ )?(\w+)")
+INCLUDE = re.compile(r"[\"<](/[^\">]*\.h)[\">]")
 CONDITION = re.compile(r"\s*#(if|elseif|else|endif)\b\s*(.*)")
 
 faults = []
@@ -47,6 +49,12 @@ def check(place, module, conditions):
 for top in ("Sources", "Tests", "Samples"):
     for file in sorted((package / top).rglob("*.swift")):
         look_through(file)
+for file in sorted((package / "Sources").rglob("*")):
+    place = file.relative_to(package)
+    if file.is_symlink() and file.readlink().is_absolute():
+        faults.append(f"{place}: a link to {file.readlink()}, which is not on every system")
+    elif file.suffix in (".c", ".h") and (found := INCLUDE.search(file.read_text())):
+        faults.append(f"{place}: {found.group(1)} is not on every system")
 manifest = (package / "Package.swift").read_text()
 for module in LINUX_ONLY:
     # Where the target is declared, and where the one dependency on it has its condition.

@@ -73,8 +73,6 @@ for shim in "${shims[@]}"; do
   CPNG) flags=(-lpng) ;; CJPEG) flags=(-ljpeg) ;;
   CCrypto) flags=(-lcrypto) ;;
   CHarfBuzz) read -ra flags < <(pkg-config --cflags harfbuzz) ;;
-  CPango) read -ra flags < <(pkg-config --cflags pangoft2) ;;
-  CHTML) flags=(-ISources/CHTML/libxml2) ;;
   esac
   if ! clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -D_GNU_SOURCE \
     "-DSHIM_$shim" -ISources/COnDemand/include "-ISources/$shim/include" Tests/ShimFuzzing/shims.c \
