@@ -63,7 +63,7 @@ linked=$(cd "$work/check" && dpkg-shlibdeps -O "$root/usr/bin/cliptag" 2>/dev/nu
 # writing need is a dependency; what one kind of file or one task more needs is recommended.
 depends="libzbar0, libpangoft2-1.0-0, libharfbuzz-subset0, libnfc6, fonts-noto-core, poppler-utils, librsvg2-bin"
 depends="$depends, ghostscript"
-recommends="qpdf, libvips-tools, weasyprint, libcurl4, libxml2, libarchive13, libpcsclite1, libpq5, fonts-noto-cjk, glabels-data, libhyphen0, hyphen-de, hyphen-en-us"
+recommends="qpdf, libvips-tools, weasyprint, libcurl4, libxml2 | libxml2-16, libarchive13, libpcsclite1, libpq5, fonts-noto-cjk, glabels-data, libhyphen0, hyphen-de, hyphen-en-us"
 
 # Read by apt, deepest folders last, so that sizes do not depend on the file system.
 size=$(find "$root" -type f -printf '%s\n' | awk '{ sum += int(($1 + 1023) / 1024) } END { print sum }')
