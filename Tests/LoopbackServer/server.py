@@ -60,9 +60,13 @@ def make_certificates(folder, hosts):
         certificate("selfSigned", hosts[0], "-days", "1", *names),
         certificate("unknownIssuer", hosts[0], "-days", "1", *names, *issued("stranger")),
     )
-    # `req` makes none that has ended already, `x509` does.
+    # `req` makes none that has ended already, `x509` does: from OpenSSL 3.4 on by dates, before by days.
+    options = subprocess.run(["openssl", "x509", "-help"], capture_output=True, text=True)
+    has_dates = "-not_after" in options.stderr + options.stdout
+    ended = ["-not_before", "20200101000000Z", "-not_after", "20200102000000Z"]
+    days = ended if has_dates else ["-days", "-1"]
     request = ["-x509toreq", "-in", "good.pem", "-signkey", "good.key", "-out", "expired.csr"]
-    sign = ["-req", "-in", "expired.csr", "-days", "-1", "-CA", "ca.pem", "-CAkey", "ca.key"]
+    sign = ["-req", "-in", "expired.csr", *days, "-CA", "ca.pem", "-CAkey", "ca.key"]
     names = ["-copy_extensions", "copyall"]
     for command in [[*request, *names], [*sign, *names, "-out", "expired.pem"]]:
         subprocess.run(["openssl", "x509", *command], cwd=folder, check=True, capture_output=True)

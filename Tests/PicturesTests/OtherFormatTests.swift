@@ -146,7 +146,7 @@ struct OtherFormatTests {
     let server = try LoopbackListener()
     for reference in [
       black.absoluteString, black.path, "../\(black.lastPathComponent)",
-      "http://127.0.0.1:\(server.port)/black.png", "drawing.svg",
+      "http://127.0.0.1:\(server.port)/black.png",
     ] {
       let image = "<image width='100' height='50' xlink:href='\(reference)'/>"
       let look = try await load(svg(image)).firstLook
@@ -154,6 +154,9 @@ struct OtherFormatTests {
     }
     let entity = "<!DOCTYPE svg [<!ENTITY file SYSTEM '\(black.absoluteString)'>]>"
     _ = try? await load(Array(entity.utf8) + svg("<text y='20'>&file;</text>"))
+    // The drawing in itself, which newer versions of librsvg give up on.
+    let itself = try? await load(svg("<image width='100' height='50' xlink:href='drawing.svg'/>"))
+    #expect(itself?.firstLook.pixels.allSatisfy { $0 == 255 } ?? true)
     let style = "<style>@import url('http://127.0.0.1:\(server.port)/a.css');</style>"
     _ = try await load(svg(style))
     #expect(!server.wasAsked())
