@@ -60,6 +60,6 @@ let registry = try RegistryDocument.read(
   Data(contentsOf: URL(fileURLWithPath: path)), as: .yaml, name: path
 ).document
 let judge = Judge(check: InvocationCheck(directory: ExperienceCatalog(registry)))
-let server = HTTPServer(address: .loopback(port: port))
+let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: port))
 await server.appendRoute("POST /photographs", to: judge)
 try await server.run()
