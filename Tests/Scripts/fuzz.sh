@@ -64,14 +64,15 @@ part() {
   rm -rf "${out:?}/$1" && mkdir "$out/$1"
   ln -s "${@:2}" "$out/$1/"
 }
-part own-readers "$PWD/Sources/Pictures"/{PictureError,PictureFormat,PictureLimits}.swift \
+part own-readers "$PWD/Sources/Pictures"/{PictureError,PictureFormat,PictureLimits,PictureParts}.swift \
   "$PWD/Sources/Pictures"/Pixels/*.swift "$PWD/Sources/Pictures/Documents/DocumentFacts.swift" \
   "$PWD/Sources/Pictures"/Formats/{BMPReader,EXIF,NetpbmReader,OwnReaders}.swift
 module Pictures "$out/own-readers"
 module SymbolStructure Sources/SymbolStructure
+module AppClipCodes Sources/AppClipCodes
 # Of the scanner what looks at pixels and modules; the targets use what it does not offer others.
 part own-scanner "$PWD/Sources/CodeScanning"/{Locating,Sampling,Codewords}/*.swift \
-  "$PWD/Sources/CodeScanning"/{DecodedCode,ScanResult,Search/Scaling,ZBar/ZBarPass}.swift
+  "$PWD/Sources/CodeScanning"/{CodeText,DecodedCode,ScanResult,Search/Scaling,ZBar/ZBarPass}.swift
 module CodeScanning "$out/own-scanner" -enable-testing
 # Comparisons of pixels teach libFuzzer nothing, and to note each of them takes half of the time.
 kinds=({,const_}cmp{1,2,4,8})
@@ -94,8 +95,9 @@ swiftc -O -wmo -parse-as-library -DSWIFT_PACKAGE -module-name Yams -I "$yams/CYa
   -emit-module -emit-module-path "$out/Yams.swiftmodule" -c -o "$out/Yams.o" "$yams"/Yams/*.swift
 part registry-documents "$PWD/Sources/RegistryDocuments"/{RegistryError,Document/*,Lint/*}.swift
 module RegistryDocuments "$out/registry-documents" -I "$yams/CYaml/include"
-part registry "$PWD/Sources/Registry"/Record/{RecordEntry*,Recorder,FlatJSON,Checkpoint}.swift \
-  "$PWD/Sources/Registry"/{Documents,Codes/{CodeEvent,CodeID,IssuedCode}}.swift
+part registry \
+  "$PWD/Sources/Registry"/Record/{RecordEntry*,RecordSubject,Recorder,SignedText,FlatJSON,Checkpoint}.swift \
+  "$PWD/Sources/Registry"/{Documents,Store/ByteKey,Codes/{CodeEvent,CodeID,IssuedCode}}.swift
 module Registry "$out/registry" -I "$yams/CYaml/include"
 module WebPages Sources/WebPages
 # Of positions what receivers say; their devices stand aside.
@@ -109,7 +111,7 @@ module AppStoreConnect "$out/own-connect"
 module FuzzTargets Tests/FuzzTests/Targets -I "$yams/CYaml/include"
 swiftc "${flags[@]}" -use-ld=lld -module-name FuzzMain -o "$out/fuzz" -I "$yams/CYaml/include" Tests/Scripts/FuzzMain.swift \
   "$out"/{CCrypto,CliptagPlatform,CliptagBasics,NDEF,TagTypes,TagAuthenticity,SecureTags,SimulatedReader,Pictures}.o \
-  "$out"/{SymbolStructure,COnDemand,CZBar,CodeScanning,Invocation,CYaml,Yams,RegistryDocuments,Registry}.o \
+  "$out"/{SymbolStructure,AppClipCodes,COnDemand,CZBar,CodeScanning,Invocation,CYaml,Yams,RegistryDocuments,Registry}.o \
   "$out"/{CHTML,WebPages,AppStoreConnect,PositionSources,FuzzTargets,ignored}.o -lcrypto
 
 unpack() {

@@ -577,3 +577,16 @@ extension IssuedCode {
       version: version, errorCorrection: errorCorrection, moduleSize: moduleSize, width: width)
   }
 }
+
+extension CodeFilter {
+  /// The filter as SQL conditions.
+  var conditions: SQLConditions {
+    var conditions = SQLConditions()
+    conditions.require("status = ?", status?.rawValue)
+    conditions.require("carrier = ?", carrier?.rawValue)
+    conditions.require("place_id = ?", placeID)
+    conditions.require("payload = ?", payload)
+    conditions.require("tag_uid = ?", tagUID?.uppercased())
+    return conditions
+  }
+}

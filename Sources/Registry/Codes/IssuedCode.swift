@@ -164,19 +164,6 @@ public struct CodeFilter: Hashable, Sendable {
   }
 }
 
-extension CodeFilter {
-  /// The filter as SQL conditions.
-  var conditions: SQLConditions {
-    var conditions = SQLConditions()
-    conditions.require("status = ?", status?.rawValue)
-    conditions.require("carrier = ?", carrier?.rawValue)
-    conditions.require("place_id = ?", placeID)
-    conditions.require("payload = ?", payload)
-    conditions.require("tag_uid = ?", tagUID?.uppercased())
-    return conditions
-  }
-}
-
 extension IssuedCode.AppClipCodeFacts {
   private enum Name {
     static let pattern = "pattern"
