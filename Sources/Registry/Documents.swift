@@ -1,2 +1,2 @@
-// Whoever has a registry has its files, too: their types appear throughout the interface.
+// The types of registry files are part of the interface of a registry.
 @_exported public import RegistryDocuments

@@ -129,7 +129,7 @@ private let table: [String: Set<String>] = [
     "Foundation",
     "FoundationEssentials",
     "CliptagPlatform",
-    "Synchronization", "Invocation", "NDEF", "SecureTags", "TagTypes", "QRSymbol", "Pictures",
+    "Synchronization", "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures",
     "CodeScanning",
     "NFCReader", "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
     "AppStoreConnect", "WebPages", "PositionSources", "Issuing", "Verifying", "Publishing",

@@ -60,7 +60,7 @@ import Testing
     """
 
   private func problems(of root: DocumentNode) -> [DocumentProblem] {
-    var reader = DocumentReader(knownPlaces: [])
+    var reader = DocumentReader()
     reader.read(root)
     return reader.problems
   }

@@ -64,8 +64,7 @@ let package = Package(
     log = run(swift, "build", "--disable-dependency-cache", "-v", cwd=user)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    compiled = set(re.findall(r"-primary-file (\S+\.swift)", log))
-    files = len(compiled) or len(set(re.findall(r"(\S+\.swift)", log)))
+    files = len(set(re.findall(r"-primary-file (\S+\.swift)", log)))
     megabytes = sum(map(size, checkouts)) / 1e6
     words = "all" if traits is None else ", ".join(traits) or "none"
     print(f"{product:<20}{words:<14}{len(checkouts):>9}{megabytes:>6.0f}{files:>7}{cpu:>7.0f}", flush=True)

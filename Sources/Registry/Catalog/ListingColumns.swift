@@ -43,7 +43,7 @@ extension ExperienceListing {
   ) throws(RegistryError) -> Listing? {
     guard let text: String = row["listing"] else { return nil }
     var problems: [DocumentProblem] = []
-    var reader = DocumentReader(knownPlaces: [])
+    var reader = DocumentReader()
     if case .mapping(let entries) = JSONSource.parse(text, problems: &problems)?.value {
       let listing = read(
         &reader, Dictionary(entries.map { ($0.key, $0.value) }) { first, _ in first })

@@ -7,7 +7,7 @@ import TagAuthenticity
 /// No message quotes a value, only names of parameters and prefixes: the values are secret.
 struct KeyDocumentReader {
   private(set) var entries: [SecureMessageKeys.Entry] = []
-  private var shapes = DocumentReader(knownPlaces: [])
+  private var shapes = DocumentReader()
   /// The line on which each prefix was defined, for duplicates.
   private var lines: [String: Int] = [:]
 

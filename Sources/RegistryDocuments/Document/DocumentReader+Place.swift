@@ -22,7 +22,7 @@ extension DocumentReader {
   /// Reads several regions from a text of a database; returns `nil` for an unreadable text.
   package static func region(inColumn text: String) -> Region? {
     var problems: [DocumentProblem] = []
-    var reader = DocumentReader(knownPlaces: [])
+    var reader = DocumentReader()
     guard let node = JSONSource.parse(text, problems: &problems),
       let fields = reader.fields(node, of: .place),
       let region = reader.region(of: fields, in: node),

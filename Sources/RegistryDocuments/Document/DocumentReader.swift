@@ -11,7 +11,7 @@ package struct DocumentReader {
   /// The known facts of the things in the document, which it may omit.
   let present: PresentFacts?
 
-  package var problems: [DocumentProblem] = []
+  package internal(set) var problems: [DocumentProblem] = []
   var warnings: [DocumentProblem] = []
   var document = RegistryDocument()
   /// The known facts that the document omits.
@@ -24,9 +24,8 @@ package struct DocumentReader {
   /// Places that rules name, checked when all places are known.
   var namedPlaces: [(id: String, position: DocumentNode.Position)] = []
 
-  package init(knownPlaces: Set<String>) {
-    self.init(knownPlaces: knownPlaces, present: nil)
-  }
+  /// Makes a reader for parts of a document.
+  package init() { self.init(knownPlaces: [], present: nil) }
 
   init(knownPlaces: Set<String>, present: PresentFacts?) {
     self.knownPlaces = knownPlaces
@@ -327,7 +326,7 @@ package enum ValueRules {
   private static func check(
     _ read: (inout DocumentReader) -> Void
   ) throws(RegistryError) {
-    var reader = DocumentReader(knownPlaces: [])
+    var reader = DocumentReader()
     read(&reader)
     guard let problem = reader.problems.first else { return }
     throw RegistryError(

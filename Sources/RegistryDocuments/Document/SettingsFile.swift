@@ -30,7 +30,7 @@ public struct SettingsFile: Hashable, Sendable {
       "settings file", "Defaults for options.",
       known.map { .optional($0, .text(), "The value of the option.") })
     var problems: [DocumentProblem] = []
-    var reader = DocumentReader(knownPlaces: [])
+    var reader = DocumentReader()
     var values: [String: Value] = [:]
     if let text = RegistryDocument.text(of: data, problems: &problems),
       let root = YAMLSource.parse(text, problems: &problems), !root.isNothing

@@ -12,6 +12,7 @@ import collections
 import functools
 import html
 import json
+import os
 import pathlib
 import re
 import sys
@@ -50,22 +51,25 @@ class Links:
 
 def markdown_files():
     """The repository's Markdown, without what was built or fetched."""
-    for file in sorted(PACKAGE.rglob("*.md")):
-        if not {".build", ".git", "node_modules"} & set(file.relative_to(PACKAGE).parts):
-            yield file
+    for folder, folders, names in os.walk(PACKAGE):
+        folders[:] = sorted(set(folders) - {".build", ".git", "node_modules"})
+        yield from (pathlib.Path(folder, name) for name in sorted(names) if name.endswith(".md"))
+
+
+def without_blocks(text):
+    """Markdown without blocks of code."""
+    return re.sub(r"^(?P<fence>```+|~~~+).*?^(?P=fence)\s*$", "", text, flags=re.DOTALL | re.MULTILINE)
 
 
 def prose(text):
     """Markdown without blocks and spans of code."""
-    text = re.sub(r"^(?P<fence>```+|~~~+).*?^(?P=fence)\s*$", "", text, flags=re.DOTALL | re.MULTILINE)
-    return re.sub(r"(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`)", "``", text)
+    return re.sub(r"(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`)", "``", without_blocks(text))
 
 
 @functools.cache
 def headings(file):
     """The anchors that GitHub gives a file's headings, and those that it has as HTML."""
-    text = file.read_text()
-    plain = re.sub(r"^(```+|~~~+).*?^\1\s*$", "", text, flags=re.DOTALL | re.MULTILINE)
+    plain = without_blocks(file.read_text())
     found, seen = set(re.findall(r'(?:id|name)="([^"]+)"', plain)), collections.Counter()
     for title in re.findall(r"^#{1,6}\s+(.+?)\s*#*$", plain, flags=re.MULTILINE):
         title = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", title)
