@@ -86,7 +86,7 @@ struct Cliptag: AsyncParsableCommand {
       for setting in words.settings { console.say("note: \(setting.origin)") }
     }
     do {
-      var command = try parseAsRoot(words.arguments)
+      var command = try await words.parsed(by: Cliptag.self)
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {

@@ -9,6 +9,8 @@ import Invocation
 struct CommandWords {
   /// The arguments, with the options that every command takes behind the command's name.
   let arguments: [String]
+  /// The command that works, where its name was given, and its arguments alone.
+  let leaf: (command: any AsyncParsableCommand.Type, arguments: [String])?
   /// The words among them that are from files of settings.
   let settings: [Setting.Word]
   /// The first problem of a file of settings, if the command takes settings.
@@ -56,14 +58,30 @@ struct CommandWords {
     }
     // Without a command, an option belongs to `cliptag` itself.
     guard path.count > 1, !isHelp, unknown == nil else {
-      (arguments, settings, problem) = (words, [], nil)
+      (arguments, leaf, settings, problem) = (words, nil, [], nil)
       return
     }
     let files = command.takesSettings ? SettingsFiles(of: moved[...] + rest) : nil
-    let leaf = path.dropFirst() + [command.configuration.defaultSubcommand?.name].compactMap { $0 }
-    settings = files?.words(of: leaf.joined(separator: " "), moved[...] + rest) ?? []
+    let named = path.dropFirst() + [command.configuration.defaultSubcommand?.name].compactMap { $0 }
+    settings = files?.words(of: named.joined(separator: " "), moved[...] + rest) ?? []
     problem = files?.problems.first
-    arguments = path.dropFirst() + moved + settings.map(\.text) + rest
+    let own = moved + settings.map(\.text) + rest
+    arguments = path.dropFirst() + own
+    leaf =
+      command.configuration.subcommands.isEmpty && !own.contains("--help") && !own.contains("-h")
+      ? (command as? any AsyncParsableCommand.Type).map { ($0, own) } : nil
+  }
+
+  /// Returns the command, ready to run.
+  ///
+  /// ArgumentParser describes all arguments of a command anew for each command on the way to it, and again
+  /// when it has arrived. The way is known here, so that the command parses its own arguments. What it
+  /// refuses, the root refuses again: only the root knows the whole name for a message or a help text.
+  func parsed(by root: any ParsableCommand.Type) async throws -> any ParsableCommand {
+    if let leaf, let command = try? await leaf.command.asyncParseAsRoot(leaf.arguments) {
+      return command
+    }
+    return try root.parseAsRoot(arguments)
   }
 }
 

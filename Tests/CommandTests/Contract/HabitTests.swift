@@ -106,7 +106,7 @@ extension CommandSuite {
       #expect(try scan.lines.first?["payload"].text == Fruta.cupertino)
       let reader = try SimulatedReader.holding()
       let dump = try await sandbox.tag("dump", "-", on: reader)
-      #expect(dump.outputBytes.count == 180)
+      try #require(dump.outputBytes.count == 180)
       #expect(Array(dump.outputBytes[..<160]) == Array(reader.memory[..<160]))
     }
 
