@@ -10,6 +10,17 @@ public struct PicturePoint: Hashable, Codable, Sendable {
     self.x = x
     self.y = y
   }
+
+  /// Returns the mean of `points`; the origin if there is none.
+  static func mean(of points: [PicturePoint]) -> PicturePoint {
+    var (x, y) = (0.0, 0.0)
+    for point in points {
+      x += point.x
+      y += point.y
+    }
+    let count = Double(max(1, points.count))
+    return PicturePoint(x: x / count, y: y / count)
+  }
 }
 
 /// A code that was read in a picture, confirmed by its error correction.

@@ -75,11 +75,11 @@ struct AnnotatedPictureTests {
   @Test("where there is no room for words, a flag keeps its number")
   func crowd() {
     // Codes of 90 with 50 between them: no flag with words fits, one with a number does.
-    let symbols = (0..<36).map { index in
-      DrawingBox(
-        x: 100 + Double(index % 6) * 140, y: 100 + Double(index / 6) * 140, width: 90, height: 90
-      )
-      .shape
+    let symbols = (0..<36).map { (index: Int) -> ConvexShape in
+      let (row, column) = index.quotientAndRemainder(dividingBy: 6)
+      return DrawingBox(
+        x: 100 + 140 * Double(column), y: 100 + 140 * Double(row), width: 90, height: 90
+      ).shape
     }
     let flags = FlagPlacement(area: DrawingBox(x: 90, y: 40, width: 840, height: 860)).flags(
       for: symbols.map {

@@ -164,15 +164,16 @@ struct PosterLayoutTests {
       let made = try poster(.bold, paper, carriers)
       let plate = try #require(made.plates.first)
       let inside = try made.seen + [made.words("Scan with your camera").ink]
-      let unit = min(made.page.width, made.page.height) / 100
-      let quiet = 4 * (try #require(made.code)).size.moduleSize
-      let most = max(quiet, 3 * unit) + 1.5 * unit
-      for (edge, inner) in [
-        (plate.x, inside.map(\.x).min() ?? 0), (plate.y, inside.map(\.y).min() ?? 0),
-        (-plate.right, -(inside.map(\.right).max() ?? 0)),
-        (-plate.bottom, -(inside.map(\.bottom).max() ?? 0)),
-      ] {
-        #expect((0...most).contains(inner - edge), "\(paper) \(carriers): \(inner - edge)")
+      let unit: Double = min(made.page.width, made.page.height) / 100
+      let quiet: Double = 4 * (try #require(made.code)).size.moduleSize
+      let most: Double = max(quiet, 3 * unit) + 1.5 * unit
+      let margins: [Double] = [
+        (inside.map(\.x).min() ?? 0) - plate.x, (inside.map(\.y).min() ?? 0) - plate.y,
+        plate.right - (inside.map(\.right).max() ?? 0),
+        plate.bottom - (inside.map(\.bottom).max() ?? 0),
+      ]
+      for margin in margins {
+        #expect((0...most).contains(margin), "\(paper) \(carriers): \(margin)")
       }
       let code = try #require(made.codeBox)
       // Its ground leaves the round corners.

@@ -48,12 +48,15 @@ struct PrintSimulationTests {
   func blur() {
     let sharp = square(side: 80, from: 20, to: 60)
     let blurred = sharp.blurred(by: 4)
-    let sum = { (raster: ProofRaster) in raster.values.reduce(0) { $0 + Double($1) } }
+    let sum = { (raster: ProofRaster) -> Double in
+      raster.values.reduce(0.0) { (sum: Double, value) -> Double in sum + Double(value) }
+    }
     #expect(abs(sum(sharp) - sum(blurred)) < 0.001 * sum(sharp))
     // At an edge half of the light is left; one deviation inwards 16 %.
     let row = Array(blurred.values[40 * 80..<41 * 80])
-    #expect(abs(Double(row[19] + row[20]) / 2 - 127.5) < 1)
-    #expect(abs(Double(row[23] + row[24]) / 2 - 255 * 0.1587) < 2)
+    let (edge, inwards) = (Double(row[19] + row[20]) / 2, Double(row[23] + row[24]) / 2)
+    #expect(abs(edge - 127.5) < 1)
+    #expect(abs(inwards - 255 * 0.1587) < 2)
   }
 
   @Test("dirt covers the share that is asked for, more of it what less covers too")

@@ -55,11 +55,8 @@ struct TrialReport {
 
   private func distance(_ truth: TruthFolder.Code, _ code: DecodedCode) -> Double {
     guard let middle = truth.middle else { return 0 }
-    let count = Double(max(1, code.corners.count))
-    let (x, y) = (
-      code.corners.reduce(0) { $0 + $1.x } / count, code.corners.reduce(0) { $0 + $1.y } / count
-    )
-    return ((x - middle.x) * (x - middle.x) + (y - middle.y) * (y - middle.y)).squareRoot()
+    let (dx, dy) = (code.centre.x - middle.x, code.centre.y - middle.y)
+    return (dx * dx + dy * dy).squareRoot()
   }
 
   /// The share of the codes that were read, 0 … 1.

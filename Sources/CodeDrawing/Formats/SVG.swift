@@ -155,11 +155,11 @@ extension PageDrawing.Element {
 extension ByteText {
   fileprivate mutating func append(line path: DrawingPath, _ style: PageDrawing.LineStyle) {
     let dashes = style.dashes.map { decimal($0) }.joined(separator: " ")
-    append(
-      "<path fill=\"none\" stroke=\"\(style.colour.svg)\" "
-        + "stroke-width=\"\(decimal(style.width))\" "
-        + (dashes.isEmpty ? "" : "stroke-dasharray=\"\(dashes)\" ")
-        + (style.hasRoundEnds ? "stroke-linecap=\"round\" " : "") + "d=\"\(path.svg)\"/>\n")
+    append("<path fill=\"none\" stroke=\"\(style.colour.svg)\" ")
+    append("stroke-width=\"\(decimal(style.width))\" ")
+    if !dashes.isEmpty { append("stroke-dasharray=\"\(dashes)\" ") }
+    if style.hasRoundEnds { append("stroke-linecap=\"round\" ") }
+    append("d=\"\(path.svg)\"/>\n")
   }
 }
 

@@ -63,10 +63,14 @@ struct ModuleReadings: Sendable {
   private static func taps(modulePixels: Double) -> [(du: Double, dv: Double)] {
     let radius = aperture(modulePixels: modulePixels) / 2
     let count = min(15, max(5, Int((2 * radius * modulePixels).rounded(.up)))) | 1
-    let steps = (0..<count).map { (Double($0) + 0.5) / Double(count) * 2 - 1 }
-    return steps.flatMap { y in
-      steps.filter { $0 * $0 + y * y <= 1 }.map { ($0 * radius, y * radius) }
+    let steps = (0..<count).map { (step: Int) -> Double in
+      (Double(step) + 0.5) / Double(count) * 2 - 1
     }
+    var taps: [(du: Double, dv: Double)] = []
+    for y in steps {
+      for x in steps where x * x + y * y <= 1 { taps.append((x * radius, y * radius)) }
+    }
+    return taps
   }
 
   private static func mean(

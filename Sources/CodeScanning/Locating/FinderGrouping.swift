@@ -237,8 +237,8 @@ struct SymbolSizes {
     misfit = min(3, abs(measured - Double(17 + 4 * nearest)) / error)
     // At least one size more on each side, and as many as three errors permit.
     let reach = max(1, Int((3 * error / 4).rounded(.up)))
-    likeliest = (max(1, nearest - reach)...min(40, nearest + reach)).map { 17 + 4 * $0 }
-      .sorted { abs(Double($0) - measured) < abs(Double($1) - measured) }
+    let sizes: [Int] = (max(1, nearest - reach)...min(40, nearest + reach)).map { 17 + 4 * $0 }
+    likeliest = sizes.sorted { abs(Double($0) - measured) < abs(Double($1) - measured) }
   }
 }
 

@@ -60,10 +60,10 @@ struct PicturePyramid: Sendable {
             rebasing: pixels[(2 * y + 1) * picture.width..<pixels.count])
           let line = UnsafeMutableBufferPointer(rebasing: out[y * width..<(y + 1) * width])
           for x in 0..<width {
-            let sum =
-              UInt16(upper[2 &* x]) &+ UInt16(upper[2 &* x &+ 1]) &+ UInt16(lower[2 &* x])
-              &+ UInt16(lower[2 &* x &+ 1])
-            line[x] = UInt8(truncatingIfNeeded: (sum &+ 2) >> 2)
+            let left = 2 &* x
+            let above = UInt16(upper[left]) &+ UInt16(upper[left &+ 1])
+            let below = UInt16(lower[left]) &+ UInt16(lower[left &+ 1])
+            line[x] = UInt8(truncatingIfNeeded: (above &+ below &+ 2) >> 2)
           }
         }
       }

@@ -63,12 +63,10 @@ struct Quadrilateral {
   private let most: PicturePoint
 
   init(_ corners: [PicturePoint], enlargedBy factor: Double) {
-    let count = Double(max(1, corners.count))
-    let (x, y) = (
-      corners.reduce(0) { $0 + $1.x } / count, corners.reduce(0) { $0 + $1.y } / count
-    )
+    let centre = PicturePoint.mean(of: corners)
     self.corners = corners.map {
-      PicturePoint(x: x + ($0.x - x) * factor, y: y + ($0.y - y) * factor)
+      PicturePoint(
+        x: centre.x + ($0.x - centre.x) * factor, y: centre.y + ($0.y - centre.y) * factor)
     }
     let (xs, ys) = (self.corners.map(\.x), self.corners.map(\.y))
     least = PicturePoint(x: xs.min() ?? 0, y: ys.min() ?? 0)

@@ -216,8 +216,7 @@ struct GeometryStart {
   private static func ordered(
     _ corners: [PicturePoint], as expected: [PicturePoint], around centre: PicturePoint
   ) -> [PicturePoint] {
-    let middle = PicturePoint(
-      x: expected.reduce(0) { $0 + $1.x } / 4, y: expected.reduce(0) { $0 + $1.y } / 4)
+    let middle = PicturePoint.mean(of: expected)
     let wanted = expected.map {
       PicturePoint(x: $0.x - middle.x + centre.x, y: $0.y - middle.y + centre.y)
     }

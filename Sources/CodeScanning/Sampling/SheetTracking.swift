@@ -33,7 +33,8 @@ struct SheetTracking {
     let size = base.size
     let spacing = size <= 45 ? 4.0 : size <= 97 ? 6 : 8
     let count = max(3, Int((Double(size - 7) / spacing).rounded()) + 1)
-    let lines = (0..<count).map { 3.5 + Double($0) * Double(size - 7) / Double(count - 1) }
+    let (span, steps) = (Double(size - 7), Double(count - 1))
+    let lines: [Double] = (0..<count).map { 3.5 + Double($0) * span / steps }
     var shifts = ModuleShifts(lines: lines, size: size)
     let nodes = lines.indices.flatMap { row in
       lines.indices.map { column -> Node in

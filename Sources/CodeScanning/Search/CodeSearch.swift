@@ -250,11 +250,7 @@ struct CodeCollection {
 
 extension DecodedCode {
   /// The mean of the corners.
-  var centre: PicturePoint {
-    let count = Double(max(1, corners.count))
-    return PicturePoint(
-      x: corners.reduce(0) { $0 + $1.x } / count, y: corners.reduce(0) { $0 + $1.y } / count)
-  }
+  package var centre: PicturePoint { PicturePoint.mean(of: corners) }
 
   /// Returns whether both are readings of the same code: the centre of one is inside the other,
   /// and, because a small code may be printed in the middle of a large one, they have about the

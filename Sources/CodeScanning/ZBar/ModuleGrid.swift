@@ -227,13 +227,16 @@ struct KnownPatterns {
   let alignment: [Module]
 
   init(size: Int) {
-    finders = [(0, 0), (size - 7, 0), (0, size - 7)].map { origin in
-      Self.square(7, column: origin.0, row: origin.1, lightRing: 2)
-    }
-    timing = (8...(size - 9)).flatMap {
-      [
-        Module(column: $0, row: 6, isDark: $0 % 2 == 0),
-        Module(column: 6, row: $0, isDark: $0 % 2 == 0),
+    finders = [
+      Self.square(7, column: 0, row: 0, lightRing: 2),
+      Self.square(7, column: size - 7, row: 0, lightRing: 2),
+      Self.square(7, column: 0, row: size - 7, lightRing: 2),
+    ]
+    timing = (8...(size - 9)).flatMap { (index: Int) -> [Module] in
+      let isDark = index.isMultiple(of: 2)
+      return [
+        Module(column: index, row: 6, isDark: isDark),
+        Module(column: 6, row: index, isDark: isDark),
       ]
     }
     alignment =

@@ -101,10 +101,15 @@ private struct PicturePair {
       let (one, other) = (Int(first.pixels[index]), Int(second.pixels[index]))
       guard abs(one - other) > tolerance else { continue }
       // The outermost pixels are not compared, so that there are neighbours.
-      let around = [-width, 0, width].flatMap { [index + $0 - 1, index + $0, index + $0 + 1] }
       func isAround(_ value: Int, _ picture: GreyPicture) -> Bool {
-        let values = around.map { Int(picture.pixels[$0]) }
-        return value >= (values.min() ?? 0) - tolerance && value <= (values.max() ?? 0) + tolerance
+        var (least, most) = (Int.max, Int.min)
+        for middle in [index - width, index, index + width] {
+          for place in middle - 1...middle + 1 {
+            least = min(least, Int(picture.pixels[place]))
+            most = max(most, Int(picture.pixels[place]))
+          }
+        }
+        return value >= least - tolerance && value <= most + tolerance
       }
       guard isAround(one, second), isAround(other, first) else {
         return (index / width, index % width)

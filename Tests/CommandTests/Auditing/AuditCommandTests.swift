@@ -233,7 +233,7 @@ extension CommandSuite {
       #expect(named.status == 0)
       let walks = try await sandbox.run("audit", "list", "--json").lines("walk")
       #expect(Set(walks.compactMap { $0["who"].text }) == ["Ada", "Grace", "Lin"])
-      #expect(walks.map { $0["stops"] }.filter { $0 == 2 }.count == 1)
+      #expect(walks.count { $0["stops"].number == 2 } == 1)
       let (summary, _) = try await report(sandbox, "Autumn", "--place", "cupertino")
       #expect(summary["place"]["id"] == "cupertino" && summary["confirmed"] == 3)
       #expect(summary["unvisited"].elements.isEmpty, "the other place is not asked about")

@@ -158,18 +158,20 @@ enum MapStops {
 
   /// The signs, the most severe first; each is at the position of its most severe stop.
   static func merged(_ stops: [Stop]) -> [Merged] {
-    let sorted = stops.enumerated().sorted {
-      let (left, right) = ($0.element.point.severity, $1.element.point.severity)
-      return (WalkMap.rank(right), $0.offset) < (WalkMap.rank(left), $1.offset)
-    }.map(\.element)
+    let sorted = stops.indices.sorted {
+      let (left, right) = (stops[$0].point.severity, stops[$1].point.severity)
+      return (WalkMap.rank(right), $0) < (WalkMap.rank(left), $1)
+    }
     var signs: [[Stop]] = []
     var cells: [Cell: [Int]] = [:]
-    for stop in sorted {
+    for stop in sorted.map({ stops[$0] }) {
       let cell = Cell(stop.place)
-      let near = cell.neighbours.lazy.flatMap { cells[$0] ?? [] }
-        .map { (index: $0, distance: squared(signs[$0][0].place, stop.place)) }
-        .filter { $0.distance < nearest * nearest }
-        .min { ($0.distance, $0.index) < ($1.distance, $1.index) }
+      var near: (distance: Double, index: Int)?
+      for index in cell.neighbours.flatMap({ cells[$0] ?? [] }) {
+        let distance = squared(signs[index][0].place, stop.place)
+        guard distance < nearest * nearest else { continue }
+        if near.map({ (distance, index) < $0 }) ?? true { near = (distance, index) }
+      }
       if let near {
         signs[near.index].append(stop)
       } else {
