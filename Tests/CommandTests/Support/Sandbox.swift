@@ -46,17 +46,19 @@ final class Sandbox: Sendable {
   /// Returns a sandbox whose registry holds `Samples/fruta/registry.yaml`.
   static func withFruta() async throws -> Sandbox {
     let sandbox = try Sandbox()
-    try await template.value.write(to: URL(filePath: sandbox.registry))
+    try await template.value.bytes.write(to: URL(filePath: sandbox.registry))
     return sandbox
   }
 
-  /// The sample registry, imported once for all tests.
+  /// The sample registry, imported once for all tests. Its file stays open, so that no other file gets its
+  /// inode number, by which a copy would be taken for the file itself.
   private static let template = Task {
     let sandbox = try Sandbox()
     let outcome = try await sandbox.run(
       "registry", "import", Repository.path("Samples/fruta/registry.yaml"))
     try #require(outcome.status == 0, "\(outcome.errors)")
-    return try Data(contentsOf: URL(filePath: sandbox.registry))
+    let file = try FileHandle(forReadingFrom: URL(filePath: sandbox.registry))
+    return (bytes: try file.readToEnd() ?? Data(), file: file)
   }
 
   /// The path of a file in the working folder.
