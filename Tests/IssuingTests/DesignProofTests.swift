@@ -7,9 +7,7 @@ import Testing
 
 @testable import Issuing
 
-/// Serialized: each test works for seconds without a pause, and together they would keep every
-/// thread from the tests beside them.
-@Suite("The proof of a design", .serialized)
+@Suite("The proof of a design")
 struct DesignProofTests {
   private func code(
     level: QRSymbol.ErrorCorrection = .medium, moduleSize: Double = 0.508

@@ -3,10 +3,9 @@ import SimulatedReader
 import TagTypes
 import Testing
 
-/// Everything that runs over the real libnfc, one test at a time: libnfc keeps a list of drivers
-/// and the environment's log level for the whole process, and no test here covers a second thread
-/// in it.
-@Suite("Over libnfc", .serialized, .timeLimit(.minutes(10)))
+/// Everything that runs over the real libnfc, several tests at a time, as the readers of one station: libnfc
+/// keeps a list of drivers for the whole process, which ``NFCReader`` lets one thread change.
+@Suite("Over libnfc", .timeLimit(.minutes(10)))
 struct OverLibNFC {
   /// Opens a simulated reader with a tag, runs the test, and closes it whatever happens.
   static func withTag(

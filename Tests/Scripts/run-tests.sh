@@ -10,10 +10,10 @@ trap 'rm -f "$PCSCLITE_CSOCK_NAME"' EXIT
 # Where tests of PC/SC have a service of their own. The library looks once, whichever test uses it first.
 export PCSCLITE_CSOCK_NAME="/tmp/cliptag-pcsc-$$.socket"
 
-# Four tests at once for each processor, where Swift Testing would begin all of them: a test that
+# Six tests at once for each processor, where Swift Testing would begin all of them: a test that
 # waits for a reader or a program must not wait behind a thousand others. A newer Swift that no
 # longer knows this variable ignores it.
-export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$((4 * $(nproc)))
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$((6 * $(nproc)))
 
 # A throwaway server of PostgreSQL runs beside them. The pipe's status would be that of tee.
 { "$(dirname "$0")/with-postgresql.sh" "$swift" test --skip-build --disable-xctest "$@" 2>&1; echo $? >"$log.status"; } | tee "$log"

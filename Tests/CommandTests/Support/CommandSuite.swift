@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// Everything that spawns the built command.
@@ -5,9 +6,9 @@ import Testing
 /// A few tests run at a time: hundreds of processes at once would exceed the time limits.
 @Suite(FewAtATime()) enum CommandSuite {}
 
-/// Lets only a few tests run at the same time.
+/// Lets only a few tests run at the same time: as many as `Tests/Scripts/run-tests.sh`, for runs without it.
 struct FewAtATime: SuiteTrait, TestTrait, TestScoping {
-  private static let gate = Gate(places: 4)
+  private static let gate = Gate(places: 6 * ProcessInfo.processInfo.activeProcessorCount)
 
   var isRecursive: Bool { true }
 
