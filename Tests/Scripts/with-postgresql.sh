@@ -63,6 +63,6 @@ fi
 CLIPTAG_TEST_POSTGRESQL="postgresql:///postgres?host=$base/sock&user=cliptag"
 CLIPTAG_TEST_POSTGRESQL_DATA=$base/data
 export CLIPTAG_TEST_POSTGRESQL CLIPTAG_TEST_POSTGRESQL_DATA
-# Debian's psql is a script that looks for a version, in four times the time of psql itself.
+# Debian's psql is a script that looks for a version, in six times the time of psql itself.
 PATH=$bin:$PATH
 "$@"
