@@ -68,7 +68,7 @@ struct CommandWords {
     let own = moved + settings.map(\.text) + rest
     arguments = path.dropFirst() + own
     leaf =
-      command.configuration.subcommands.isEmpty && !own.contains("--help") && !own.contains("-h")
+      command.configuration.subcommands.isEmpty
       ? (command as? any AsyncParsableCommand.Type).map { ($0, own) } : nil
   }
 
@@ -76,9 +76,11 @@ struct CommandWords {
   ///
   /// ArgumentParser describes all arguments of a command anew for each command on the way to it, and again
   /// when it has arrived. The way is known here, so that the command parses its own arguments. What it
-  /// refuses, the root refuses again: only the root knows the whole name for a message or a help text.
+  /// refuses or answers with help, the root parses again: only the root knows the command's whole name.
   func parsed(by root: any ParsableCommand.Type) async throws -> any ParsableCommand {
-    if let leaf, let command = try? await leaf.command.asyncParseAsRoot(leaf.arguments) {
+    if let leaf, let command = try? await leaf.command.asyncParseAsRoot(leaf.arguments),
+      type(of: command) == leaf.command
+    {
       return command
     }
     return try root.parseAsRoot(arguments)

@@ -95,6 +95,14 @@ extension CommandSuite {
       #expect(try await sandbox.run("help", "check").output.contains("OVERVIEW"))
     }
 
+    @Test(
+      "help has the whole name of its command, however it is asked for",
+      arguments: ["--help", "-h", "-qh", "--help-hidden"])
+    func wholeName(option: String) async throws {
+      let help = try await Sandbox().run("code", "list", option)
+      #expect(help.status == 0 && help.output.contains("USAGE: cliptag code list "))
+    }
+
     /// Returns a sandbox with the files that the examples name.
     private static func scene() async throws -> Sandbox {
       let sandbox = try Sandbox()
