@@ -20,6 +20,8 @@ folder=/tmp
 room=$(awk '/^MemAvailable:/ { print int($2 / 1048576) }' /proc/meminfo 2>/dev/null)
 shared=$(df -k --output=avail /dev/shm 2>/dev/null | awk 'END { print int($1 / 1048576) }')
 [ -n "${CLIPTAG_TEST_DURABLE:-}" ] || [ "${room:-0}" -lt 8 ] || [ "${shared:-0}" -lt 8 ] || folder=/dev/shm
+# Debian's psql is a script that looks for a version, in six times the time of psql itself.
+PATH=$bin:$PATH
 base=$(mktemp -d "$folder/ctpg.XXXXXX")
 mkdir "$base/sock"
 as=
@@ -63,6 +65,4 @@ fi
 CLIPTAG_TEST_POSTGRESQL="postgresql:///postgres?host=$base/sock&user=cliptag"
 CLIPTAG_TEST_POSTGRESQL_DATA=$base/data
 export CLIPTAG_TEST_POSTGRESQL CLIPTAG_TEST_POSTGRESQL_DATA
-# Debian's psql is a script that looks for a version, in six times the time of psql itself.
-PATH=$bin:$PATH
 "$@"

@@ -161,10 +161,10 @@ enum MapStops {
     let sorted = stops.indices.sorted {
       let (left, right) = (stops[$0].point.severity, stops[$1].point.severity)
       return (WalkMap.rank(right), $0) < (WalkMap.rank(left), $1)
-    }
+    }.map { stops[$0] }
     var signs: [[Stop]] = []
     var cells: [Cell: [Int]] = [:]
-    for stop in sorted.map({ stops[$0] }) {
+    for stop in sorted {
       let cell = Cell(stop.place)
       var near: (distance: Double, index: Int)?
       for index in cell.neighbours.flatMap({ cells[$0] ?? [] }) {
