@@ -55,8 +55,8 @@ for name, packages in resolved.items():
     folder = samples / name
     # Without the plan of the build before, which was another package's.
     build = [
-        swift, "build", "--quiet", "--disable-build-manifest-caching", "--package-path", folder,
-        "--scratch-path", scratch]
+        swift, "build", "--quiet", "--disable-build-manifest-caching", "-debug-info-format", "none",
+        "--package-path", folder, "--scratch-path", scratch]
     if (folder / "Tests").exists():
         build.append("--build-tests")
     subprocess.run(build, check=True)
