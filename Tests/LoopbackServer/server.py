@@ -30,47 +30,64 @@ def say(line):
         print(line, flush=True)
 
 
-def make_certificates(folder, hosts):
-    """One certificate for each kind of server; the trusted authority is ca.pem."""
+class Certificates:
+    """One certificate for each kind of server, made when the first connection asks for it. The trusted
+    authority is ca.pem."""
 
-    def certificate(name, subject, *more):
-        files = ["-keyout", f"{folder}/{name}.key", "-out", f"{folder}/{name}.pem"]
-        command = ["openssl", "req", "-x509", *CURVE, *files, "-subj", f"/CN={subject}", *more]
-        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    def __init__(self, folder, hosts):
+        self.folder, self.hosts = folder, hosts
+        self.lock = threading.Lock()
+        self.contexts = {}
+        self.make("ca", "Trusted by the test", "-days", "2")
 
-    def finish(*commands):
-        for command in commands:
-            text, _ = command.communicate()
-            if command.returncode != 0:
-                raise SystemExit(text.decode())
+    def openssl(self, *command):
+        run = subprocess.run(
+            ["openssl", *command], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if run.returncode != 0:
+            sys.stderr.write(run.stdout)
+            os._exit(1)
+        return run.stdout
 
-    finish(
-        certificate("ca", "Trusted by the test", "-days", "2"),
-        certificate("stranger", "Not trusted by the test", "-days", "2"),
-    )
-    names = ["-addext", "subjectAltName=" + ",".join("DNS:" + host for host in hosts)]
-    others = ["-addext", "subjectAltName=DNS:other.example.net"]
+    def make(self, name, subject, *more):
+        files = ["-keyout", f"{name}.key", "-out", f"{name}.pem"]
+        self.openssl("req", "-x509", *CURVE, *files, "-subj", f"/CN={subject}", *more)
 
-    def issued(by):
-        return ["-CA", f"{folder}/{by}.pem", "-CAkey", f"{folder}/{by}.key"]
+    def make_server(self, name):
+        def issued(by):
+            return ["-CA", f"{by}.pem", "-CAkey", f"{by}.key"]
 
-    finish(
-        certificate("good", hosts[0], "-days", "1", *names, *issued("ca")),
-        certificate("wrongHost", "other.example.net", "-days", "1", *others, *issued("ca")),
-        certificate("selfSigned", hosts[0], "-days", "1", *names),
-        certificate("unknownIssuer", hosts[0], "-days", "1", *names, *issued("stranger")),
-    )
-    # `req` makes none that has ended already, `x509` does: from OpenSSL 3.4 on by dates, before by days.
-    options = subprocess.run(["openssl", "x509", "-help"], capture_output=True, text=True)
-    has_dates = "-not_after" in options.stderr + options.stdout
-    ended = ["-not_before", "20200101000000Z", "-not_after", "20200102000000Z"]
-    days = ended if has_dates else ["-days", "-1"]
-    request = ["-x509toreq", "-in", "good.pem", "-signkey", "good.key", "-out", "expired.csr"]
-    sign = ["-req", "-in", "expired.csr", *days, "-CA", "ca.pem", "-CAkey", "ca.key"]
-    names = ["-copy_extensions", "copyall"]
-    for command in [[*request, *names], [*sign, *names, "-out", "expired.pem"]]:
-        subprocess.run(["openssl", "x509", *command], cwd=folder, check=True, capture_output=True)
-    shutil.copy(f"{folder}/good.key", f"{folder}/expired.key")
+        names = ["-addext", "subjectAltName=" + ",".join("DNS:" + host for host in self.hosts)]
+        days = ["-days", "1"]
+        if name == "good":
+            self.make(name, self.hosts[0], *days, *names, *issued("ca"))
+        elif name == "wrongHost":
+            other = "other.example.net"
+            self.make(name, other, *days, "-addext", f"subjectAltName=DNS:{other}", *issued("ca"))
+        elif name == "selfSigned":
+            self.make(name, self.hosts[0], *days, *names)
+        elif name == "unknownIssuer":
+            self.make("stranger", "Not trusted by the test", "-days", "2")
+            self.make(name, self.hosts[0], *days, *names, *issued("stranger"))
+        else:
+            # `req` makes none that has ended already, `x509` does: from OpenSSL 3.4 on by dates, before by days.
+            self.make(name, self.hosts[0], *days, *names, *issued("ca"))
+            has_dates = "-not_after" in self.openssl("x509", "-help")
+            ended = ["-not_before", "20200101000000Z", "-not_after", "20200102000000Z"]
+            copied = ["-copy_extensions", "copyall"]
+            request = [f"{name}.pem", "-signkey", f"{name}.key", "-out", f"{name}.csr"]
+            self.openssl("x509", "-x509toreq", "-in", *request, *copied)
+            self.openssl(
+                "x509", "-req", "-in", f"{name}.csr", *(ended if has_dates else ["-days", "-1"]),
+                *issued("ca"), *copied, "-out", f"{name}.pem")
+
+    def context(self, name):
+        with self.lock:
+            if name not in self.contexts:
+                self.make_server(name)
+                self.contexts[name] = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+                self.contexts[name].load_cert_chain(
+                    f"{self.folder}/{name}.pem", f"{self.folder}/{name}.key")
+            return self.contexts[name]
 
 
 def read_request(stream):
@@ -158,13 +175,13 @@ def answer_for(answers, method, host, path):
     return {"status": 404}
 
 
-def serve(connection, context, configuration):
+def serve(connection, certificates, name, configuration):
     global connections
     with output:
         connections += 1
         number = connections
     try:
-        peer = context.wrap_socket(connection, server_side=True)
+        peer = certificates.context(name).wrap_socket(connection, server_side=True)
         stream = peer.makefile("rb")
         while (request := read_request(stream)) is not None:
             host = request[3].get("host", "").partition(":")[0]
@@ -230,13 +247,11 @@ def main():
     configuration = json.loads(sys.stdin.readline())
     folder = tempfile.mkdtemp(prefix="loopback-server-")
     try:
-        make_certificates(folder, configuration["hosts"])
+        certificates = Certificates(folder, configuration["hosts"])
         ports = {}
         for name in ["good", "expired", "wrongHost", "selfSigned", "unknownIssuer"]:
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(f"{folder}/{name}.pem", f"{folder}/{name}.key")
             ports[name] = listen(
-                lambda connection, context=context: serve(connection, context, configuration))
+                lambda connection, name=name: serve(connection, certificates, name, configuration))
         ports["plain"] = listen(refuse_tls)
         ports["silent"] = listen(wait_for_the_end)
         ports["proxy"] = listen(lambda connection: tunnel(connection, ports["good"]))
