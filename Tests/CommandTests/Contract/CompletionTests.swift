@@ -22,10 +22,12 @@ extension CommandSuite {
       _ = try await sandbox.run(
         "registry", "import", "--registry", "shop.sqlite",
         Repository.path("Samples/fruta/registry.yaml"))
+      let script = try await sandbox.run("--generate-completion-script", "bash")
+      try sandbox.write(script.outputBytes, to: "completion")
       func offered(_ line: String) async throws -> String {
         try await sandbox.shell(
           """
-          exec bash -c '. <(cliptag --generate-completion-script bash)
+          exec bash -c '. ./completion
             COMP_LINE=$1 COMP_POINT=${#1}; read -ra COMP_WORDS <<< "$1"
             [[ $1 == *" " ]] && COMP_WORDS+=("")
             COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
@@ -52,6 +54,7 @@ extension CommandSuite {
         let outcome = try await sandbox.shell(
           """
           cliptag --generate-completion-script \(shell) > completion || exit 1
+          grep -q simulate completion || exit 1
           command -v \(shell) >/dev/null || exit 0
           exec \(shell) -n completion
           """)

@@ -110,20 +110,6 @@ extension CommandSuite {
       #expect(Array(dump.outputBytes[..<160]) == Array(reader.memory[..<160]))
     }
 
-    @Test("completions come for bash, zsh and fish")
-    func completions() async throws {
-      let sandbox = try Sandbox()
-      for (shell, check) in [("bash", "bash -n"), ("zsh", nil), ("fish", nil)] {
-        let outcome = try await sandbox.run("--generate-completion-script", shell)
-        #expect(outcome.status == 0)
-        #expect(outcome.output.contains("cliptag") && outcome.output.contains("simulate"))
-        if let check {
-          try sandbox.write(outcome.outputBytes, to: "completions")
-          #expect(try await sandbox.shell("\(check) completions").status == 0)
-        }
-      }
-    }
-
     @Test("a reader of the output that goes away ends the run quietly, as it ends other filters")
     func brokenPipe() async throws {
       let sandbox = try await Sandbox.withFruta()
