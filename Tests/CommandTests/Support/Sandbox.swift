@@ -1,5 +1,6 @@
 import Foundation
 import Subprocess
+import SystemPackage
 import Testing
 
 /// The built command in an isolated environment: home, registry and working folder are temporary,
@@ -173,7 +174,6 @@ final class Sandbox: Sendable {
     }
   }
 
-  /// `env` goes to the working folder and becomes the program.
   private func configuration(
     _ command: [String], _ extra: [String: String]
   ) -> Configuration {
@@ -187,9 +187,10 @@ final class Sandbox: Sendable {
     environment["LLVM_PROFILE_FILE"] = outside["LLVM_PROFILE_FILE"]
     environment.merge(extra) { $1 }
     return Configuration(
-      executable: .name("env"), arguments: Arguments(["-C", folder] + command),
+      executable: .path(FilePath(command[0])), arguments: Arguments(Array(command.dropFirst())),
       environment: .custom(
-        Dictionary(uniqueKeysWithValues: environment.map { (Environment.Key($0), $1) })))
+        Dictionary(uniqueKeysWithValues: environment.map { (Environment.Key($0), $1) })),
+      workingDirectory: FilePath(folder))
   }
 
   private static func bounded(
