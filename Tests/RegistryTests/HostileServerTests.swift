@@ -8,7 +8,7 @@ import Testing
 
 /// Servers that send false data, break the protocol, or stay silent. No behaviour of theirs ends
 /// this process or blocks it without limit.
-@Suite("Hostile servers", .timeLimit(.minutes(2)))
+@Suite("Hostile servers", OnThreads(), .timeLimit(.minutes(2)))
 struct HostileServerTests {
   private typealias Fake = FakePostgreSQL
 

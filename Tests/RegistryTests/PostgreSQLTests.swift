@@ -12,7 +12,8 @@ import Testing
 
 /// The features that only a registry on a server has: logins with roles, many stations, lost
 /// connections.
-@Suite("PostgreSQL", .enabled(if: TestServer.shared != nil, "make test starts the server"))
+@Suite(
+  "PostgreSQL", OnThreads(), .enabled(if: TestServer.shared != nil, "make test starts the server"))
 struct PostgreSQLTests {
   let folder: TemporaryFolder
   let database: TestDatabase

@@ -10,10 +10,14 @@ trap 'rm -f "$PCSCLITE_CSOCK_NAME"' EXIT
 # Where tests of PC/SC have a service of their own. The library looks once, whichever test uses it first.
 export PCSCLITE_CSOCK_NAME="/tmp/cliptag-pcsc-$$.socket"
 
-# Six tests at once for each processor, where Swift Testing would begin all of them: a test that
+# Ten tests at once for each processor, where Swift Testing would begin all of them: a test that
 # waits for a reader or a program must not wait behind a thousand others. A newer Swift that no
 # longer knows this variable ignores it.
-export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$((6 * $(nproc)))
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$((10 * $(nproc)))
+
+# The call stack of each error that is thrown, also of those that a test expects, would be recorded; no report
+# shows it.
+export SWT_SWIFT_ERROR_BACKTRACING_ENABLED=0
 
 # A throwaway server of PostgreSQL runs beside them. The pipe's status would be that of tee.
 { "$(dirname "$0")/with-postgresql.sh" "$swift" test --skip-build --disable-xctest "$@" 2>&1; echo $? >"$log.status"; } | tee "$log"
