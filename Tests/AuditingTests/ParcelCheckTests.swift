@@ -277,15 +277,17 @@ struct ParcelCheckTests {
 
   @Test("a long list has many pages, and the same list the same bytes each time")
   func pages() async throws {
-    let scene = try Scene(name: "フルータ渋谷 · فروتا")
+    let scene = try Scene()
     for number in 0..<100 {
       try Scene.issue("\(Fixtures.cupertino)/table/\(number)", in: scene.registry)
     }
     let long = try PackingList(of: scene.list.place, in: scene.registry)
     let paper = try PaperSize("A4")
     #expect((4...9).contains(try await PackingPage(long).pdf(on: paper, creationTime: nil).pages))
-    let made = try await PackingPage(scene.list).pdf(on: paper, creationTime: nil)
-    let again = try await PackingPage(scene.list).pdf(on: paper, creationTime: nil)
+    // The fonts of other scripts are embedded in part.
+    let list = try Scene(name: "フルータ渋谷 · فروتا").list
+    let made = try await PackingPage(list).pdf(on: paper, creationTime: nil)
+    let again = try await PackingPage(list).pdf(on: paper, creationTime: nil)
     #expect(made.bytes == again.bytes)
   }
 

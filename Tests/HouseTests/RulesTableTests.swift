@@ -47,12 +47,14 @@ struct RulesTableTests {
 
   @Test("the tests that it names are there, and so are the types")
   func names() throws {
-    let tests = try Self.swift(in: "Tests")
+    let tests = Data(try Self.swift(in: "Tests").utf8)
     let sources = try Self.swift(in: "Sources")
     let types = Set(
       sources.matches(of: /(?:struct|enum|protocol|class|actor) (\w+)/).map { $0.output.1 })
     for row in try Self.rows() where !row.test.isEmpty {
-      #expect(tests.contains("\"\(row.test)\""), "\(row.rule) names no test of ours: \(row.test)")
+      #expect(
+        tests.range(of: Data("\"\(row.test)\"".utf8)) != nil,
+        "\(row.rule) names no test of ours: \(row.test)")
       let names = row.model.matches(of: /`([A-Z]\w+)`/).map { $0.output.1 }
       #expect(!names.isEmpty, "\(row.rule)")
       #expect(names.filter { !types.contains($0) } == [], "\(row.rule)")
