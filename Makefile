@@ -104,6 +104,7 @@ pictures: demo-deps ## Make the README's pictures anew, with cliptag itself
 	@CLIPTAG="$(CURDIR)/.build/release-static/release/cliptag" Samples/pictures/make.sh
 
 docs: test-deps field-guide ## Make the documentation as a site, without a warning or a broken link (BASE_PATH=/cliptag)
+	$(SWIFT) build $(DEBUG)
 	Tests/Scripts/docs/make-docs.py "$(SWIFT)" .build/docs $(BASE_PATH)
 
 link-list: ## List the addresses elsewhere in Markdown and, after `make docs`, in the site; no network

@@ -7,6 +7,7 @@ under the path BASE_PATH, such as /cliptag for https://example.org/cliptag/docum
 """
 
 import collections
+import concurrent.futures
 import json
 import pathlib
 import re
@@ -51,15 +52,27 @@ def libraries():
     return sorted(((name, sorted(below(name) & names)) for name in names), key=lambda entry: (len(entry[1]), entry[0]))
 
 
-def symbol_graphs():
-    """Writes the graphs of the public symbols, and tells where they are. Built as `make test` builds, so that
-    nothing is compiled again."""
-    text = output_of(
-        swift, "package", "-debug-info-format", "none", "dump-symbol-graph", "--minimum-access-level", "public",
-        "--skip-synthesized-members").decode()
-    marker = "Files written to "
-    line = next(line for line in text.splitlines() if line.startswith(marker))
-    return pathlib.Path(line.removeprefix(marker))
+def symbol_graphs(names):
+    """Writes the graphs of the public symbols from the modules that were built, and tells where they are.
+
+    `swift package dump-symbol-graph` would compile everything again: it turns on all traits of the package, and
+    SwiftPM before 6.4 passes them to the compiler in another order then (swiftlang/swift-package-manager#10525).
+    """
+    target = folder / "symbols"
+    target.mkdir()
+    plan = package / ".build" / "debug.yaml"
+    text = plan.read_text()
+    for name in names:
+        found = re.search(rf'^ *args: (\[.*"-module-name","{name}",.*\])$', text, re.MULTILINE)
+        if not found:
+            sys.exit(f"{plan} does not say how {name} is compiled.")
+        words = json.loads(found.group(1))
+        # How the compiler finds the modules that this one imports.
+        paths = [part for pair in zip(words, words[1:]) if pair[0] in ("-target", "-I", "-Xcc") for part in pair]
+        output_of(
+            swift, "symbolgraph-extract", "-module-name", name, *paths, "-minimum-access-level", "public",
+            "-skip-synthesized-members", "-output-dir", target)
+    return target
 
 
 def describe_codes(graphs, requirements):
@@ -106,9 +119,9 @@ def undocumented(graphs):
 
 
 def convert(name, catalog, graphs, imported):
-    """One archive, whose links may lead into those of the libraries that it imports. The graphs lie in a folder
-    of their own: DocC takes all that it finds."""
-    archive = folder / f"{name}.doccarchive"
+    """One archive, whose links may lead into those of the libraries that it imports, which begin earlier. The
+    graphs lie in a folder of their own: DocC takes all that it finds. Returns whether it succeeded."""
+    concurrent.futures.wait([conversions[other] for other in imported])
     with tempfile.TemporaryDirectory() as own:
         for graph in graphs:
             shutil.copy(graph, own)
@@ -117,25 +130,32 @@ def convert(name, catalog, graphs, imported):
              "--fallback-display-name", name, "--fallback-bundle-identifier", name,
              "--fallback-default-module-kind", "Library", "--warnings-as-errors", "--ide-console-output",
              "--enable-experimental-external-link-support",
-             *(part for other in imported for part in ("--dependency", folder / f"{other}.doccarchive")),
-             "--hosting-base-path", base or "/", "--output-path", archive],
+             *(part for other in imported for part in ("--dependency", archive_of(other))),
+             "--hosting-base-path", base or "/", "--output-path", archive_of(name)],
             cwd=package, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if run.returncode != 0:
         problems = [line for line in run.stdout.splitlines() if " error: " in line]
         print("\n".join(problems) or run.stdout)
-    return archive, run.returncode == 0
+    return run.returncode == 0
+
+
+def archive_of(name):
+    return folder / f"{name}.doccarchive"
 
 
 begin = time.monotonic()
 tool = docc()
 shutil.rmtree(folder, ignore_errors=True)
 folder.mkdir(parents=True)
-source = symbol_graphs()
+every = libraries()
+source = symbol_graphs([name for name, _ in every])
 words = requirements_of_codes(source / "CliptagBasics.symbols.json")
-archives, failed, totals = [], [], collections.Counter()
+failed, totals = set(), collections.Counter()
+# DocC waits for most of its time.
+pool, conversions = concurrent.futures.ThreadPoolExecutor(4), {}
 
 print(f"{'library':<18}{'documented':>12}{'of':>7}{'articles':>10}")
-for name, imported in libraries():
+for name, imported in every:
     catalog = package / "Sources" / name / f"{name}.docc"
     graphs = [source / f"{name}.symbols.json", *source.glob(f"{name}@*.symbols.json")]
     describe_codes(graphs, words)
@@ -145,27 +165,24 @@ for name, imported in libraries():
     print(f"{name:<18}{count - len(bare):>12}{count:>7}{articles:>10}")
     for symbol in bare:
         print(f"  without documentation: {symbol}")
-    archive, succeeded = convert(name, catalog, graphs, imported)
-    archives.append(archive)
-    if bare or not succeeded:
-        failed.append(name)
+        failed.add(name)
+    conversions[name] = pool.submit(convert, name, catalog, graphs, imported)
 print(f"{'all':<18}{totals['documented']:>12}{totals['symbols']:>7}{totals['articles']:>10}")
 
 # The manual of the command is articles only: a program has no public symbols.
 manual = package / "Sources" / "cliptag" / "cliptag.docc"
 if manual.is_dir():
     print(f"cliptag: {len(list(manual.glob('*.md')))} articles")
-    archive, succeeded = convert("cliptag", manual, [], [name for name, _ in libraries()])
-    archives.insert(0, archive)
-    if not succeeded:
-        failed.append("cliptag")
+    names = [name for name, _ in every]
+    conversions = {"cliptag": pool.submit(convert, "cliptag", manual, [], names), **conversions}
 
+failed |= {name for name, conversion in conversions.items() if not conversion.result()}
 if failed:
-    sys.exit(f"The documentation is not right: {', '.join(failed)}.")
+    sys.exit(f"The documentation is not right: {', '.join(sorted(failed))}.")
 
 site = folder / "site"
 subprocess.run(
-    [tool, "merge", *archives, "--synthesized-landing-page-name", docs_site.FIRST_PAGE,
+    [tool, "merge", *map(archive_of, conversions), "--synthesized-landing-page-name", docs_site.FIRST_PAGE,
      "--synthesized-landing-page-kind", docs_site.TITLE, "--output-path", site],
     check=True, stdout=subprocess.DEVNULL)
 pages, entries = docs_site.finish(site, base)
