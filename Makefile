@@ -77,11 +77,11 @@ release: deps ## Build the command as it ships
 
 test: test-deps ## Run the tests but those of a browser (FILTER=TagTypesTests for some, RECORDS=folder to add recorded sessions)
 	$(SWIFT) build $(DEBUG) --build-tests
-	@CLIPTAG_RECORDS='$(RECORDS)' Tests/Scripts/run-tests.sh "$(SWIFT)" --skip '$(BROWSER_SUITES)' $(if $(FILTER),--filter '$(FILTER)')
+	@CLIPTAG_RECORDS='$(RECORDS)' Tests/Scripts/run-tests.sh "$(SWIFT)" $(DEBUG) --skip '$(BROWSER_SUITES)' $(if $(FILTER),--filter '$(FILTER)')
 
 test-browser: browser-deps ## Run the tests that use every page of the station in a browser
 	$(SWIFT) build $(DEBUG) --build-tests
-	@Tests/Scripts/run-tests.sh "$(SWIFT)" --filter '$(or $(FILTER),$(BROWSER_SUITES))'
+	@Tests/Scripts/run-tests.sh "$(SWIFT)" $(DEBUG) --filter '$(or $(FILTER),$(BROWSER_SUITES))'
 
 test-all: test test-browser samples docs ## Run every test and the samples, and make the documentation
 

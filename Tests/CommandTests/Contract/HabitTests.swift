@@ -58,6 +58,27 @@ extension CommandSuite {
       #expect(try json.lines.count == 1, "JSON is asked for, so it comes")
     }
 
+    @Test("the options that every command takes are taken before the command's name, too")
+    func commonOptions() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      var spellings: Set<String>?
+      for command in [["check"], ["explain"], ["place", "list"], ["registry", "export"]] {
+        let help = try await sandbox.run(command + ["--experimental-dump-help"]).output
+        let names = try JSON(parsing: help)["command"]["arguments"].elements
+          .flatMap { $0["names"].elements }
+          .map { ($0["kind"] == "long" ? "--" : "-") + ($0["name"].text ?? "") }
+        spellings = spellings?.intersection(names) ?? Set(names)
+      }
+      let common = try #require(spellings).subtracting(["--help", "-h", "--version"])
+      #expect(common.count >= 9)
+      let values = [
+        "--registry": sandbox.registry, "--registry-wait": "3", "--by": "Ada", "--color": "never",
+      ]
+      let words = common.sorted().flatMap { [$0] + [values[$0]].compactMap(\.self) } + ["-qv"]
+      let outcome = try await sandbox.run(words + ["check", Fruta.cupertino])
+      #expect(outcome.status == 0, "\(words): \(outcome.errors)")
+    }
+
     @Test("colour comes when asked for and never into pipes or JSON")
     func colour() async throws {
       let sandbox = try await Sandbox.withFruta()
