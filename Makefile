@@ -86,7 +86,7 @@ test-browser: browser-deps ## Run the tests that use every page of the station i
 test-all: test test-browser samples docs ## Run every test and the samples, and make the documentation
 
 test-times: test-deps ## List the time of each test target and suite, run one by one (NAMES="Station Tag" for some)
-	@Tests/Scripts/with-postgresql.sh Tests/Scripts/test-times.py "$(SWIFT)" $(NAMES)
+	@Tests/Scripts/with-postgresql.sh Tests/Scripts/test-times.py "$(SWIFT)" "$(DEBUG)" $(NAMES)
 
 demo-deps: deps
 	@Samples/demo/check-python.sh

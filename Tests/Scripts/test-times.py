@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """Runs the built tests piece by piece and lists the time of each, the longest first.
 
-Called by make: test-times.py SWIFT [NAME…]. A piece is a test target, or a suite of CommandTests. The times
-that Swift Testing prints include the time in which a test waits for others to end; these do not. CPU is the
-time of the tests and of every program that they run.
+Called by make: test-times.py SWIFT FLAGS [NAME…]. FLAGS are those of the build; with others its plan would be made
+anew. A piece is a test target, or a suite of CommandTests. The times that Swift Testing prints include the time in
+which a test waits for others to end; these do not. CPU is the time of the tests and of every program that they run.
 """
 
 import os
@@ -12,9 +12,9 @@ import subprocess
 import sys
 import time
 
-swift, wanted = sys.argv[1], sys.argv[2:]
-test = [swift, "test", "--skip-build", "--disable-xctest"]
-listed = subprocess.run([swift, "test", "list", "--skip-build"], stdout=subprocess.PIPE, text=True, check=True)
+swift, flags, wanted = sys.argv[1], sys.argv[2].split(), sys.argv[3:]
+test = [swift, "test", *flags, "--skip-build", "--disable-xctest"]
+listed = subprocess.run([swift, "test", *flags, "list", "--skip-build"], stdout=subprocess.PIPE, text=True, check=True)
 pieces = set()
 for line in listed.stdout.splitlines():
     target, _, rest = line.partition(".")

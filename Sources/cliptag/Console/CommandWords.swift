@@ -101,13 +101,9 @@ extension ParsableCommand {
 extension GlobalOptions {
   /// Returns the number of words of one of these options, with its value; `nil` for another word.
   fileprivate static func length(of word: String) -> Int? {
-    if flags.contains(word) { return 1 }
-    // Letters of several flags behind one hyphen: -qv.
-    if word.hasPrefix("-"), word.count > 2,
-      word.dropFirst().allSatisfy({ flags.contains("-\($0)") })
-    {
-      return 1
-    }
+    // Letters may be joined behind one hyphen: -qv.
+    let letters = word.hasPrefix("-") ? word.dropFirst().map { "-\($0)" } : []
+    if flags.contains(word) || (!letters.isEmpty && flags.isSuperset(of: letters)) { return 1 }
     let parts = word.split(separator: "=", maxSplits: 1)
     guard let name = parts.first.map(String.init), optionsWithValue.contains(name) else {
       return nil

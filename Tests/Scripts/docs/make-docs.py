@@ -148,7 +148,8 @@ tool = docc()
 shutil.rmtree(folder, ignore_errors=True)
 folder.mkdir(parents=True)
 every = libraries()
-source = symbol_graphs([name for name, _ in every])
+names = [name for name, _ in every]
+source = symbol_graphs(names)
 words = requirements_of_codes(source / "CliptagBasics.symbols.json")
 failed, totals = set(), collections.Counter()
 # DocC waits for most of its time.
@@ -171,10 +172,8 @@ print(f"{'all':<18}{totals['documented']:>12}{totals['symbols']:>7}{totals['arti
 
 # The manual of the command is articles only: a program has no public symbols.
 manual = package / "Sources" / "cliptag" / "cliptag.docc"
-if manual.is_dir():
-    print(f"cliptag: {len(list(manual.glob('*.md')))} articles")
-    names = [name for name, _ in every]
-    conversions = {"cliptag": pool.submit(convert, "cliptag", manual, [], names), **conversions}
+print(f"cliptag: {len(list(manual.glob('*.md')))} articles")
+conversions["cliptag"] = pool.submit(convert, "cliptag", manual, [], names)
 
 failed |= {name for name, conversion in conversions.items() if not conversion.result()}
 if failed:
@@ -182,7 +181,7 @@ if failed:
 
 site = folder / "site"
 subprocess.run(
-    [tool, "merge", *map(archive_of, conversions), "--synthesized-landing-page-name", docs_site.FIRST_PAGE,
+    [tool, "merge", *map(archive_of, ["cliptag", *names]), "--synthesized-landing-page-name", docs_site.FIRST_PAGE,
      "--synthesized-landing-page-kind", docs_site.TITLE, "--output-path", site],
     check=True, stdout=subprocess.DEVNULL)
 pages, entries = docs_site.finish(site, base)
