@@ -82,11 +82,11 @@ struct Cliptag: AsyncParsableCommand {
       console.report(problem)
       return problem.status.rawValue
     }
-    if words.arguments.contains("--verbose") || words.arguments.contains("-v") {
-      for setting in words.settings { console.say("note: \(setting.origin)") }
-    }
     do {
       var command = try await words.parsed(by: Cliptag.self)
+      if let command = command as? any ConsoleCommand {
+        for setting in words.settings { command.global.console.detail("note: \(setting.origin)") }
+      }
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {

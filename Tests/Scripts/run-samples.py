@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -27,6 +28,8 @@ resolved = {
     "WriteATag": {"grdb.swift", "yams"},
     "JudgePhotograph": {"flyingfox", "grdb.swift", "yams"},
 }
+# As in the Makefile.
+DEBUG = ["-debug-info-format", "none"]
 block = re.compile(r"(?<=^```console\n).*?(?=^```)", re.MULTILINE | re.DOTALL)
 
 
@@ -37,9 +40,10 @@ def replayed(shown, folder):
         if not line.startswith("$ "):
             continue
         command = re.sub(r"swift run (\w+)", rf"{programs}/\1", line.removeprefix("$ "))
-        # With the plan of the build before, nothing is compiled again.
+        # With the plan and the flags of the build before, nothing is compiled again.
         command = re.sub(
-            r"^swift test", f"'{swift}' test --skip-build --scratch-path '{scratch}'", command)
+            r"^swift test",
+            shlex.join([swift, "test", "--skip-build", *DEBUG, "--scratch-path", str(scratch)]), command)
         run = subprocess.run(
             command, shell=True, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             text=True)
@@ -55,7 +59,7 @@ for name, packages in resolved.items():
     folder = samples / name
     # Without the plan of the build before, which was another package's.
     build = [
-        swift, "build", "--quiet", "--disable-build-manifest-caching", "-debug-info-format", "none",
+        swift, "build", "--quiet", "--disable-build-manifest-caching", *DEBUG,
         "--package-path", folder, "--scratch-path", scratch]
     if (folder / "Tests").exists():
         build.append("--build-tests")

@@ -51,7 +51,7 @@ extension CommandSuite {
       let url = "https://fruta.example.com/order/cupertino"
       func poster(_ options: String...) async throws -> String {
         let outcome = try await sandbox.run(
-          ["poster", url, "-o", "poster-\(options.count).svg", "--verbose"] + options,
+          ["poster", url, "-o", "poster-\(options.count).svg", "-qv"] + options,
           environment: environment)
         #expect(outcome.status == 0, "\(outcome.errors)")
         let svg = String(
