@@ -27,16 +27,25 @@ function options() {
 }
 const batchName = () => byId("batch-name").value.trim();
 
-async function check() {
-  if (csv === null || batchName() === "") return;
+/// What is shown is not about what is chosen any more: until the next review, nothing is agreed to or begun.
+function outdate() {
   control?.abort();
+  control = null;
+  review = null;
+  for (const one of document.querySelectorAll("#understood, #batch-start")) one.disabled = true;
+}
+
+async function check() {
+  outdate();
+  if (csv === null) return;
   control = new AbortController();
   const mine = control;
   const place = byId("review");
   place.setAttribute("aria-busy", "true");
   const answer = await work(place, "POST", "/api/batches/review", { json: { batch: batchName(), csv, options: { ...options(), password: "" } }, signal: mine.signal });
-  if (mine !== control || answer.cancelled) return;
+  if (mine !== control) return;
   place.removeAttribute("aria-busy");
+  if (answer.cancelled) return;
   review = answer;
   showReview();
 }
@@ -91,7 +100,7 @@ function showReview() {
         { class: "table-head" },
         h("h3", {}, t("review.table")),
         h("p", { class: "muted" }, review.rowCount > rows.length ? t("review.first", { shown: number(rows.length), rows: number(review.rowCount) }) : count("rows", rows.length)),
-        objected.length ? h("label", { class: "check" }, h("input", { type: "checkbox", id: "only-objections", checked: onlyObjections, onchange: (event) => { onlyObjections = event.target.checked; showReview(); } }), t("review.only", { n: number(objected.length) })) : null,
+        objected.length ? h("label", { class: "check" }, h("input", { type: "checkbox", id: "only-objections", checked: onlyObjections, onchange: (event) => { onlyObjections = event.target.checked; if (review) showReview(); } }), t("review.only", { n: number(objected.length) })) : null,
       ),
       table({
         caption: t("review.table"), hidden: true, classes: "tall",
@@ -129,7 +138,7 @@ async function begin(event) {
   const answer = await ask("POST", "/api/batches/start", { json: { batch: batchName(), csv, options: chosen } });
   const failed = failureOf(answer);
   if (failed) {
-    button.disabled = false;
+    button.disabled = review === null;
     fill(byId("start-state"), trouble(failed));
     announce(failed.message ?? t("trouble.unknown"), true);
     return;
@@ -140,6 +149,7 @@ async function begin(event) {
 async function takeFile(file, drop) {
   const sent = await tableText(file);
   csv = sent.text;
+  outdate();
   drop.chosen(file.name, sent.note);
   if (byId("batch-name").value === "" || byId("batch-name").dataset.auto === "yes") {
     byId("batch-name").value = file.name.replace(/\.[^.]*$/, "");
@@ -265,6 +275,7 @@ start(async () => {
       if (review) byId("batch-start")?.toggleAttribute("disabled", !passwordReady());
       return;
     }
+    outdate();
     checkSoon();
   });
   on("registry", settled(showBatches, 500));

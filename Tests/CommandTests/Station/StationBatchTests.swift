@@ -440,6 +440,9 @@ extension CommandSuite {
         let refused = try await client.post(
           "/api/batches/start", ["batch": "bad", "csv": .string(csv)])
         #expect(refused["status"] == 65)
+        let unnamed = try await client.post(
+          "/api/batches/start", ["batch": "", "csv": .string(Tables.csv(1))])
+        #expect(unnamed["status"] == 64, "\(unnamed)")
         #expect(try await client.get("/api/now")["mode"] == "idle")
         #expect(reader.commandCount == 0)
       }

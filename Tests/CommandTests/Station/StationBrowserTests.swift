@@ -41,7 +41,20 @@ extension CommandSuite {
         try await browser.type(sandbox.path("tables.csv"), into: "#batch-drop-file")
         try await browser.wait(for: "#batch-start:not([disabled])")
         try await browser.picture("batch-review-\(width)")
-        try await browser.click("#batch-start")
+        // Another choice is reviewed first, and what was agreed to before it is asked for again.
+        try await browser.click("label:has([value=lock])")
+        try await browser.wait(for: "#understood")
+        try await browser.picture("batch-lock-\(width)")
+        try await browser.click("label:has(#understood)")
+        try await browser.wait(for: "#batch-start:not([disabled])")
+        let canBegin = try await browser.run(
+          """
+          document.querySelector('#batch-form [value=open]').click();
+          return !document.getElementById('batch-start').disabled;
+          """)
+        #expect(canBegin == false)
+        try await browser.wait(for: "#review:not(:has(#understood))")
+        try await browser.click("#batch-start:not([disabled])")
         try await browser.wait(for: "#stage[data-phase=waiting]")
         #expect(try await browser.text("#stage-label") == "Table 1")
         let size = try await browser.run(

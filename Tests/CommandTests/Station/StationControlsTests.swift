@@ -362,7 +362,6 @@ private struct Visit {
     try await type("-2", "#batch-name")
     try await tick("[value=lock]")
     try await tick("#understood")
-    // A review that was under way shows the box anew.
     try await click("#batch-start:not([disabled])")
     try await phase("waiting")
     try await click("#do-stop:not([disabled])")

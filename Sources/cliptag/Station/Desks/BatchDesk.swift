@@ -101,6 +101,9 @@ struct BatchDesk: Sendable {
   private func job(
     _ wanted: Order, in registry: any RegistryStore, needsPassword: Bool = true
   ) throws -> RunBatch {
+    guard !wanted.batch.isEmpty else {
+      throw Failure("usage", .usage, "The batch has no name.", hint: "Give it a name.")
+    }
     var order = RunBatch(wanted.batch)
     let known = order.batch(in: Workplace(registry: registry))
     let recorded = try known.recordedOptions()
