@@ -487,13 +487,15 @@ export function dropPlace(place, { title, text, accept, camera = false, multiple
 addEventListener("dragover", (event) => event.preventDefault());
 addEventListener("drop", (event) => event.preventDefault());
 
-/// Waits until nothing came for a moment.
+/// Waits until nothing came for a moment; `drop` forgets what came.
 export function settled(action, milliseconds = 350) {
   let timer = null;
-  return (...values) => {
+  const soon = (...values) => {
     clearTimeout(timer);
     timer = setTimeout(() => action(...values), milliseconds);
   };
+  soon.drop = () => clearTimeout(timer);
+  return soon;
 }
 
 export const downloads = (files) =>

@@ -29,6 +29,7 @@ const batchName = () => byId("batch-name").value.trim();
 
 /// What is shown is not about what is chosen any more: until the next review, nothing is agreed to or begun.
 function outdate() {
+  checkSoon.drop();
   control?.abort();
   control = null;
   review = null;

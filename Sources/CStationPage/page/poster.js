@@ -164,6 +164,7 @@ function request(more) {
 }
 
 async function make(more) {
+  previewSoon.drop();
   control?.abort();
   const mine = (control = new AbortController());
   const wanted = request(more);

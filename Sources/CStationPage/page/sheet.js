@@ -129,6 +129,7 @@ async function make(more) {
     fill(picture, h("p", { class: "empty" }, t("sheet.notYet")));
     return;
   }
+  previewSoon.drop();
   control?.abort();
   const mine = (control = new AbortController());
   picture.setAttribute("aria-busy", "true");

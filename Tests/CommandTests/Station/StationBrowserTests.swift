@@ -301,7 +301,14 @@ extension CommandSuite {
         // The preview goes with the form until the form ends.
         try await browser.run(
           "document.getElementById('codes-title').scrollIntoView({block: 'end'})")
-        try await browser.click("#poster-result .actions .primary")
+        // Made before the preview of the last change began: no preview takes its place.
+        try await browser.run(
+          """
+          document.getElementById("poster-headline").dispatchEvent(new Event("input", {bubbles: true}));
+          setTimeout(() => (document.body.dataset.later = ""), 1000);
+          document.querySelector("#poster-result .actions .primary").click();
+          """)
+        try await browser.wait(for: "body[data-later]")
         try await browser.wait(for: "#poster-result .files a")
         let code = try #require(
           try await station.client.get("/api/codes").results("code").first?["code"].text)
