@@ -2,6 +2,7 @@ import Foundation
 import Invocation
 import PositionSources
 import Synchronization
+import TestSupport
 import Testing
 import Verifying
 
@@ -41,12 +42,14 @@ import Verifying
       ExperienceCatalog(
         clips: [clip], experiences: [experience],
         places: [Place(id: "here", name: "Here", region: circle)]))
+    // No time passes, however long the test waits for a processor: neither the report nor the search ages.
+    let now = Date()
     positions = PositionWatch(staysPut: true) { decided async throws(PositionError) in
       let report = PositionReport(
-        time: Date(), coordinate: centre, mode: .threeDimensional, horizontalError: 5,
-        source: "test")
+        time: now, coordinate: centre, mode: .threeDimensional, horizontalError: 5, source: "test")
       return try await PositionFinder(
-        source: RecordedPositions([.report(report)]), clock: ContinuousClock()
+        source: RecordedPositions([.report(report)]), clock: ManualClock { _, _ in false },
+        now: { now }
       ).find(until: decided, timeout: .seconds(30))
     }
   }

@@ -3,6 +3,7 @@ import Foundation
 import Invocation
 import PositionSources
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Verifying
@@ -39,7 +40,8 @@ struct PositionWatchTests {
         horizontalError: next.accuracy, source: "test")
       return try await PositionFinder(
         source: RecordedPositions([.report(report)]),
-        filter: PositionFilter(longestAge: .seconds(60)), clock: ContinuousClock(), now: { now }
+        filter: PositionFilter(longestAge: .seconds(60)), clock: ManualClock { _, _ in false },
+        now: { now }
       ).find(until: decided, timeout: .seconds(30))
     }
   }
