@@ -27,7 +27,7 @@ function options() {
 }
 const batchName = () => byId("batch-name").value.trim();
 
-/// What is shown is not about what is chosen any more: until the next review, nothing is agreed to or begun.
+/// Drops the review, which was of other choices: nothing can be confirmed or begun until the next one.
 function outdate() {
   checkSoon.drop();
   control?.abort();

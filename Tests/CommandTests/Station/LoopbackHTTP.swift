@@ -134,6 +134,9 @@ final class LoopbackSocket: Sendable {
     var sockets = try await unfinished(
       count, path, announcing: size, sending: sent, to: client)
     while try await !isRefused() {
+      guard sockets.count < 5 * count else {
+        throw LoopbackHTTP.Trouble(description: "\(sockets.count) requests, and none was refused")
+      }
       sockets += try await unfinished(1, path, announcing: size, sending: sent, to: client)
     }
     return sockets
