@@ -111,7 +111,7 @@ link-list: ## List the addresses elsewhere in Markdown and, after `make docs`, i
 	Tests/Scripts/docs/check-links.py --external $(wildcard .build/docs/site) $(BASE_PATH)
 
 samples: test-deps ## Build and run the packages of Samples as their READMEs say
-	Tests/Scripts/run-samples.py "$(SWIFT)" .build/samples
+	Tests/Scripts/run-samples.py "$(SWIFT)" "$(DEBUG)" .build/samples
 
 products: deps ## Measure what each product costs a package that uses it
 	Tests/Scripts/measure-products.py "$(SWIFT)" .build/products

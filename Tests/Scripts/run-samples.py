@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Builds the packages of Samples, runs what their READMEs show, and compares what comes out.
 
-Called by make: run-samples.py SWIFT SCRATCH [--write]. The packages share one scratch folder, so that
-what they depend on is compiled once. With --write the READMEs get what comes out now.
+Called by make: run-samples.py SWIFT FLAGS SCRATCH [--write]. FLAGS are those of the build. The packages share
+one scratch folder, so that what they depend on is compiled once. With --write the READMEs get what comes out now.
 """
 
 import difflib
@@ -15,8 +15,8 @@ import subprocess
 import sys
 import time
 
-swift, scratch = sys.argv[1], pathlib.Path(sys.argv[2]).absolute()
-writes = "--write" in sys.argv[3:]
+swift, flags, scratch = sys.argv[1], sys.argv[2].split(), pathlib.Path(sys.argv[3]).absolute()
+writes = "--write" in sys.argv[4:]
 samples = pathlib.Path(__file__).resolve().parent.parent.parent / "Samples"
 # The samples, those with the same traits of cliptag together, and what each resolves besides cliptag.
 resolved = {
@@ -28,8 +28,6 @@ resolved = {
     "WriteATag": {"grdb.swift", "yams"},
     "JudgePhotograph": {"flyingfox", "grdb.swift", "yams"},
 }
-# As in the Makefile.
-DEBUG = ["-debug-info-format", "none"]
 block = re.compile(r"(?<=^```console\n).*?(?=^```)", re.MULTILINE | re.DOTALL)
 
 
@@ -43,7 +41,7 @@ def replayed(shown, folder):
         # With the plan and the flags of the build before, nothing is compiled again.
         command = re.sub(
             r"^swift test",
-            shlex.join([swift, "test", "--skip-build", *DEBUG, "--scratch-path", str(scratch)]), command)
+            shlex.join([swift, "test", "--skip-build", *flags, "--scratch-path", str(scratch)]), command)
         run = subprocess.run(
             command, shell=True, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             text=True)
@@ -59,7 +57,7 @@ for name, packages in resolved.items():
     folder = samples / name
     # Without the plan of the build before, which was another package's.
     build = [
-        swift, "build", "--quiet", "--disable-build-manifest-caching", *DEBUG,
+        swift, "build", "--quiet", "--disable-build-manifest-caching", *flags,
         "--package-path", folder, "--scratch-path", scratch]
     if (folder / "Tests").exists():
         build.append("--build-tests")
