@@ -78,6 +78,54 @@ struct ConformanceTests {
     #expect(try store.places().map(\.region) == [decomposed.region])
   }
 
+  @Test("a zero byte ends no text: what is looked up with one is not found, and no code has one")
+  func zeroBytes() throws {
+    for kind in StoreKind.allCases {
+      let store = try kind.make(in: folder)
+      try store.add(Fixtures.cupertino)
+      try store.issue(Fixtures.code(1, "https://a.example.com/"), by: "Ada")
+      for tail in ["\0", "\0x", "\0\0"] {
+        #expect(try store.place(id: "cupertino" + tail) == nil)
+        let url = "https://a.example.com/" + tail
+        #expect(try store.codes(CodeFilter(payload: url)).isEmpty)
+        let error = #expect(throws: RegistryError.self) {
+          try store.issue(Fixtures.code(2, url), by: "Ada")
+        }
+        #expect(error?.code == .invalid)
+      }
+      #expect(try store.codes().count == 1)
+    }
+  }
+
+  @Test("every text is kept whole, with any character, and equals no other", arguments: 0..<20)
+  func anyText(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let alphabet = ["\0", "0", "\u{FFFF}", "\u{FFFE}", "\u{FF10}", "\u{301}", "é", "x"]
+    let texts = (0..<40).map { _ in
+      (0..<Int.random(in: 0...6, using: &generator))
+        .map { _ in alphabet.randomElement(using: &generator) ?? "" }.joined()
+    }
+    for kind in StoreKind.allCases {
+      let store = try kind.make(in: folder)
+      let walk = try store.begin("w", by: "jo", at: Fixtures.noon)
+      for (index, text) in texts.enumerated() {
+        try store.add(
+          WalkStop(
+            walk: walk.id, number: index + 1, time: Fixtures.noon, kind: .scanner, source: text,
+            readings: [
+              WalkReading(
+                carrier: .qr, payload: text, placeID: text, verdict: .rejected, state: .malformed,
+                findings: [])
+            ]), by: "jo")
+      }
+      let stops = try store.stops(of: walk.id)
+      for (text, stop) in zip(texts, stops) {
+        let kept = [stop.source, stop.readings[0].payload, stop.readings[0].placeID ?? "-"]
+        #expect(kept.allSatisfy { $0.utf8.elementsEqual(text.utf8) }, "\(Array(text.utf8))")
+      }
+    }
+  }
+
   @Test(
     "a place keeps its language and regions, and may have more or fewer regions",
     arguments: StoreKind.allCases)

@@ -590,16 +590,6 @@ struct PostgreSQLTests {
     #expect(RegistryLocation.named(address).description == shown)
   }
 
-  @Test("a text that no database of PostgreSQL can hold is refused, and nothing is changed")
-  func zero() throws {
-    let registry = try database.location.open()
-    let error = #expect(throws: RegistryError.self) {
-      try registry.issue(Fixtures.code(1, "https://a.example.com/\u{0}"), by: "Ada")
-    }
-    #expect(error?.code == .invalid)
-    #expect(try registry.codes().isEmpty)
-  }
-
   // MARK: Moving
 
   /// Creates a file with rows in every table.

@@ -161,14 +161,20 @@ extension RegistryOperations where Self: ~Copyable {
 
   /// Stores a code and begins its history with the event `issued`, at the code's time.
   ///
-  /// - Throws: `RegistryError.Code.alreadyExists`; `RegistryError.Code.unknownPlace` when the
-  ///   code names a place that is not in the registry.
+  /// - Throws: `RegistryError.Code.alreadyExists`; `RegistryError.Code.invalid` for a payload with
+  ///   U+0000; `RegistryError.Code.unknownPlace` when the code names a place that is not in the
+  ///   registry.
   public borrowing func issue(
     _ code: IssuedCode, by who: String, details: [String: String] = [:]
   ) throws(RegistryError) {
     try write { registry in
       guard try registry.firstPrint(of: code.id) == nil else {
         throw RegistryError.exists("code", code.id.description)
+      }
+      guard !code.payload.utf8.contains(0) else {
+        throw RegistryError(
+          .invalid, "“\(code.payload.shortened)” contains U+0000, which no URL has.",
+          hint: "Remove that character.")
       }
       if let id = code.placeID, try !registry.hasPlace(id) {
         throw RegistryError(

@@ -202,7 +202,7 @@ final class PostgreSQLConnection: Sendable {
           name = new
         }
       }
-      let arguments = try ServerArguments(statement.arguments)
+      let arguments = ServerArguments(statement.arguments)
       let taken = arguments.bytes.withUnsafeBufferPointer { bytes in
         cpostgresql_run(
           handle, name, name == nil ? Self.numbered(statement.sql) : nil,
@@ -301,19 +301,13 @@ private struct ServerArguments {
   var offsets: [Int] = []
   var lengths: [Int32] = []
 
-  init(_ arguments: [(any SQLValue)?]) throws {
+  init(_ arguments: [(any SQLValue)?]) {
     for argument in arguments {
       switch argument?.argument {
       case .integer(let number): append(text: "\(number)")
       case .truth(let truth): append(text: truth ? "t" : "f")
       case .number(let number): append(text: "\(number)")
-      case .text(let text):
-        guard !text.utf8.contains(0) else {
-          throw RegistryError(
-            .invalid, "PostgreSQL cannot store “\(text.shortened)”, which contains U+0000.",
-            hint: "Remove that character.")
-        }
-        append(text: text)
+      case .text(let text): append(text: text)
       case .bytes(let data):
         offsets.append(bytes.count)
         lengths.append(Int32(data.count))

@@ -122,7 +122,7 @@ final class PostgreSQLRow: RegistryRow {
   }
 
   func text(_ column: String) -> String? {
-    value(column).map { String(decoding: $0.bytes, as: UTF8.self) }
+    value(column).map { String(stored: String(decoding: $0.bytes, as: UTF8.self)) }
   }
 
   func bytes(_ column: String) -> Data? { value(column).map { Data($0.bytes) } }

@@ -233,7 +233,7 @@ private final class SQLiteRows: RegistryRows {
 extension Row: RegistryRow {
   func integer(_ column: String) -> Int64? { self[column] }
   func number(_ column: String) -> Double? { self[column] }
-  func text(_ column: String) -> String? { self[column] }
+  func text(_ column: String) -> String? { (self[column] as String?).map(String.init(stored:)) }
   func bytes(_ column: String) -> Data? { self[column] }
 }
 

@@ -104,7 +104,7 @@ protocol RegistryRow: AnyObject {
   func integer(_ column: String) -> Int64?
   /// Returns a number; `nil` for NULL.
   func number(_ column: String) -> Double?
-  /// Returns a text; `nil` for NULL.
+  /// Returns a text, read by ``String/init(stored:)``; `nil` for NULL.
   func text(_ column: String) -> String?
   /// Returns bytes; `nil` for NULL.
   func bytes(_ column: String) -> Data?
@@ -150,8 +150,36 @@ extension Double: SQLValue {
 }
 
 extension String: SQLValue {
-  var argument: SQLArgument { .text(self) }
+  var argument: SQLArgument { .text(stored) }
   static func value(_ column: String, of row: any RegistryRow) -> String? { row.text(column) }
+
+  /// The text in its form for a database: no engine takes U+0000 in a text. U+FFFF, which is no
+  /// character, escapes it and itself, so that each text is kept whole and equals no other.
+  private var stored: String {
+    guard utf8.contains(where: { $0 == 0 || $0 == Self.escapeStart }) else { return self }
+    return unicodeScalars.reduce(into: "") { text, scalar in
+      if scalar == "\0" || scalar == "\u{FFFF}" { text.unicodeScalars.append("\u{FFFF}") }
+      text.unicodeScalars.append(scalar == "\0" ? "0" : scalar)
+    }
+  }
+
+  /// The first byte of U+FFFF in UTF-8.
+  private static let escapeStart: UInt8 = 0xEF
+
+  /// Reads a text in its form for a database.
+  init(stored text: String) {
+    self = text
+    guard text.utf8.contains(Self.escapeStart) else { return }
+    self = ""
+    var rest = text.unicodeScalars[...]
+    while var scalar = rest.popFirst() {
+      if scalar == "\u{FFFF}", let next = rest.first, next == "0" || next == scalar {
+        rest.removeFirst()
+        if next == "0" { scalar = "\0" }
+      }
+      unicodeScalars.append(scalar)
+    }
+  }
 }
 
 extension Data: SQLValue {
