@@ -52,6 +52,25 @@ struct MatchingTests {
     Example(paths: ["/%41"], url: "/A", link: "/A"),
   ]
 
+  @Test(
+    "an escaped zero byte is an error in every part of a URL, another control character a warning",
+    arguments: ["/a%S", "/a/%Sb", "/a?%S=1", "/a?x=1%S", "/a?x=%0A&y=%S", "/a#%S", "/a?x=é#%s%S"])
+  func escapedZero(path: String) throws {
+    let check = InvocationCheck(
+      directory: Fixture.catalog(try Fixture.experiences(["/a"])))
+    for (escape, severity) in [("00", Finding.Severity.error), ("1f", .warning), ("2500", nil)] {
+      let url =
+        "https://fruta.example.com"
+        + path.replacing("%S", with: "%" + escape)
+        .replacing("%s", with: "")
+      let found = try check.examine(payload: url, carrier: .url)
+      let severities = found.findings.filter { $0.code == .escapedControl }.map(\.severity)
+      #expect(
+        severities == (path.contains("%0A") ? [severity ?? .warning] : severity.map { [$0] } ?? []))
+      #expect((found.verdict == .rejected) == (severity == .error), "\(url)")
+    }
+  }
+
   @Test("the longest active link that covers the URL wins", arguments: examples)
   func matches(example: Example) throws {
     let catalog = Fixture.catalog(try Fixture.experiences(example.paths))

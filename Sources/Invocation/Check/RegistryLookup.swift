@@ -277,26 +277,32 @@ struct RegistryLookup {
           "The host is the international domain name \(url.host); compare it letter by letter "
             + "with the intended one."))
     }
-    if let escape = firstControlEscape(in: url) {
+    let escapes = controlEscapes(in: url)
+    if let escape = escapes.first(where: { $0 == "%00" }) ?? escapes.first {
+      let isZero = escape == "%00"
+      let what =
+        isZero
+        ? "a zero byte, at which many programs end a text and so read another URL; remove it"
+        : "a control character; check its source"
       notes.append(
         Finding(
-          .escapedControl, .warning,
-          "The URL contains \(escape), the escape of a control character; check its source."))
+          .escapedControl, isZero ? .error : .warning,
+          "The URL contains \(escape), the escape of \(what)."))
     }
     return notes
   }
 
-  private static func firstControlEscape(in url: InvocationURL) -> String? {
-    guard url.matchingBytes.contains(UInt8(ascii: "%")) else { return nil }
-    let bytes = Array(url.matchingBytes)
-    for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "%") {
+  /// The escapes of control characters, in the fragment too.
+  private static func controlEscapes(in url: InvocationURL) -> [String] {
+    guard url.payload.utf8.contains(UInt8(ascii: "%")) else { return [] }
+    let bytes = Array(url.payload.utf8)
+    return bytes.indices.compactMap { index in
       let escape = bytes[index...].prefix(3)
-      if let value = [UInt8](hexadecimal: escape.dropFirst())?.first, value < 0x20 || value == 0x7F
-      {
-        return String(decoding: escape, as: UTF8.self)
-      }
+      guard escape.first == UInt8(ascii: "%"),
+        let value = [UInt8](hexadecimal: escape.dropFirst())?.first, value < 0x20 || value == 0x7F
+      else { return nil }
+      return String(decoding: escape, as: UTF8.self)
     }
-    return nil
   }
 
   /// Links that would cover the URL with a small change.
