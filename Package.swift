@@ -490,9 +490,8 @@ let package = Package(
       "JobsTests",
       of: [
         "Auditing", "CodeDrawing", "CodeScanning", "Invocation", "Issuing", "Jobs",
-        "JourneyFixtures", "Pictures", "QRSymbol", "Registry", "SimulatedReader",
-        "TagTypes",
-        "Verifying",
+        "JourneyFixtures", "NDEF", "Pictures", "Publishing", "QRSymbol", "Registry",
+        "SimulatedReader", "TagTypes", "Verifying",
       ]),
     tests(
       "CommandTests",

@@ -78,6 +78,9 @@ private struct Run {
   private var attempts = 0
   /// The tag on the reader that cannot be served and was reported.
   private var foreign: ForeignTag?
+  /// The UID of the tag that left in the middle of its work. Until the field was seen empty, no
+  /// other tag is taken: it may have caused the report, which says that nothing was written to it.
+  private var interrupted: [UInt8]?
 
   init(batch: TagBatch, reader: NFCReader) {
     self.batch = batch
@@ -96,12 +99,21 @@ private struct Run {
       let slice =
         asked == nil && awaited == nil ? TagBatch.restInterval : TagBatch.renewalInterval
       let remaining = batch.options.timeout.map { max($0 - waited(), .zero) }
+      var intruder: (tag: NFCTag, expected: [UInt8])?
       do throws(NFCReaderError) {
         let tag = try await reader.waitForTag(
-          timeout: min(slice, remaining ?? slice), ignoring: foreign)
+          timeout: interrupted == nil ? min(slice, remaining ?? slice) : .zero, ignoring: foreign)
         foreign = nil
-        return tag
+        guard let expected = interrupted, expected != tag.target.uid else {
+          interrupted = nil
+          return tag
+        }
+        intruder = (tag, expected)
       } catch {
+        if error.code == .noTag, interrupted != nil {
+          interrupted = nil
+          continue
+        }
         if let other = error.foreignTag {
           // It is not taken, like a tag of another type, and the row waits for the next.
           foreign = other
@@ -119,8 +131,29 @@ private struct Run {
         }
         guard error.code == .noTag, remaining.map({ $0 > slice }) ?? true else { throw error }
       }
+      if let (tag, expected) = intruder { try await refuse(tag, insteadOf: expected, show) }
       try await batch.renew()
     }
+  }
+
+  /// Reports a tag that came instead of the one that was worked on, and waits until it is gone.
+  private mutating func refuse(
+    _ tag: NFCTag, insteadOf expected: [UInt8], _ show: (TagBatch.Event) -> Void
+  ) async throws {
+    let uid = tag.target.uid.hexadecimal
+    if let row = awaited {
+      show(.isAnotherTag(uid: uid, than: row))
+    } else {
+      let error = TagError(
+        .tagChanged,
+        "tag \(uid) came instead of tag \(expected.hexadecimal); nothing was written to it",
+        hint: "remove it; then put a tag on the reader for the row that is asked for",
+        uid: tag.target.uid)
+      show(.served(.refused(uid: uid, asked, error), pace.progress(try batch.counts())))
+    }
+    try await waitForRemoval(of: tag, counted: nil)
+    awaited = nil
+    mustAsk = true
   }
 
   /// Makes sure that the operator knows the request.
@@ -180,6 +213,7 @@ private struct Run {
       show(.served(served, pace.progress(now)))
     }
     attempts = isTransient ? attempts + 1 : 0
+    interrupted = isTransient ? tag.target.uid : nil
     if !isTransient || attempts > Self.attemptsInPlace {
       attempts = 0
       try await waitForRemoval(of: tag, counted: counts)

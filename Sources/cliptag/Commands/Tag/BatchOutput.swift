@@ -89,12 +89,15 @@ struct BatchOutput: Sendable {
     case .refused(_, _, let error):
       let failure = Failure(describing: error)
       say(2, "refused: \(failure.message) \(failure.hint)")
-    case .left(_, _, let error):
+    case .left(let uid, _, let error):
       let failure = Failure(describing: error)
-      say(2, "\(failure.message) Put it on the reader again, and keep it still.")
+      say(2, "\(failure.message) Put tag \(uid) on the reader again, and keep it still.")
     case .torn(let row, let error):
       let failure = Failure(describing: error)
-      say(3, "\(failure.message) \(row.title) waits for this tag: put it on the reader again.")
+      say(
+        3,
+        "\(failure.message) \(row.title) waits for tag \(row.tag?.uid ?? ""): put that on the reader again."
+      )
     case .spoiled(let row, let error):
       let failure = Failure(describing: error)
       say(3, "\(failure.message) Discard this tag; \(row.title) gets another.")
