@@ -34,15 +34,23 @@ public enum SavedTag: Sendable {
   ///
   /// The name is that of the file, unless the content shows another.
   ///
-  /// - Throws: ``TagDumpError``; ``TagError`` as ``Tag/identify(over:includingConfiguration:)``.
+  /// - Throws: ``TagDumpError``, also if the dump lacks a part of the message; ``TagError`` as
+  ///   ``Tag/identify(over:includingConfiguration:)``.
   public func identify() async throws -> Tag {
+    let tag: Tag
     switch self {
     case .pages(let file):
       let dump = try file.dump()
-      let tag = try await Tag.identify(over: DumpChannel(dump), includingConfiguration: true)
-      return file.tagType == nil ? tag : tag.named(dump.name)
-    case .files(let dump): return try await dump.identify()
+      let found = try await Tag.identify(over: DumpChannel(dump), includingConfiguration: true)
+      tag = file.tagType == nil ? found : found.named(dump.name)
+    case .files(let dump): tag = try await dump.identify()
     }
+    if case .unreadable(let page) = tag.content {
+      throw TagDumpError(
+        (page.map { "page \($0)" } ?? "a part of the message")
+          + " is not in it: it was not read, or the file is cut off")
+    }
+    return tag
   }
 }
 

@@ -35,7 +35,7 @@ func write(_ url: String, over channel: some TagChannel) async throws(TagError) 
     let channel = SimulatedTagChannel(try SimulatedTag(.ntag215))
     _ = try await write("https://fruta.example.com/order", over: channel)
     let made = try await Type2Tag.identify(over: channel).dump(over: channel)
-    for bytes in [TagDumpFile.text(made, mirror: nil, time: Date()), TagDumpFile.bare(made)] {
+    for bytes in try [TagDumpFile.text(made, mirror: nil, time: Date()), TagDumpFile.bare(made)] {
       let dump = try TagDumpFile(reading: bytes).dump()
       print(dump.name, dump.unreadablePages)
       let tag = try await Tag.identify(over: DumpChannel(dump), includingConfiguration: true)

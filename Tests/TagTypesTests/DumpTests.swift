@@ -98,6 +98,55 @@ import Testing
   }
 
   @Test(
+    "pages that Flipper did not read are unknown: the file gives the whole message or none",
+    arguments: 0..<6)
+  func flipperUnread(seed: UInt64) async throws {
+    var generator = SeededGenerator(seed: seed)
+    let tail = String(repeating: "a", count: Int.random(in: 0...300, using: &generator))
+    let message = NDEFMessage(uri: "https://fruta.example.com/" + tail).bytes
+    let made = try await RestoreTests.dump(.ntag215, message: message)
+    for count in [3, 4, 5, 129, 130, 133] + (0..<8).map({ _ in Int.random(in: 3...135) }) {
+      var text = "Filetype: Flipper NFC device\nNTAG/Ultralight type: NTAG215\n"
+      text += "Pages total: 135\nPages read: \(count)\n"
+      for page in 0..<135 {
+        let bytes = page < count ? made.pages[page] ?? [] : [0, 0, 0, 0]
+        text += "Page \(page): \(bytes.map { [$0].hexadecimal }.joined(separator: " "))\n"
+      }
+      let file = try TagDumpFile(reading: Array(text.utf8))
+      do {
+        #expect(try await SavedTag.pages(file).identify().content == .message(message), "\(count)")
+      } catch let error as TagDumpError {
+        #expect(count < 130 && error.message.contains("not read"))
+      }
+      let model = ModelTag(.ntag215)
+      if count < 130 {
+        await #expect(throws: TagError(.dumpMismatch, "", hint: "")) {
+          _ = try await RestoreTests.plan(try file.dump(), on: model)
+        }
+      } else {
+        #expect(
+          try await RestoreTests.plan(try file.dump(), on: model).content == .message(message))
+      }
+    }
+  }
+
+  @Test("no file of bare pages is made of a dump that lacks data or settings")
+  func bareLacksNothing() async throws {
+    let made = try await Self.made()
+    for page in made.pages.indices {
+      var pages = made.pages
+      pages[page] = nil
+      let dump = try #require(Type2Dump(uid: made.uid, name: made.name, pages: pages))
+      // The dynamic lock page, PWD and PACK are no data.
+      guard [130, 133, 134].contains(page) else {
+        #expect(throws: TagError(.tagPassword, "", hint: "")) { try TagDumpFile.bare(dump) }
+        continue
+      }
+      #expect(try TagDumpFile.bare(dump).count == 540)
+    }
+  }
+
+  @Test(
     "a foreign dump that is damaged is refused",
     arguments: [
       "Filetype: Flipper NFC device\nPage 0: 04\n", "Filetype: Flipper NFC device\n",

@@ -121,6 +121,24 @@ struct RestoreTests {
     return model
   }
 
+  @Test(
+    "a dump without a message is refused before it takes the message from a tag",
+    arguments: [
+      [0, 0, 0, 0], [0x03, 0xFE, 0xD1, 0x01], [0xFD, 0x02, 1, 2], [0x42, 0xFF, 0xFF, 0],
+    ])
+  func withoutMessage(beginning: [UInt8]) async throws {
+    let dump = try await Self.dump { model in
+      for page in Type2Layout.ntag213.userPages { await model.store([0, 0, 0, 0], at: page) }
+      await model.store(beginning, at: 4)
+    }
+    let model = try await Self.holding(Self.message)
+    await #expect(throws: TagError(.dumpMismatch, "", hint: "")) {
+      _ = try await Self.plan(dump, on: model)
+    }
+    let empty = try await Self.dump { await $0.store([0x03, 0x00, 0xFE, 0x00], at: 4) }
+    #expect(try await Self.plan(empty, on: model).content == .empty)
+  }
+
   @Test("a dump of another product, or of another size, is refused")
   func otherProduct() async throws {
     let dump = try await Self.dump(.ntag215)

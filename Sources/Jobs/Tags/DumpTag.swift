@@ -58,7 +58,7 @@ public struct DumpTag: Job {
       try found.checkIsWritten()
       switch found {
       case .type2(let tag):
-        return output(try await tag.dump(over: channel), tag.mirror, time, reader, report)
+        return try output(try await tag.dump(over: channel), tag.mirror, time, reader, report)
       case .type4(let tag): return output(try await tag.dump(over: channel), time, reader, report)
       case .type5(let tag): return output(try await tag.dump(over: channel), time, reader, report)
       }
@@ -70,10 +70,10 @@ public struct DumpTag: Job {
   private func output(
     _ dump: Type2Dump, _ mirror: TagMirror?, _ time: Date, _ reader: String,
     _ report: (TagEvent) -> Void
-  ) -> Output {
+  ) throws(TagError) -> Output {
     let bytes =
       isDescribed
-      ? TagDumpFile.text(dump, mirror: mirror, time: time) : TagDumpFile.bare(dump)
+      ? TagDumpFile.text(dump, mirror: mirror, time: time) : try TagDumpFile.bare(dump)
     if !dump.unreadablePages.isEmpty {
       report(
         .warning(

@@ -1,6 +1,11 @@
 /// The pages that must be read before a scan can continue.
 struct MissingPages: Error {
   let pages: ClosedRange<Int>
+
+  /// The first of them that is missing in a memory.
+  func first(in memory: TagMemory) -> Int {
+    pages.first { memory[$0] == nil } ?? pages.lowerBound
+  }
 }
 
 /// The position of the NDEF message TLV of a tag, present or future, and its surroundings.

@@ -50,7 +50,8 @@ extension Tag {
     }
   }
 
-  private var noMessage: TagError {
+  /// The error for a dump without a message.
+  var noMessage: TagError {
     TagError(
       .dumpMismatch, "the dump contains no NDEF message to restore",
       hint: "take another dump", uid: uid)

@@ -35,6 +35,10 @@ struct Restoration {
     }
     var message: [UInt8] = []
     if case .message(let bytes) = result.content { message = bytes }
+    // The proof at the end would fail, on a tag without its message.
+    guard steps.isEmpty || result.holdsMessage(ofByteCount: message.count) else {
+      throw Tag.type2(tag).noMessage
+    }
     return RestorePlan(
       write: WritePlan(
         tag, message: message, steps: steps,
@@ -62,7 +66,7 @@ struct Restoration {
       else { continue }
       guard tag.memory[page] != nil else { throw TagError(unreadable: page, of: tag) }
       guard let bytes = dumped.memory[page] else {
-        throw tag.mismatch("the dump lacks page \(page), which could not be read", page: page)
+        throw tag.mismatch(lacking: page)
       }
       image[page] = bytes
     }
@@ -152,7 +156,7 @@ struct Restoration {
     do throws(MissingPages) {
       result.map = try Type2Tag.map(of: memory, layout)
     } catch {
-      throw tag.mismatch("the dump ends before the end of its data area")
+      throw tag.mismatch(lacking: error.first(in: memory))
     }
     if case .message(let bytes) = dumped.content, dumped.mirror == nil || options.freezesMirror,
       result.content != dumped.content

@@ -132,8 +132,13 @@ extension Type2Tag {
         version: version, memory: memory, mayFastRead: mayFastRead, exchanges: 0,
         map: try Self.map(of: memory, layout))
     } catch {
-      throw mismatch("the dump ends before the end of its data area")
+      throw mismatch(lacking: error.first(in: memory))
     }
+  }
+
+  /// The error for a page that the dump lacks.
+  func mismatch(lacking page: Int) -> TagError {
+    mismatch("the dump lacks page \(page), which was not read", page: page)
   }
 
   func mismatch(

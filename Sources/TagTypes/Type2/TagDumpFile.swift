@@ -10,7 +10,7 @@ public import CliptagBasics
 ///
 /// Our text is JSON: `format`, `version`, `tagType`, `uid`, `time`, `mirror` (the mirror over the
 /// tag's memory, or `null`), `unreadablePages`, and `pages`, from page 0 on, each eight hexadecimal
-/// digits, or `null` if it was unreadable. A bare dump has zeros there and marks neither.
+/// digits, or `null` if it was unreadable. A bare dump marks neither, and lacks no page of data.
 ///
 /// Of other tools, these formats are read, as written by their sources: Proxmark's JSON of kind
 /// `mfu` (`blocks`, `Card`), its binary form, whose pages follow 56 bytes (48 in older versions) of
@@ -108,9 +108,25 @@ public struct TagDumpError: CodedError {
 }
 
 extension TagDumpFile {
-  /// The bare pages of a dump, with zeros for unreadable ones.
-  public static func bare(_ dump: Type2Dump) -> [UInt8] {
-    dump.pages.flatMap { $0 ?? [0, 0, 0, 0] }
+  /// The bare pages of a dump, with zeros for keys and passwords, which no reader reads.
+  ///
+  /// - Throws: ``TagError`` with code `tag-password` if a page of data or settings is unreadable:
+  ///   its zeros would be taken for its content.
+  public static func bare(_ dump: Type2Dump) throws(TagError) -> [UInt8] {
+    let layout = dump.layout
+    let settings = layout.configurationPage.map { [$0, $0 + 1] } ?? []
+    let unreadable = dump.unreadablePages.first {
+      $0 <= layout.userPages.upperBound || settings.contains($0)
+    }
+    if let page = unreadable {
+      throw TagError(
+        .tagPassword,
+        "page \(page) of \(dump.name) \(dump.uid.hexadecimal) could not be read, and a file of bare pages "
+          + "would have zeros in its place",
+        hint: TagError.givePassword + ", or make a .json file, which marks such pages", page: page,
+        uid: dump.uid)
+    }
+    return dump.pages.flatMap { $0 ?? [0, 0, 0, 0] }
   }
 
   /// The text of a dump.
@@ -265,8 +281,10 @@ extension TagDumpFile {
           + "Type 5 tags are supported", hint: "Use the dump of such a tag.")
     }
     var pages: [Int: [UInt8]] = [:]
+    // Flipper writes zeros for the pages behind those that it has read.
+    let readCount = file["Pages read"].flatMap { Int($0) } ?? .max
     for (key, value) in file.lines where key.hasPrefix("Page ") {
-      guard let page = Int(key.dropFirst("Page ".count)) else { continue }
+      guard let page = Int(key.dropFirst("Page ".count)), page < readCount else { continue }
       guard
         let bytes = [UInt8](separatedHexadecimal: value.filter { $0 != " " && $0 != "\t" })
       else { throw Self.malformed("page \(page) is not hexadecimal") }

@@ -46,14 +46,17 @@ public struct Type2Dump: Hashable, Sendable {
   /// missing or was unreadable.
   public var content: TagContent {
     let memory = memory
-    let container = memory[3].map(CapabilityContainer.init)
-    let layout =
-      Type2Layout.all.first { $0.name == name } ?? .unknown(container, version: nil)
     do throws(MissingPages) {
       return try Type2Tag.map(of: memory, layout).content
     } catch {
-      return .unreadable(page: error.pages.first { memory[$0] == nil } ?? error.pages.lowerBound)
+      return .unreadable(page: error.first(in: memory))
     }
+  }
+
+  /// The map of the product.
+  var layout: Type2Layout {
+    Type2Layout.all.first { $0.name == name }
+      ?? .unknown(memory[3].map(CapabilityContainer.init), version: nil)
   }
 
   /// The pages as a memory.

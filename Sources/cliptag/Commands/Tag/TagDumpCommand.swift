@@ -15,7 +15,7 @@ struct TagDumpCommand: ConsoleCommand {
     discussion: """
       A .json file has the tag type, UID, time, mirrored text, \
       and every page, null if unreadable. Any other file contains every page in \
-      order, four bytes each, zero if unreadable. Passwords always read as zero. For a \
+      order, four bytes each, and is refused if one is unreadable. Passwords always read as zero. For a \
       Type 4 tag, .json has the capability container and the NDEF file, other files the NDEF file only; for a \
       Type 5 tag, every block; from these dumps the message is restored.
 
