@@ -5,6 +5,7 @@ import Invocation
 import Issuing
 import Jobs
 import JourneyFixtures
+import Publishing
 import Registry
 import Synchronization
 import Testing
@@ -170,6 +171,30 @@ import Verifying
       Data((registryText(of: "oakland") + "nonsense: true\n").utf8), as: .yaml, named: "x.yaml")
     await #expect(throws: RegistryError.self) { _ = try await wrong.run(in: workplace) }
     #expect(try registry.places().count == places)
+  }
+
+  @Test(
+    "a file says how many codes in use it leaves without an experience, whatever it leaves out",
+    arguments: ImportRegistry.Mode.allCases)
+  func orphaned(mode: ImportRegistry.Mode) async throws {
+    _ = try await issue(Fixtures.cupertino, Fixtures.sanFrancisco)
+    var document = try registry.document()
+    var job = ImportRegistry(
+      Data(document.text(as: .yaml).utf8), as: .yaml, named: "registry.yaml")
+    (job.mode, job.dryRun) = (mode, true)
+    #expect(try await job.run(in: workplace).result.orphanedCodes == 0)
+    if mode == .replaceAll { document.experiences = [] }
+    let text = document.text(as: .yaml)
+      .replacing("RECEIVED", with: "DEACTIVATED")
+    job.bytes = Data(text.utf8)
+    for isRehearsal in [true, false] {
+      job.dryRun = isRehearsal
+      let made = try await job.run(in: workplace)
+      #expect(made.result.orphanedCodes == 2 && made.orphans.count == 2)
+      #expect(made.orphans.allSatisfy { $0.code == .orphanedCode && $0.severity == .error })
+    }
+    let found = try RegistryReview(of: registry).orphans(engine: .segment)
+    #expect(found.count == 2 && found[0].message.contains(Fixtures.cupertino))
   }
 
   private func registryText(of place: String) -> String {

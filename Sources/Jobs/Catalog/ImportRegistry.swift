@@ -1,5 +1,6 @@
 public import Foundation
 public import Invocation
+import Publishing
 public import Registry
 
 /// Takes clips, experiences and places from a YAML or JSON file into the registry.
@@ -38,6 +39,7 @@ public struct ImportRegistry: Job {
     package let warnings: [DocumentProblem]
     fileprivate let document: RegistryDocument
     fileprivate let unstated: [UnstatedFacts]
+    fileprivate let held: RegistryDocument
   }
 
   /// The changes of a finished job.
@@ -46,6 +48,8 @@ public struct ImportRegistry: Job {
     public let warnings: [DocumentProblem]
     /// The changes.
     public let report: ImportReport
+    /// The codes in use that the registry accepted before the changes, and no more after them.
+    public let orphans: [Finding]
     /// The `import` object of the command's contract.
     public let result: ImportResult
   }
@@ -56,7 +60,8 @@ public struct ImportRegistry: Job {
   public func run(
     in workplace: Workplace, reporting report: @Sendable (Never) -> Void
   ) async throws -> Output {
-    try apply(try read(over: workplace.registry), to: workplace.registry)
+    try apply(
+      try read(over: workplace.registry), to: workplace.registry, engine: workplace.engine)
   }
 
   /// Reads the file over a registry.
@@ -66,18 +71,38 @@ public struct ImportRegistry: Job {
       bytes, as: format, name: name, knownPlaces: Set(held.places.map(\.id)), over: held,
       keepsUnstated: mode == .keep)
     return Reading(
-      warnings: reading.warnings, document: reading.document, unstated: reading.unstated)
+      warnings: reading.warnings, document: reading.document, unstated: reading.unstated,
+      held: held)
   }
 
   /// Makes the changes of a file that was read.
   package func apply(
-    _ reading: Reading, to registry: any RegistryStore
-  ) throws(RegistryError) -> Output {
+    _ reading: Reading, to registry: any RegistryStore, engine: PrefixEngine = .segment
+  ) throws -> Output {
     var report = try registry.apply(
       reading.document, mode == .replaceAll ? .replaceAll : .merge, dryRun: dryRun)
     if mode == .keep { report.kept = reading.unstated } else { report.dropped = reading.unstated }
+    let tallies = [report.clips, report.experiences, report.places]
+    let takesAway = tallies.contains { $0.changed + $0.removed > 0 }
+    let orphans = try takesAway ? orphans(reading, in: registry, engine: engine) : []
     return Output(
-      warnings: reading.warnings, report: report,
-      result: ImportResult(report, source: name, isRehearsal: dryRun))
+      warnings: reading.warnings, report: report, orphans: orphans,
+      result: ImportResult(
+        report, source: name, isRehearsal: dryRun, orphanedCodes: orphans.count))
+  }
+
+  private func orphans(
+    _ reading: Reading, in registry: any RegistryStore, engine: PrefixEngine
+  ) throws -> [Finding] {
+    var after = reading.document
+    let held = reading.held
+    if mode != .replaceAll {
+      let clips = Set(after.clips.map(\.bundleID))
+      let (places, links) = (Set(after.places.map(\.id)), Set(after.experiences.map(\.link)))
+      after.clips += held.clips.filter { !clips.contains($0.bundleID) }
+      after.places += held.places.filter { !places.contains($0.id) }
+      after.experiences += held.experiences.filter { !links.contains($0.link) }
+    }
+    return try RegistryReview(of: registry, with: after).orphans(against: held, engine: engine)
   }
 }

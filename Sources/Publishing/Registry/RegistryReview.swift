@@ -9,37 +9,41 @@ public struct RegistryReview: Sendable {
 
   /// Reads the registry.
   ///
+  /// - Parameter document: The contents that the registry will have; `nil` for the present ones.
   /// - Throws: Errors of the registry.
-  public init(of registry: any RegistryStore) throws {
+  public init(of registry: any RegistryStore, with document: RegistryDocument? = nil) throws {
     self.registry = registry
-    document = try registry.document()
+    self.document = try document ?? registry.document()
   }
 
-  /// Returns the codes that an older state of the registry accepted and the present one does not.
+  /// Returns the posted codes that open nothing, except those whose place alone is unknown, and
+  /// the codes that an older state of the registry accepted and this one does not.
   ///
   /// - Parameters:
-  ///   - old: The older state.
+  ///   - old: The older state; `nil` for none.
   ///   - engine: The comparison of links.
   /// - Returns: One finding for each posted code, by name.
   /// - Throws: Errors of the registry.
   public func orphans(
-    against old: RegistryDocument, engine: PrefixEngine
+    against old: RegistryDocument? = nil, engine: PrefixEngine
   ) throws -> [Finding] {
-    let then = InvocationCheck(directory: ExperienceCatalog(old), engine: engine)
+    let then = old.map { InvocationCheck(directory: ExperienceCatalog($0), engine: engine) }
     let now = InvocationCheck(directory: ExperienceCatalog(document), engine: engine)
     return try issued().compactMap { code in
-      guard
-        try then.examine(payload: code.payload, carrier: .url).verdict == .accepted
-      else { return nil }
       let found = try now.examine(payload: code.payload, carrier: .url)
       guard found.verdict != .accepted else { return nil }
+      let wasAccepted =
+        try then?.examine(payload: code.payload, carrier: .url).verdict == .accepted
+      let opensNothing =
+        found.verdict == .rejected && !found.findings.contains { $0.code == .unknownPlace }
+      guard wasAccepted || opensNothing else { return nil }
       let place = code.placeID.map { " at “\($0)”" } ?? ""
       let why =
         found.findings.first { $0.severity != .note }?.message ?? "its state is \(found.state)."
       return Finding(
-        .orphanedCode, found.verdict == .rejected ? .error : .warning,
-        "\(code.id)\(place) carries \(code.payload), which was accepted: \(why) Remove the code, "
-          + "or register its link again.")
+        .orphanedCode, found.verdict == .rejected && code.registered ? .error : .warning,
+        "\(code.id)\(place) carries \(code.payload)\(wasAccepted ? ", which was accepted" : ""): \(why) "
+          + "Remove the code, or register its link again.")
     }
   }
 

@@ -58,10 +58,13 @@ public struct ImportResult: Encodable, Sendable {
   public let kept: [Unstated]
   /// The facts that went because the file does not state them.
   public let dropped: [Unstated]
+  /// The number of codes in use that were accepted before and no more; `nil` for a `pull`.
+  public let orphanedCodes: Int?
 
   /// States changes.
   public init(
-    _ report: ImportReport, of origin: Origin = .file, source: String, isRehearsal: Bool
+    _ report: ImportReport, of origin: Origin = .file, source: String, isRehearsal: Bool,
+    orphanedCodes: Int? = nil
   ) {
     type = origin.rawValue
     self.source = source
@@ -71,5 +74,6 @@ public struct ImportResult: Encodable, Sendable {
     places = Tally(report.places)
     kept = report.kept.map(Unstated.init)
     dropped = report.dropped.map(Unstated.init)
+    self.orphanedCodes = orphanedCodes
   }
 }

@@ -92,13 +92,13 @@ struct RegistryCommand: ParsableCommand {
           {
             var trial = job
             trial.dryRun = true
-            let report = try trial.apply(reading, to: present).report.text(file, true)
+            let report = try trial.apply(reading, to: present).text(file, true)
             return "\(report)\nRemove what the file does not name?"
           }(), isGiven: yes || dryRun || !replaceAll, console)
       else { return }
       let made = try job.apply(
         reading, to: dryRun ? present : try global.registryForWriting())
-      console.result(of: made.result, text: made.report.text(file, dryRun))
+      console.result(of: made.result, text: made.text(file, dryRun))
     }
   }
 
@@ -151,9 +151,10 @@ struct RegistryCommand: ParsableCommand {
         Finds similar links (/order1 and /order10), places so close that a \
         swapped code would pass, redundant experiences, links on hosts that \
         no clip claims, clips that share links or an app, links without a place where the clip \
-        requests one, and values that App Store Connect would reject. Requires a registry.
+        requests one, values that App Store Connect would reject, and codes in use that open \
+        nothing. Requires a registry.
 
-        With --against, also issued codes that were accepted by an older file. \
+        With --against, also codes in use that were accepted by an older file. \
         With --routes, also registered links and issued codes that no route of the app accepts: \
         a file with one pattern a line, such as /order/{place}, /menu/* or /rent?scooter_id.
 
@@ -191,13 +192,14 @@ struct RegistryCommand: ParsableCommand {
       let document = review.document
       var findings = document.findings()
       findings += try review.codesOfUnknownPlaces(engine: matching.matching)
-      if let against {
-        let old = try RegistryDocument.read(
+      let old = try against.map { against in
+        try RegistryDocument.read(
           Data(try InputFile.bytes(of: against, limit: RegistryDocument.maximumSize)),
           as: try RegistryDocument.Format(requiredOf: against), name: against,
-          knownPlaces: Set(document.places.map(\.id)))
-        findings += try review.orphans(against: old.document, engine: matching.matching)
+          knownPlaces: Set(document.places.map(\.id))
+        ).document
       }
+      findings += try review.orphans(against: old, engine: matching.matching)
       if let routes {
         let table = try Self.routes(in: routes)
         if let clip, !document.clips.contains(where: { $0.bundleID == clip }) {
@@ -259,6 +261,18 @@ extension RegistryDocument.Format {
         source: path)
     }
     self = format
+  }
+}
+
+extension ImportRegistry.Output {
+  fileprivate func text(_ file: String, _ dryRun: Bool) -> ConsoleText {
+    guard !orphans.isEmpty else { return report.text(file, dryRun) }
+    let count =
+      "\(orphans.count.of("code")) in use \(dryRun ? "would open" : "open") nothing any more"
+    let shown = orphans.prefix(10).map { "    \($0.message)" }
+    let rest = orphans.count - shown.count
+    let more = rest > 0 ? ["    and \(rest) more; registry check names each"] : []
+    return "\(report.text(file, dryRun))\n\((["  \(count):"] + shown + more).asLines)"
   }
 }
 
