@@ -94,6 +94,24 @@ struct WalkReviewTests {
     #expect(other.expected == 0 && other.seen == 0 && other.stops == 1)
   }
 
+  @Test("a foreign code where ours was carried off is an error, as where ours is missing")
+  func carriedOff() throws {
+    for isCarriedOff in [true, false] {
+      let world = try World()
+      let mine = try world.issue(at: "a")
+      try world.walk.stop(
+        at: World.a, [world.read(nil, payload: "https://other.example.net/77", verdict: .rejected)])
+      if isCarriedOff {
+        try world.walk.stop(at: World.b, [world.read(mine, verdict: .rejected)])
+      }
+      let item = try #require(
+        try world.report().sections.flatMap(\.items).first { $0.finding.code == .foreignCode })
+      #expect(item.finding.severity == .error)
+      #expect(item.finding.message.contains(mine.id.description))
+      #expect(!item.finding.message.contains("eave it"))
+    }
+  }
+
   @Test("somebody else's tag with our payload does not stand for ours")
   func foreignTag() throws {
     let world = try World()

@@ -65,7 +65,7 @@ public struct WalkReview: Sendable {
       let missing = try tally.addMissing(from: registry, in: timeZone)
       let items = try tally.addPrintsNotSeen(from: registry)
       tally.addRemainingClues()
-      tally.addStrangers(missing: missing)
+      tally.addStrangers()
       return report(tally, missing, items, title: title, at: place)
     }
   }
@@ -173,12 +173,16 @@ extension WalkTally {
   }
 
   /// Adds the codes that are not ours: threats, those that may cover a missing code, and links.
-  fileprivate mutating func addStrangers(missing: [[IssuedCode]]) {
+  fileprivate mutating func addStrangers() {
     for stranger in strangers {
       let home = spots[stranger.spot].home
+      // A code that was read elsewhere only has left its place as a missing one has.
+      let absent = home.map { home in
+        expected[home].filter { isMissing($0) || isAway($0) && !isSwapped($0) }.map { codes[$0] }
+      }
       guard
         let (finding, remark) = stranger.finding(
-          amid: home.map { missing[$0] } ?? [], isAtPlace: home != nil,
+          amid: absent ?? [], isAtPlace: home != nil,
           isCertain: home.map { isCertain[$0] } ?? false)
       else { continue }
       add(
@@ -198,7 +202,7 @@ extension WalkTally {
 extension WalkTally.Stranger {
   /// The finding about the code, with a remark for people; `nil` for a text that covers nothing.
   ///
-  /// - Parameter missing: The codes that are missing at its place.
+  /// - Parameter missing: The codes that are not at its place, although they should be.
   fileprivate func finding(
     amid missing: [IssuedCode], isAtPlace: Bool, isCertain: Bool
   ) -> (finding: Finding, remark: String)? {
