@@ -10,6 +10,8 @@ public enum Advice: Hashable, Sendable {
   case openAnother(isFile: Bool)
   /// Import a registry file, where there is no registry or also another one could be opened.
   case importRegistry(orOpenAnother: Bool)
+  /// Restore the registry from a copy, which keeps the damaged file.
+  case restoreCopy
   /// Take a file that was exported from a record.
   case takeExported(Export)
   /// Take a record with a signed checkpoint of its end.
@@ -127,6 +129,7 @@ extension Advice {
     case .openAnother(isFile: false): "open another"
     case .importRegistry(orOpenAnother: true): "Import a registry file, or open another."
     case .importRegistry(orOpenAnother: false): "Import a registry file."
+    case .restoreCopy: "restore it from a copy, and keep the damaged file"
     case .takeExported(let export): "use a file exported as a \(export.rawValue)"
     case .takeWithCheckpoint: "use a checkpoint of its end signed by a trusted key"
     case .trustSigner: "Trust the signer's key after confirming its owner."

@@ -178,7 +178,7 @@ struct SQLiteFileTests {
     #expect(throws: error(.newerVersion)) { try RegistryLocation.file(path).open(for: access) }
   }
 
-  @Test("a damaged database is reported as damaged")
+  @Test("a damaged database is reported as damaged, and no advice takes it away")
   func damaged() throws {
     do {
       let store = try RegistryLocation.file(path).open()
@@ -189,9 +189,12 @@ struct SQLiteFileTests {
     var bytes = try Data(contentsOf: URL(filePath: path))
     for index in stride(from: 4096 * 2, to: bytes.count, by: 1) { bytes[index] = 0x55 }
     try bytes.write(to: URL(filePath: path))
-    #expect(throws: error(.damaged)) {
+    let error = #expect(throws: RegistryError.self) {
       try RegistryLocation.file(path).open(for: .lookUp).document()
     }
+    #expect(error?.code == .damaged)
+    // Debian 12's sqlite3 cannot .recover, and leaves an empty file in the place of the registry.
+    #expect(error?.hint == "Restore it from a copy, and keep the damaged file.")
   }
 
   @Test("a row that no version writes is reported, not skipped")

@@ -117,6 +117,6 @@ extension IssuingError {
   fileprivate static func malformedCalibration(_ path: String, _ reason: String) -> IssuingError {
     IssuingError(
       .malformedCalibration, "\(path) is not a file of printer calibrations: \(reason).",
-      hint: "Repair the file, or delete it and calibrate the printers again.")
+      hint: "Repair the file, or move it away and calibrate the printers again.")
   }
 }

@@ -46,12 +46,9 @@ extension RegistryError {
     case .SQLITE_NOTADB:
       (.notADatabase, "is not a database", "Give another file, or move this one away.")
     case .SQLITE_CORRUPT:
-      (
-        .damaged, "is damaged",
-        "Restore it from a copy, or rescue it with “sqlite3 FILE .recover”."
-      )
+      (.damaged, "is damaged", .sentence("\(.restoreCopy)"))
     case .SQLITE_INTERRUPT:
-      (.damaged, "has an endless loop in its structure", "Restore it from a copy.")
+      (.damaged, "has an endless loop in its structure", .sentence("\(.restoreCopy)"))
     case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL:
       (
         .locked, "is locked by another process",

@@ -14,6 +14,9 @@ extension Advice {
       "Begin one with cliptag registry init --example registry.yaml, or give another with --registry."
     case .importRegistry(orOpenAnother: false):
       "Begin one: cliptag registry init --example registry.yaml"
+    case .restoreCopy:
+      "restore a copy with cliptag registry restore, which keeps the damaged file; without one, save what "
+        + "can be read with registry export and code export"
     case .takeExported(.checkpoint): "give a file from cliptag code checkpoint"
     case .takeExported(.witness): "give a file from cliptag code witness"
     case .takeExported(.log): "give a file from cliptag code export --format jsonl"

@@ -32,10 +32,12 @@ extension CommandSuite {
       let right = try await sandbox.run("pack", "verify", "cupertino", "c1.png", "c2.png", "--json")
       #expect(right.status == 0, "\(right.output)\(right.errors)")
       #expect(try right.lines("parcel").first?["complete"] == true)
+      #expect(right.output.contains("pack cupertino --record"))
 
       // The printing team puts the San Francisco poster into the Cupertino parcel.
       let mixed = try await sandbox.run("pack", "verify", "cupertino", "c1.png", "s1.png", "--json")
       #expect(mixed.status == 1)
+      #expect(!mixed.output.contains("--record"), "nothing that is missing is recorded as packed")
       #expect(
         try results(mixed) == [
           "expected": [Fruta.cupertino], "swapped": [Fruta.sanFrancisco],

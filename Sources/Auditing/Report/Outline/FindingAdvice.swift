@@ -113,7 +113,9 @@ extension Finding.Code {
     ),
     .emptyTag: ("Tag is empty", "Write its code to it, or take it down."),
     .tornTag: ("Tag is half written", "Write it again; it takes no harm."),
-    .otherData: ("Tag holds other data", "Overwrite it, or replace it."),
+    .otherData: (
+      "Tag holds other data", "Read what it holds. If it is ours, overwrite it; else replace it."
+    ),
     .malformedNDEF: ("Tag's message is malformed", "Write the same URL again, or overwrite it."),
     .noURIRecord: ("Tag opens nothing", "Write its URL to it as a URI record."),
     .smartPoster: ("URL in a Smart Poster", "Write the URL as a plain URI record."),
@@ -175,6 +177,8 @@ extension Finding.Code {
     .parcelSwapped: (nil, "Put it into the parcel of its place."),
     .parcelRetired: (nil, "Take it out and destroy it."),
     .parcelUnread: (nil, "Read it again from nearer, or print it again."),
-    .parcelNotPacked: (nil, "Record the packing list of the place as packed."),
+    .parcelNotPacked: (
+      nil, "Once every code is in the parcel, record the packing list of the place as packed."
+    ),
   ]
 }

@@ -155,6 +155,11 @@ struct ParcelOutput {
           + "\(item.items.map { "\($0.name)  \($0.words.printable)" }.joined(separator: "; "))")
     }
     let unrecorded = try check.unrecordedCount()
+    let isComplete = check.isComplete && console.exitStatus == .done
+    let next =
+      isComplete
+      ? "run cliptag pack \(check.list.place.id) --record"
+      : "complete the parcel before you record it"
     var findings =
       unrecorded == 0
       ? []
@@ -162,7 +167,7 @@ struct ParcelOutput {
         Finding(
           .parcelNotPacked, .note,
           "\(unrecorded) of the codes read \(unrecorded == 1 ? "was" : "were") not recorded as "
-            + "packed; run cliptag pack \(check.list.place.id) --record.")
+            + "packed; \(next).")
       ]
     let apart = check.apart.map(\.code.id.description)
     if !apart.isEmpty {
@@ -172,7 +177,6 @@ struct ParcelOutput {
           "The prints of \(apart.joined(separator: ", ")) were counted over separate pictures or scans: "
             + "make sure that no print was read twice, or read them in one picture."))
     }
-    let isComplete = check.isComplete && console.exitStatus == .done
     let words =
       isComplete
       ? "complete, without extra codes"

@@ -115,7 +115,7 @@ extension Console {
     guard !FileManager.default.fileExists(atPath: file) else {
       throw Failure(
         "cannot-create", .cannotCreate, "\(file) exists already; it was not changed.",
-        hint: "Give another name, or remove the file.", source: file)
+        hint: "Give another name, or move the file away.", source: file)
     }
     try AtomicFile(path: file, bytes: Array(text.utf8)).commit()
     result(
