@@ -481,7 +481,7 @@ extension MarkupElement {
       guard abs(angle - place * ring.step) * .pi / 180 * ring.radius <= tolerance else {
         throw .altered("the arc was moved: it matches no position of its ring", line: line)
       }
-      return ((Int(place) % ring.positions) + ring.positions) % ring.positions
+      return ((Int(bounded: place) % ring.positions) + ring.positions) % ring.positions
     }
     let angles = ends.map { atan2($0.y, $0.x) * 180 / .pi }
     let end = try position(angles[0] + ring.gap)

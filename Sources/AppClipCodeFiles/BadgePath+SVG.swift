@@ -1,3 +1,4 @@
+import CliptagBasics
 import AppClipCodes
 import CliptagPlatform
 
@@ -186,7 +187,7 @@ private struct EllipticalArc {
         x: cosine * (x + cx) - sine * (y + cy) + middle.x,
         y: sine * (x + cx) + cosine * (y + cy) + middle.y)
     }
-    let count = max(1, Int((abs(sweep) / (.pi / 6)).rounded(.up)))
+    let count = max(1, Int(bounded: (abs(sweep) / (.pi / 6)).rounded(.up)))
     let step = sweep / Double(count)
     let pull = 4 / 3 * tan(step / 4)
     return (0..<count).map { index in

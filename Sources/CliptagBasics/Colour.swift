@@ -27,7 +27,7 @@ public struct Colour: Hashable, Sendable, Codable {
   public init(_ inks: Inks) {
     func channel(_ ink: Double) -> UInt8 {
       let light = (1 - ink * inks.tint) * (1 - inks.black * inks.tint)
-      return UInt8((min(max(light, 0), 1) * 255).rounded())
+      return UInt8(clamping: Int(bounded: (min(max(light, 0), 1) * 255).rounded()))
     }
     (red, green, blue) = (channel(inks.cyan), channel(inks.magenta), channel(inks.yellow))
     self.inks = inks.spot == nil && inks.processInks == [.black] ? nil : inks
@@ -80,7 +80,7 @@ public struct Colour: Hashable, Sendable, Codable {
     }
     if let inks, other == .black { return Colour(inks.darkened(by: share)) }
     func mix(_ own: UInt8, _ its: UInt8) -> UInt8 {
-      UInt8((Double(own) * (1 - share) + Double(its) * share).rounded())
+      UInt8(clamping: Int(bounded: (Double(own) * (1 - share) + Double(its) * share).rounded()))
     }
     return Colour(
       red: mix(red, other.red), green: mix(green, other.green), blue: mix(blue, other.blue))

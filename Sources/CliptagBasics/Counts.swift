@@ -8,3 +8,13 @@ extension Int {
     "\(self) \(self == 1 ? one : many ?? one + "s")"
   }
 }
+
+extension Int {
+  /// Takes the whole part of a number; 2⁵³, or less 2⁵³, for a larger one, and 0 for none (NaN).
+  ///
+  /// The one way from a floating-point number to an integer: one of a file, a device or an argument
+  /// may be infinite, and `Int(_:)` ends the program then.
+  package init(bounded number: Double) {
+    self = number.isNaN ? 0 : Int(Swift.min(Swift.max(number, -0x1p53), 0x1p53))
+  }
+}

@@ -225,14 +225,14 @@ public struct CodeDrawingError: CodedError {
     CodeDrawingError(
       .sizeTooLarge,
       "The page has too many pixels with \(asGiven(dotsPerInch)) dots per inch.",
-      hint: "Draw it as PDF, SVG or EPS, or with \(Int(fitting)) dots per inch or less.")
+      hint: "Draw it as PDF, SVG or EPS, or with \(Int(bounded: fitting)) dots per inch or less.")
   }
 
   static func pictureTooLarge(pixels: Int, limit: Int, dotsPerInch: Double) -> CodeDrawingError {
     CodeDrawingError(
       .sizeTooLarge, "A picture of \(pixels) × \(pixels) pixels is too large.",
       hint:
-        "Draw it as SVG, PDF or EPS, or for a resolution of \(Int(dotsPerInch)) dots per inch "
+        "Draw it as SVG, PDF or EPS, or for a resolution of \(Int(bounded: dotsPerInch)) dots per inch "
         + "or less; the limit is \(limit) pixels.")
   }
 

@@ -1,3 +1,4 @@
+import CliptagBasics
 import CodeDrawing
 import Invocation
 
@@ -131,7 +132,7 @@ public enum InputError: Error, Hashable, Sendable {
   }
 
   private static func text(_ number: Double) -> String {
-    number == number.rounded() && abs(number) < 1e15 ? "\(Int(number))" : "\(number)"
+    number == number.rounded() && abs(number) < 1e15 ? "\(Int(bounded: number))" : "\(number)"
   }
 }
 

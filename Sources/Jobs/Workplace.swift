@@ -1,3 +1,4 @@
+import CliptagBasics
 import CodeDrawing
 public import Foundation
 public import Invocation
@@ -43,7 +44,7 @@ public struct Workplace: Sendable {
 
   /// The creation time that a file states: a file for a printing condition needs one.
   func creationTime(of condition: PrintingCondition?) -> Int? {
-    creationTime ?? condition.map { _ in Int(now().timeIntervalSince1970) }
+    creationTime ?? condition.map { _ in Int(bounded: now().timeIntervalSince1970) }
   }
 
   /// Opens a registry and makes a workplace around it.

@@ -1,3 +1,5 @@
+import CliptagBasics
+
 /// A page that is too large to be rendered at once at the resolution of its smallest code, and is
 /// rendered part by part.
 package struct PictureParts: Sendable {
@@ -69,8 +71,8 @@ struct PageResolution {
   init(inches: (width: Double, height: Double)) {
     let area = max(inches.width * inches.height, 1e-9)
     dotsPerInch = min(Self.needed, (Self.mostPixels / area).squareRoot())
-    width = max(1, Int((inches.width * dotsPerInch).rounded(.up)))
-    height = max(1, Int((inches.height * dotsPerInch).rounded(.up)))
+    width = max(1, Int(bounded: (inches.width * dotsPerInch).rounded(.up)))
+    height = max(1, Int(bounded: (inches.height * dotsPerInch).rounded(.up)))
   }
 
   /// A clause about the loss on a page that is too large for the needed resolution.
@@ -78,7 +80,7 @@ struct PageResolution {
     guard dotsPerInch < Self.needed * 0.99 else { return nil }
     let millimetres = (2 * 25.4 / dotsPerInch * 100).rounded() / 100
     return
-      "it is so large that it was searched at \(Int(dotsPerInch)) dots an inch, where codes with "
+      "it is so large that it was searched at \(Int(bounded: dotsPerInch)) dots an inch, where codes with "
       + "modules of less than \(millimetres) mm may be missed"
   }
 }

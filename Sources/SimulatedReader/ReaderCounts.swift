@@ -1,3 +1,5 @@
+import CliptagBasics
+
 /// The figures of a simulated reader's work, for measuring clients.
 ///
 /// They grow from the simulator's start, across clients. The cost of one job is the difference:
@@ -57,6 +59,6 @@ extension ReaderCounts: CustomStringConvertible {
   public var description: String {
     "\(exchanges) exchanges, \(tagCommands) tag commands, \(writes) writes, "
       + "\(bytesFromHost) bytes from the host, \(bytesToHost) bytes to the host, "
-      + "\(Int(modelledMilliseconds.rounded())) ms modelled"
+      + "\(Int(bounded: modelledMilliseconds.rounded())) ms modelled"
   }
 }

@@ -1,3 +1,4 @@
+import CliptagBasics
 import CliptagPlatform
 import Synchronization
 
@@ -72,10 +73,12 @@ final class ServiceThread: Sendable {
     }
     // A deadline more than a minute ahead is checked again after one.
     let rest = deadline.map { max(.zero, min($0 - .now, .seconds(60))) }
-    let milliseconds = rest.map { Int32($0 / .milliseconds(1)) } ?? -1
+    let milliseconds = rest.map { Int32(clamping: Int(bounded: $0 / .milliseconds(1))) } ?? -1
     let isReady = poll(&polled, nfds_t(polled.count), milliseconds) > 0
     // `poll` has a resolution of one millisecond, and a serial line needs less for a byte.
-    if let rest, milliseconds == 0, !isReady { usleep(UInt32(rest / .microseconds(1))) }
+    if let rest, milliseconds == 0, !isReady {
+      usleep(UInt32(clamping: Int(bounded: rest / .microseconds(1))))
+    }
     var wakes = [UInt8](repeating: 0, count: 64)
     while read(wakeReader, &wakes, wakes.count) > 0 {}
     return polled.dropLast().map { $0.revents != 0 }

@@ -52,7 +52,7 @@ public struct TraceEntry: Hashable, Sendable {
 extension TraceEntry: CustomStringConvertible {
   /// The milliseconds since the start with three decimals, and the event.
   public var description: String {
-    let microseconds = Int(time / .microseconds(1))
+    let microseconds = Int(bounded: time / .microseconds(1))
     let fraction = String(microseconds % 1000)
     let text =
       String(microseconds / 1000) + "." + String(repeating: "0", count: 3 - fraction.count)

@@ -1,3 +1,4 @@
+import CliptagBasics
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -25,6 +26,6 @@ package enum HTTPDate {
     (components.hour, components.minute, components.second) = (clock[0], clock[1], clock[2])
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt
-    return calendar.date(from: components).map { Int($0.timeIntervalSince1970) }
+    return calendar.date(from: components).map { Int(bounded: $0.timeIntervalSince1970) }
   }
 }

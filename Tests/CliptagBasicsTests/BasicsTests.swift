@@ -17,6 +17,20 @@ struct CliptagBasicsTests {
     #expect(uid.hexadecimal(.small) == "04e10c")
   }
 
+  @Test("a number becomes a whole one, however large it is, and none becomes 0")
+  func wholeNumbers() {
+    var generator = SeededGenerator(seed: 5)
+    for _ in 0..<2_000 {
+      // All bit patterns: small, large, infinite and none.
+      let number = Double(bitPattern: .random(in: .min ... .max, using: &generator))
+      let whole = Int(bounded: number)
+      #expect(whole.magnitude <= 1 << 53)
+      if number.magnitude <= 0x1p53 { #expect(whole == Int(number)) }
+    }
+    #expect(Int(bounded: .infinity) == 1 << 53 && Int(bounded: -.infinity) == -(1 << 53))
+    #expect(Int(bounded: .nan) == 0 && Int(bounded: -2.9) == -2)
+  }
+
   @Test(
     "a length has a unit or is in millimetres, with a decimal point or comma",
     arguments: [

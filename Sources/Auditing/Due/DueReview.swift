@@ -1,3 +1,4 @@
+import CliptagBasics
 public import Foundation
 public import Invocation
 public import Registry
@@ -140,7 +141,7 @@ public struct DueReview: Sendable {
   ) throws -> DueCode? {
     let last = sighting?.last
     let passed = max(0, now.timeIntervalSince(last ?? code.created))
-    let days = Int(passed / 86_400)
+    let days = Int(bounded: passed / 86_400)
     let isPlain = items.pieceCount == 1 && items[0].output == code.output
     func due(
       _ reason: DueCode.Reason, _ state: InvocationState, _ message: String

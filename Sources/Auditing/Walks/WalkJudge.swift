@@ -1,3 +1,4 @@
+import CliptagBasics
 import CodeScanning
 import Foundation
 import Invocation
@@ -49,7 +50,7 @@ struct WalkJudge {
       switch wear {
       case .damaged(let grade): "damaged: its modules are grade \(PrintGrade.letter(grade))"
       case .faded(let contrast):
-        "faded: its contrast is \(Int(contrast * 100)) % at most"
+        "faded: its contrast is \(Int(bounded: contrast * 100)) % at most"
       }
     return [
       Finding(

@@ -1,3 +1,4 @@
+import CliptagBasics
 import Foundation
 import Invocation
 import Registry
@@ -73,7 +74,7 @@ struct WalkStopJudge {
           + "as a visit of that time.")
     }
     guard time.timeIntervalSince(taken) > Self.age else { return nil }
-    let days = Int(time.timeIntervalSince(taken) / 86_400)
+    let days = Int(bounded: time.timeIntervalSince(taken) / 86_400)
     return Finding(
       .oldPicture, .warning,
       "The picture was taken on \(day), \(days) days before it was read, and counts as a visit of "

@@ -64,12 +64,12 @@ public struct AnnotatedPicture: Sendable {
     let header = AnnotationHeader(title: title, marks: marks, width: width)
     let legend = AnnotationLegend(marks: marks, width: width, top: frame.bottom + Self.margin)
     var canvas = AnnotationCanvas()
-    let size = #"width="\#(Int(width))" height="\#(Int(legend.bottom))""#
+    let size = #"width="\#(Int(bounded: width))" height="\#(Int(bounded: legend.bottom))""#
     canvas.raw(
       """
       <?xml version="1.0" encoding="UTF-8"?>
       <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" \
-      version="1.1" \(size) viewBox="0 0 \(Int(width)) \(Int(legend.bottom))" role="img">
+      version="1.1" \(size) viewBox="0 0 \(Int(bounded: width)) \(Int(bounded: legend.bottom))" role="img">
       <title>\(xmlEscaped(title))</title>
       <desc>\(xmlEscaped(header.summary))</desc>
       <rect \(size) fill="#e9ebee"/>

@@ -256,7 +256,7 @@ extension DrawingPath {
     centre: DrawingPoint, radius: Double, from start: Double, to end: Double,
     isClosed: Bool = false
   ) -> DrawingPath {
-    let count = max(1, Int(((end - start) / 30).rounded(.up)))
+    let count = max(1, Int(bounded: ((end - start) / 30).rounded(.up)))
     let step = (end - start) / Double(count) * .pi / 180
     let pull = 4 / 3 * tan(step / 4) * radius
     func point(_ angle: Double) -> DrawingPoint {

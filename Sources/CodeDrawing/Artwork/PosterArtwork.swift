@@ -131,7 +131,7 @@ extension ArtworkField {
 extension Colour {
   /// A colour by its shares of light, 0 to 1.
   fileprivate init(_ red: Double, _ green: Double, _ blue: Double) {
-    func byte(_ share: Double) -> UInt8 { UInt8((share * 255).rounded()) }
+    func byte(_ share: Double) -> UInt8 { UInt8(clamping: Int(bounded: (share * 255).rounded())) }
     self.init(red: byte(red), green: byte(green), blue: byte(blue))
   }
 }

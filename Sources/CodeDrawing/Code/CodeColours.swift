@@ -103,7 +103,9 @@ public struct CodeColours: Hashable, Sendable {
   var names: String { "\(foreground.hexadecimal) on \(background.hexadecimal)" }
 
   /// The percentage rounded down, so that a limit that is not reached is not shown as reached.
-  private static func percent(_ share: Double) -> Int { max(0, Int((share * 100).rounded(.down))) }
+  private static func percent(_ share: Double) -> Int {
+    max(0, Int(bounded: (share * 100).rounded(.down)))
+  }
 }
 
 /// A warning about colours that can be drawn but may not be read.

@@ -135,7 +135,7 @@ public struct CodeSize: Hashable, Sendable {
     intendedDistance = request.readingDistance
     dotsPerModule =
       fromWidth ?? fromModule ?? fromDistance
-      ?? max(Self.fewestDots, Int((Self.defaultModule / dot).rounded()))
+      ?? max(Self.fewestDots, Int(bounded: (Self.defaultModule / dot).rounded()))
     if let distance = request.readingDistance, let fromDistance,
       distance > moduleSize * Self.modulesInLargestDistance * (1 + 1e-6)
     {
@@ -154,7 +154,7 @@ public struct CodeSize: Hashable, Sendable {
     guard width <= largestWidth else { throw .widthTooLarge(width) }
     // Half a micrometre compensates for rounding to thousandths, so that a reported width gives the
     // same size again.
-    let dots = Int(((width + 0.000_5) / dot / Double(modules)).rounded(.down))
+    let dots = Int(bounded: ((width + 0.000_5) / dot / Double(modules)).rounded(.down))
     guard dots >= 1 else {
       throw .tooSmall("A code of \(nearest(width))", doing: Double(fewestDots * modules) * dot)
     }
@@ -170,7 +170,7 @@ public struct CodeSize: Hashable, Sendable {
     guard moduleSize * Double(modules) <= largestWidth else {
       throw .moduleTooLarge(moduleSize, largest: largestWidth / Double(modules))
     }
-    let dots = Int((moduleSize / dot * (1 + 1e-6)).rounded())
+    let dots = Int(bounded: (moduleSize / dot * (1 + 1e-6)).rounded())
     guard dots >= 1 else {
       throw .tooSmall("A module of \(nearest(moduleSize))", doing: Double(fewestDots) * dot)
     }
@@ -189,7 +189,7 @@ public struct CodeSize: Hashable, Sendable {
     guard dots <= most else {
       throw .distanceTooLarge(distance, largest: most * dot * modulesInDistance)
     }
-    return Int(dots)
+    return Int(bounded: dots)
   }
 
   // MARK: Warnings
@@ -224,7 +224,7 @@ public struct CodeSize: Hashable, Sendable {
           message: "A module is \(dotsPerModule) of the printer's dots wide; "
             + "an accurate drawing needs at least \(Self.fewestDots).",
           hint: "Make the code \(atLeast(width)) mm wide or more, or print it at "
-            + "\(Int(resolution.rounded(.up))) dots per inch or more.",
+            + "\(Int(bounded: resolution.rounded(.up))) dots per inch or more.",
           width: width))
     }
     if moduleSize < Self.smallestModuleForPhones {

@@ -17,7 +17,7 @@ extension CodeDrawing {
     }
     let side = size.modulesAcross
     let points = size.points
-    let box = Int(points.rounded(.up))
+    let box = Int(bounded: points.rounded(.up))
     var file = ByteText()
     file.append(
       """
@@ -127,7 +127,7 @@ extension PageDrawing {
     file.append(
       """
       %!PS-Adobe-3.0 EPSF-3.0
-      %%BoundingBox: 0 0 \(Int(width.rounded(.up))) \(Int(height.rounded(.up)))
+      %%BoundingBox: 0 0 \(Int(bounded: width.rounded(.up))) \(Int(bounded: height.rounded(.up)))
       %%HiResBoundingBox: 0 0 \(decimal(width)) \(decimal(height))
       %%Title: \(postScriptTitle(title))
       %%Creator: cliptag

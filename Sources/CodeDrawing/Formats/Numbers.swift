@@ -7,7 +7,7 @@ import CliptagBasics
 package func decimal(_ number: Double, places: Int = 6) -> String {
   var scale = 1
   for _ in 0..<places { scale *= 10 }
-  let scaled = Int((number.magnitude * Double(scale)).rounded())
+  let scaled = Int(bounded: (number.magnitude * Double(scale)).rounded())
   var fraction = places == 0 ? "" : String(scaled % scale)
   fraction = String(repeating: "0", count: places - fraction.count) + fraction
   while fraction.last == "0" { fraction.removeLast() }
@@ -37,12 +37,12 @@ func asGiven(_ number: Double) -> String {
 
 /// A share in whole percent, rounded down, so that a limit that is not reached is not shown as
 /// reached.
-func percent(_ share: Double) -> Int { Int((share * 100 + 1e-9).rounded(.down)) }
+func percent(_ share: Double) -> Int { Int(bounded: (share * 100 + 1e-9).rounded(.down)) }
 
 extension Double {
   /// The number with at most two decimals, for sentences.
   var shortly: String {
-    let hundredths = Int((self * 100).rounded())
+    let hundredths = Int(bounded: (self * 100).rounded())
     let sign = hundredths < 0 ? "-" : ""
     let whole = abs(hundredths) / 100
     let part = abs(hundredths) % 100

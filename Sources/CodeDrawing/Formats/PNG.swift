@@ -21,7 +21,7 @@ extension CodeDrawing {
         pixels: side, limit: limit, dotsPerInch: resolution.rounded(.down))
     }
     let metresPerInch = CodeSize.millimetresPerInch / 1_000
-    let density = Int((size.dotsPerInch / metresPerInch).rounded())
+    let density = Int(bounded: (size.dotsPerInch / metresPerInch).rounded())
     do {
       if let logo {
         guard colours.hasGround else {
@@ -65,8 +65,8 @@ extension CodeDrawing {
   private func resampled(_ logo: CodeLogo) -> LogoPicture {
     let (box, dot) = (logo.box, Double(size.dotsPerModule))
     return logo.picture.resampled(
-      width: max(1, Int((box.width * dot).rounded())),
-      height: max(1, Int((box.height * dot).rounded())))
+      width: max(1, Int(bounded: (box.width * dot).rounded())),
+      height: max(1, Int(bounded: (box.height * dot).rounded())))
   }
 
   /// One channel of the code with that of its logo.
@@ -74,8 +74,8 @@ extension CodeDrawing {
     light: UInt8, dark: UInt8, with painted: GreyPicture, of logo: CodeLogo
   ) -> GreyPicture {
     let (side, dot) = (size.dotsAcross, Double(size.dotsPerModule))
-    let left = Int((logo.box.x * dot).rounded())
-    let top = Int((logo.box.y * dot).rounded())
+    let left = Int(bounded: (logo.box.x * dot).rounded())
+    let top = Int(bounded: (logo.box.y * dot).rounded())
     var pixels = greyPicture(pixelsPerModule: size.dotsPerModule).pixels.map {
       $0 == 0 ? dark : light
     }
@@ -168,7 +168,7 @@ extension PageDrawing {
     }
     let picture = try await DocumentRenderer(limits: .ownDrawing).drawColour(
       try svg(title: title), dotsPerInch: dotsPerInch, named: title)
-    let density = Int((dotsPerInch / 0.0254).rounded())
+    let density = Int(bounded: (dotsPerInch / 0.0254).rounded())
     return picture.red == picture.green && picture.green == picture.blue
       ? try PNGWriter.grey(picture.red, pixelsPerMetre: density)
       : try PNGWriter.colour(picture, pixelsPerMetre: density)

@@ -89,7 +89,8 @@ public struct LogoPicture: Hashable, Sendable {
     let resolution = Double(width) * CodeSize.millimetresPerInch / millimetres
     guard !isDrawing, resolution < Self.leastResolution else { return nil }
     return CoarsePicture(
-      source: source, dotsPerInch: Int(resolution), least: Int(Self.leastResolution))
+      source: source, dotsPerInch: Int(bounded: resolution),
+      least: Int(bounded: Self.leastResolution))
   }
 
   /// The warning against printing it so large; `nil` for none.
@@ -102,7 +103,7 @@ public struct LogoPicture: Hashable, Sendable {
       return LogoWarning(
         code: "logo-coarse",
         message: "The logo is \(width) pixels wide, \(coarse.dotsPerInch) to the printed inch.",
-        hint: "Give an SVG or PDF file, or \(Int(enough)) pixels or more.")
+        hint: "Give an SVG or PDF file, or \(Int(bounded: enough)) pixels or more.")
     }
   }
 
@@ -125,7 +126,7 @@ public struct LogoPicture: Hashable, Sendable {
     guard Double(width) > most, most >= 1 else { return self }
     let share = most / Double(width)
     return resampled(
-      width: Int(most), height: max(1, Int((Double(height) * share).rounded())))
+      width: Int(bounded: most), height: max(1, Int(bounded: (Double(height) * share).rounded())))
   }
 
   /// The logo composited on a ground, without transparency.

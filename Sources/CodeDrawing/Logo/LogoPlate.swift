@@ -215,7 +215,7 @@ struct LogoBudget {
     let margin = LogoPlate.margin(modules: modules)
     func short(_ ratio: Double) -> Int {
       let needed = (Double(modules) - 2 * margin) * ratio + 2 * margin - 1e-6
-      let whole = Int(needed.rounded(.up))
+      let whole = Int(bounded: needed.rounded(.up))
       return min(modules, max(3, whole + (whole % 2 == 0 ? 1 : 0)))
     }
     return ratio <= 1

@@ -281,7 +281,7 @@ private struct PDFFontObjects {
     let capital = scaled(88, hasCapitals ? os2 : [], else: 700)
     // Fonts do not state the width of their stems; it is derived from the weight, as is usual.
     let weight = Double(font.number(at: 4, in: os2) ?? 400)
-    let stem = Int((50 + (weight / 65) * (weight / 65)).rounded())
+    let stem = Int(bounded: (50 + (weight / 65) * (weight / 65)).rounded())
     return "<< /Type /FontDescriptor /FontName /\(name) /Flags \(flags) /FontBBox [\(box)] "
       + "/ItalicAngle \(angle) /Ascent \(scaled(4, hhea)) /Descent \(scaled(6, hhea)) "
       + "/CapHeight \(capital) /StemV \(stem) \(file) >>"

@@ -124,6 +124,7 @@ extension Colour {
     let light = channels.map { Double($0) / 255 }
     let most = light.max() ?? 0
     let shares = light.map { most > 0 ? (most - $0) / most : 0 } + [1 - most]
-    return "cmyk:" + shares.map { String(Int(($0 * 100).rounded())) }.joined(separator: ",")
+    return "cmyk:"
+      + shares.map { String(Int(bounded: ($0 * 100).rounded())) }.joined(separator: ",")
   }
 }

@@ -1,3 +1,4 @@
+import CliptagBasics
 import CliptagPlatform
 
 /// The proportions of a page, which determine the arrangement of a poster.
@@ -69,6 +70,6 @@ enum TypeScale {
 
   /// The largest step whose em is at most a size; 0 for smaller sizes.
   static func step(atMost size: Double) -> Int {
-    max(0, Int((log2(size / smallest) * 4 + 1e-9).rounded(.down)))
+    max(0, Int(bounded: (log2(size / smallest) * 4 + 1e-9).rounded(.down)))
   }
 }

@@ -23,7 +23,7 @@ public struct PosterImposition: Hashable, Sendable {
   ) throws(CodeDrawingError) {
     func count(_ length: Double, _ side: Double) -> Int {
       // One poster fits without its bleed, too.
-      max(Int((length + 1e-6) / (side + 2 * bleed)), length + 1e-6 >= side ? 1 : 0)
+      max(Int(bounded: (length + 1e-6) / (side + 2 * bleed)), length + 1e-6 >= side ? 1 : 0)
     }
     func grid(_ sheet: PaperSize) -> (columns: Int, rows: Int) {
       (count(sheet.width, width), count(sheet.height, height))

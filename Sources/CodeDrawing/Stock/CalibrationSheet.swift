@@ -1,3 +1,5 @@
+import CliptagBasics
+
 /// A calibration sheet: the labels' outlines, and rulers that show the printer's errors.
 ///
 /// Lengths are in millimetres. The sheet must be printed at 100 % on plain paper and compared with
@@ -113,7 +115,7 @@ private struct Ruler {
   var lines: [SheetLine] {
     guard length > 0 else { return [] }
     var lines = [SheetLine(from: point(0, 0), to: point(length, 0))]
-    for millimetre in 0...Int(length) {
+    for millimetre in 0...Int(bounded: length) {
       let tick = millimetre % 10 == 0 ? 3.0 : (millimetre % 5 == 0 ? 2 : 1)
       lines.append(
         SheetLine(from: point(Double(millimetre), 0), to: point(Double(millimetre), tick)))
@@ -124,7 +126,7 @@ private struct Ruler {
   var numerals: [CalibrationSheet.Numeral] {
     guard length > 0 else { return [] }
     // No numbers in the middle, where the two rulers cross.
-    return stride(from: 0, through: Int(length), by: 10)
+    return stride(from: 0, through: Int(bounded: length), by: 10)
       .filter { abs(Double($0) - length / 2) > 5 }
       .map {
         CalibrationSheet.Numeral(text: "\($0)", centre: point(Double($0), isHorizontal ? 4.6 : 5.8))

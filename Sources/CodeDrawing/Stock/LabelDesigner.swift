@@ -413,9 +413,9 @@ public struct LabelDesigner {
     switch (plain, subject) {
     case (.code(let plain), _):
       let dots = plain.size.dotsPerModule
-      let readable = Int((Self.comfortableModule * dotsPerInch / 25.4).rounded(.up))
+      let readable = Int(bounded: (Self.comfortableModule * dotsPerInch / 25.4).rounded(.up))
       let wanted = min(
-        dots, max(CodeSize.fewestDots, readable, Int(Double(dots) * Self.comfortablePart)))
+        dots, max(CodeSize.fewestDots, readable, Int(bounded: Double(dots) * Self.comfortablePart)))
       // Slightly less, to allow for rounding.
       return plain.size.width * Double(wanted) / Double(dots) - 1e-6
     case (.appClipCode(let side), .appClipCode(let least, _)):

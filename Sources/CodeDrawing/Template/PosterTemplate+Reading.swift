@@ -176,9 +176,9 @@ extension ArtworkField {
     self.init(name ?? "", in: box)
     fixedText = fixed
     size = try element.number("size", in: 1...5_000).map { $0 * 25.4 / 72 }
-    weight = Int(try element.number("weight", in: 100...900) ?? 400)
+    weight = Int(bounded: try element.number("weight", in: 100...900) ?? 400)
     families = try element.text("font").map { [$0] } ?? []
-    lines = try element.number("lines", in: 1...100).map { Int($0) }
+    lines = try element.number("lines", in: 1...100).map { Int(bounded: $0) }
     alignment = try element.choice("align", of: TextAlignment.self) ?? .start
     verticalAlignment =
       try element.choice("verticalAlign", of: VerticalAlignment.self) ?? .top

@@ -58,7 +58,7 @@ struct ShapingRequest {
 
   /// Converts ems to Pango's units.
   private static func units(_ ems: Double) -> Int32 {
-    Int32(min((ems * Double(CPANGO_EM)).rounded(.down), 1e9))
+    Int32(clamping: Int(bounded: min((ems * Double(CPANGO_EM)).rounded(.down), 1e9)))
   }
 
   /// The language of a part: the requested one if it uses the script, otherwise the usual one.
@@ -94,7 +94,8 @@ struct ShapingRequest {
           ranges.withUnsafeBufferPointer { ranges in
             var request = cpango_request(
               families: families, weight: Int32(style.weight),
-              letter_spacing: Int32((style.letterSpacing * Double(CPANGO_EM)).rounded()),
+              letter_spacing: Int32(
+                clamping: Int(bounded: (style.letterSpacing * Double(CPANGO_EM)).rounded())),
               features: style.features.isEmpty ? nil : features, width: width,
               breaks_words: breaksWords ? 1 : 0,
               shows_hyphens: text.unicodeScalars.contains("\u{AD}") ? 1 : 0,

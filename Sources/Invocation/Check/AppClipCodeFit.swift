@@ -53,20 +53,20 @@ struct AppClipCodeFit {
     guard bits > Self.capacity else {
       return Finding(
         .appClipCodeLength, .note,
-        "The URL fits an App Clip Code by an estimate (about \(Int(bits)) of \(Int(Self.capacity)) "
-          + "bits). Evidence: fair; no URL with an estimate above \(Int(Self.knownToFit)) is known that "
+        "The URL fits an App Clip Code by an estimate (about \(Int(bounded: bits)) of \(Int(bounded: Self.capacity)) "
+          + "bits). Evidence: fair; no URL with an estimate above \(Int(bounded: Self.knownToFit)) is known that "
           + "fits. Make one code with Apple's tools before you order many.")
     }
     guard bits > Self.capacity * Self.certainty else {
       return Finding(
         .appClipCodeLength, .warning,
-        "An App Clip Code holds \(Int(Self.capacity)) bits, and this URL needs about \(Int(bits)) by an "
+        "An App Clip Code holds \(Int(bounded: Self.capacity)) bits, and this URL needs about \(Int(bounded: bits)) by an "
           + "estimate. Evidence: weak; only Apple's generator decides if it fits. \(advice)")
     }
     return Finding(
       .appClipCodeLength, .error,
-      "The URL fits no App Clip Code: it needs about \(Int(bits)) bits by an estimate, and a code holds "
-        + "\(Int(Self.capacity)). Evidence: good; every known URL with such an estimate is refused. "
+      "The URL fits no App Clip Code: it needs about \(Int(bounded: bits)) bits by an estimate, and a code holds "
+        + "\(Int(bounded: Self.capacity)). Evidence: good; every known URL with such an estimate is refused. "
         + "\(advice)")
   }
 

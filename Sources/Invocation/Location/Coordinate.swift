@@ -34,6 +34,7 @@ public struct LocationFix: Hashable, Sendable {
   }
 }
 
+import CliptagBasics
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -101,7 +102,7 @@ package enum Metres {
   private static func decimal(_ value: Double) -> String {
     // Distances on Earth are smaller, but an accuracy may be any number.
     guard abs(value) < 1e15 else { return "\(value)" }
-    let tenths = Int((value * 10).rounded())
+    let tenths = Int(bounded: (value * 10).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(abs(tenths % 10))"
   }
 }

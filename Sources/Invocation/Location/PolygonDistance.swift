@@ -1,3 +1,5 @@
+import CliptagBasics
+
 extension Region.Polygon {
   /// The distance from a point to the polygon's edge in metres, negative inside.
   ///
@@ -96,7 +98,7 @@ private struct PolygonEdge {
 
   func look(for position: GeocentricPoint, nearest: inout NearestPoint) {
     let pieces = max(1, (max(abs(eastward), abs(northward)) / Self.pieceSize).rounded(.up))
-    for piece in 0..<Int(pieces) {
+    for piece in 0..<Int(bounded: pieces) {
       let (low, high) = (Double(piece) / pieces, Double(piece + 1) / pieces)
       let share = nearestShare(to: position, from: low, to: high)
       for share in [low, share, high] { offer(share, for: position, nearest: &nearest) }

@@ -1,3 +1,4 @@
+import CliptagBasics
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -516,7 +517,7 @@ private struct PhoneWalk {
     guard age < PhoneSimulator.settlingTime else { return }
     add(
       .settling, .note, .observed, "developers saw old experiences for 48 hours",
-      "The experience was changed \(age < 7200 ? "just now" : "\(Int(age / 3600)) hours ago"); phones "
+      "The experience was changed \(age < 7200 ? "just now" : "\(Int(bounded: age / 3600)) hours ago"); phones "
         + "and Apple's servers may still show the previous content.")
   }
 

@@ -1,3 +1,5 @@
+import CliptagBasics
+
 /// A place where codes belong.
 public struct Place: Hashable, Sendable, Identifiable {
   /// The short name in payloads, for example `cupertino`.
@@ -183,7 +185,7 @@ extension Region.Polygon {
     edges.flatMap { start, end -> [Coordinate] in
       let east = (end.longitude - start.longitude).remainder(dividingBy: 360)
       let north = end.latitude - start.latitude
-      let pieces = max(1, Int(max(abs(east), abs(north)).rounded(.up)))
+      let pieces = max(1, Int(bounded: max(abs(east), abs(north)).rounded(.up)))
       return (0..<pieces).compactMap { piece in
         let share = Double(piece) / Double(pieces)
         return Coordinate(

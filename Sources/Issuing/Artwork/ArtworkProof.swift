@@ -44,7 +44,7 @@ actor ArtworkProof {
     let x = Double(place.column) / scale + artwork.sheet.x
     let y = Double(place.row) / scale + artwork.sheet.y
     throw IssuingError.artworkChanged(
-      name, "it differs at \(Int(x.rounded())), \(Int(y.rounded())) mm")
+      name, "it differs at \(Int(bounded: x.rounded())), \(Int(bounded: y.rounded())) mm")
   }
 
   private func picture(_ dotsPerInch: Double) async throws -> GreyPicture {
@@ -74,8 +74,8 @@ private struct PicturePair {
     let (width, height) = (first.width, first.height)
     var isCompared = [Bool](repeating: true, count: width * height)
     func range(_ start: Double, _ end: Double, _ count: Int) -> Range<Int> {
-      let start = min(max(0, Int(start * scale)), count)
-      return start..<min(max(start, Int((end * scale).rounded(.up))), count)
+      let start = min(max(0, Int(bounded: start * scale)), count)
+      return start..<min(max(start, Int(bounded: (end * scale).rounded(.up))), count)
     }
     for box in boxes {
       for row in range(box.y, box.bottom, height) {

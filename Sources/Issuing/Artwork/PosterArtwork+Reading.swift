@@ -156,8 +156,8 @@ private struct ArtworkLook {
   }
 
   private func range(_ start: Double, _ end: Double, _ scale: Double, _ count: Int) -> Range<Int> {
-    let start = min(max(0, Int(start * scale)), count)
-    return start..<min(max(start, Int(end * scale)), count)
+    let start = min(max(0, Int(bounded: start * scale)), count)
+    return start..<min(max(start, Int(bounded: end * scale)), count)
   }
 }
 
@@ -215,12 +215,12 @@ private struct PixelBox {
         values.append(picture.pixels[row * picture.width + area.columns.lowerBound])
         values.append(picture.pixels[row * picture.width + area.columns.upperBound - 1])
       }
-      let (least, most) = (values.min() ?? 0, values.max() ?? 0)
+      let (darkest, lightest) = (values.min() ?? 0, values.max() ?? 0)
       // The first pixel may be a mixture with the symbol's edge.
       if distance > 1 {
-        let paper = ground ?? most
+        let paper = ground ?? lightest
         ground = paper
-        guard Int(most) - Int(least) <= 24, abs(Int(paper) - Int(least)) <= 24 else { break }
+        guard Int(lightest) - Int(darkest) <= 24, abs(Int(paper) - Int(darkest)) <= 24 else { break }
       }
       distance += 1
     }
@@ -231,8 +231,8 @@ private struct PixelBox {
     of picture: GreyPicture, grown distance: Double
   ) -> (rows: Range<Int>, columns: Range<Int>) {
     func range(_ start: Double, _ end: Double, _ count: Int) -> Range<Int> {
-      let start = min(max(0, Int((start - distance).rounded(.down))), count)
-      return start..<min(max(start, Int((end + distance).rounded(.up))), count)
+      let start = min(max(0, Int(bounded: (start - distance).rounded(.down))), count)
+      return start..<min(max(start, Int(bounded: (end + distance).rounded(.up))), count)
     }
     return (range(top, bottom, picture.height), range(left, right, picture.width))
   }
@@ -241,7 +241,7 @@ private struct PixelBox {
 extension Double {
   fileprivate var inWholeOrTenths: String {
     let tenths = (self * 10).rounded() / 10
-    return tenths == tenths.rounded() ? "\(Int(tenths))" : "\(tenths)"
+    return tenths == tenths.rounded() ? "\(Int(bounded: tenths))" : "\(tenths)"
   }
 }
 
@@ -270,9 +270,9 @@ extension IssuingError {
     IssuingError(
       .unusableArtwork,
       "\(picture.source) has \(picture.width) × \(picture.height) pixels, which does not fill a sheet "
-        + "of \(Int(paper.width.rounded())) × \(Int(paper.height.rounded())) mm.",
+        + "of \(Int(bounded: paper.width.rounded())) × \(Int(bounded: paper.height.rounded())) mm.",
       hint: "Give the size of the sheet in the proportions of the picture, such as "
-        + "\(Int((paper.height * Double(picture.width) / Double(picture.height)).rounded()))x"
-        + "\(Int(paper.height.rounded())).")
+        + "\(Int(bounded: (paper.height * Double(picture.width) / Double(picture.height)).rounded()))x"
+        + "\(Int(bounded: paper.height.rounded())).")
   }
 }

@@ -453,7 +453,7 @@ extension GreyPicture {
   /// readers need.
   func placed(_ size: CodeSize) -> GreyPicture {
     let missing = Double(size.placedQuietZone - size.quietZone)
-    let margin = Int((missing * Double(width) / Double(size.modulesAcross)).rounded(.up))
+    let margin = Int(bounded: (missing * Double(width) / Double(size.modulesAcross)).rounded(.up))
     guard margin > 0 else { return self }
     let side = [UInt8](repeating: 255, count: margin)
     let edge = [UInt8](repeating: 255, count: margin * (width + 2 * margin))
@@ -485,7 +485,9 @@ extension GreyPicture {
   ///   - sheetWidth: The width of the whole picture in millimetres.
   func part(_ box: DrawingBox, of sheetWidth: Double) -> GreyPicture {
     let scale = Double(width) / sheetWidth
-    func clamped(_ length: Double, _ most: Int) -> Int { min(max(0, Int(length * scale)), most) }
+    func clamped(_ length: Double, _ most: Int) -> Int {
+      min(max(0, Int(bounded: length * scale)), most)
+    }
     let (left, right) = (clamped(box.x, width), clamped(box.right + 1 / scale, width))
     let (top, bottom) = (clamped(box.y, height), clamped(box.bottom + 1 / scale, height))
     var part: [UInt8] = []

@@ -136,7 +136,7 @@ package struct AppClipCodeProofSampler: Sendable {
       // Pixels have their brightness in their middle.
       let column = min(max(place.x + x * scale - 0.5, 0), Double(picture.width - 1))
       let row = min(max(place.y + y * scale - 0.5, 0), Double(picture.height - 1))
-      let (left, top) = (Int(column), Int(row))
+      let (left, top) = (Int(bounded: column), Int(bounded: row))
       let (right, bottom) = (min(left + 1, picture.width - 1), min(top + 1, picture.height - 1))
       let (across, down) = (column - Double(left), row - Double(top))
       func pixel(_ x: Int, _ y: Int) -> Double { Double(picture.pixels[y * picture.width + x]) }

@@ -59,7 +59,7 @@ struct ProofBench {
   ///   - place: Its position.
   init(_ picture: GreyPicture, _ place: AppClipCodePlace, _ code: AppClipCodeDrawing) {
     let across = Double(DesignProof.pixelsAcrossDisc)
-    let side = Int((across / Self.discShare).rounded())
+    let side = Int(bounded: (across / Self.discShare).rounded())
     drawing = ProofRaster(picture.square(around: place), side: side)
     let sharp = drawing.picture
     let third = AppClipCodeProofSampler.thirdBrightness(
@@ -186,7 +186,7 @@ struct ProofBench {
       }.picture
     case .distance:
       let scale = Self.pixelsInDistance * pixelSize / step
-      let side = max(1, Int((Double(drawing.side) * scale).rounded()))
+      let side = max(1, Int(bounded: (Double(drawing.side) * scale).rounded()))
       // Half a pixel of the lens's own blur is what cameras are built for.
       return drawing.blurred(by: 0.5 / scale).resampled(side: side).picture
     }
@@ -198,8 +198,10 @@ extension GreyPicture {
   /// the picture is white.
   fileprivate func square(around place: AppClipCodePlace) -> GreyPicture {
     let half = place.radius * 1.2
-    let side = max(1, Int((2 * half).rounded()))
-    let (left, top) = (Int((place.x - half).rounded()), Int((place.y - half).rounded()))
+    let side = max(1, Int(bounded: (2 * half).rounded()))
+    let (left, top) = (
+      Int(bounded: (place.x - half).rounded()), Int(bounded: (place.y - half).rounded())
+    )
     var part = [UInt8](repeating: 255, count: side * side)
     for row in max(0, -top)..<min(side, height - top) {
       for column in max(0, -left)..<min(side, width - left) {

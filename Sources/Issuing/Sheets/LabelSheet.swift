@@ -253,7 +253,10 @@ private struct SheetRun {
     let pixels = paper.width * paper.height * resolution * resolution
     // Every processor shall have some.
     let count = max(
-      1, min(Self.mostSheetsTogether, Int(Self.mostPixelsTogether / pixels), (sheets.count + 3) / 4)
+      1,
+      min(
+        Self.mostSheetsTogether, Int(bounded: Self.mostPixelsTogether / pixels),
+        (sheets.count + 3) / 4)
     )
     let parts = stride(from: 0, to: sheets.count, by: count).map { start in
       sheets[start..<min(start + count, sheets.count)]

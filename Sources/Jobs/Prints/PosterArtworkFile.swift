@@ -1,3 +1,4 @@
+import CliptagBasics
 public import CodeDrawing
 import Issuing
 
@@ -55,7 +56,8 @@ extension PrintPoster {
       return nil
     }
     return .fewPixels(
-      artwork.source, dotsPerInch: Int(dotsPerInch.rounded()), least: Int(Self.leastDotsPerInch))
+      artwork.source, dotsPerInch: Int(bounded: dotsPerInch.rounded()),
+      least: Int(bounded: Self.leastDotsPerInch))
   }
 
   /// Checks that the words and pictures that were given have a place.

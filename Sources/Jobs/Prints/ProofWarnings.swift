@@ -1,3 +1,4 @@
+import CliptagBasics
 package import Issuing
 
 extension DesignProof {
@@ -19,7 +20,7 @@ extension DesignProof {
 
   /// An amount of a trouble with its unit.
   package func amount(_ value: Double, _ trouble: Trouble) -> String {
-    let percentage = "\(Int((value * 100).rounded())) %"
+    let percentage = "\(Int(bounded: (value * 100).rounded())) %"
     return switch (trouble, symbol) {
     case (.blur, .qrCode): "\(value.inThousandths) modules"
     case (.blur, .appClipCode): "\(value.inThousandths) widths of an arc"
@@ -27,7 +28,7 @@ extension DesignProof {
     case (.dotGain, .appClipCode), (.inkLoss, .appClipCode): "\(percentage) of an arc's width"
     case (.dirt, _): "\(percentage) of the area"
     case (.contrastLoss, _): percentage
-    case (.distance, _): "\(Int(value)) mm"
+    case (.distance, _): "\(Int(bounded: value)) mm"
     }
   }
 }

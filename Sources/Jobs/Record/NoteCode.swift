@@ -75,7 +75,7 @@ public struct NoteCode: Job {
     if let position { details[Fact.position] = "\(position.latitude),\(position.longitude)" }
     if let accuracy {
       let isWhole = accuracy == accuracy.rounded()
-      details[Fact.accuracy] = isWhole ? "\(Int(accuracy))" : "\(accuracy)"
+      details[Fact.accuracy] = isWhole ? "\(Int(bounded: accuracy))" : "\(accuracy)"
     }
     details[Fact.uid] = uid?.hexadecimal
     details[Fact.note] = note

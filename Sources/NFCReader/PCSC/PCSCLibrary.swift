@@ -1,3 +1,4 @@
+import CliptagBasics
 internal import CPCSC
 import Dispatch
 import Synchronization
@@ -237,7 +238,7 @@ final class PCSCPresence: Sendable {
   /// and half a second. Cancelling the task ends the wait; if the task was cancelled while the wait
   /// began, it ends after that time.
   func change(from known: PCSCState, atMost time: Duration) async {
-    let milliseconds = UInt32(max(1, min(500, time / .milliseconds(1))))
+    let milliseconds = UInt32(clamping: Int(bounded: max(1, min(500, time / .milliseconds(1)))))
     guard !Task.isCancelled else { return }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

@@ -105,7 +105,7 @@ struct ConfinedProcess: Sendable {
       isOpen ? pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0) : nil
     }
     if ending >= 0 { waiting.append(pollfd(fd: ending, events: Int16(POLLIN), revents: 0)) }
-    let milliseconds = Int32(clamping: Int64(left / .milliseconds(1)) + 1)
+    let milliseconds = Int32(clamping: Int64(clamping: Int(bounded: left / .milliseconds(1))) + 1)
     // Without a descriptor for the end of the process, it is polled frequently.
     let most = ending >= 0 ? BlockingQueue.interval : 2
     _ = poll(&waiting, nfds_t(waiting.count), min(milliseconds, most))

@@ -1,3 +1,5 @@
+import CliptagBasics
+
 /// Renders drawings made by this package, so that a code can be read back from its pixels.
 ///
 /// For the package's own output, not for pictures from elsewhere, which ``PictureLoader`` opens (it
@@ -103,7 +105,8 @@ package struct DocumentRenderer: Sendable {
       [
         "-q", "-gray", "-cropbox", "-r", "\(resolution)", "-f", "\(pages.lowerBound)", "-l",
         "\(pages.upperBound)", path,
-      ], in: home, reading: [path], outputLimit: (Int(most) + 64) * pages.count, limits: limits,
+      ], in: home, reading: [path], outputLimit: (Int(bounded: most) + 64) * pages.count,
+      limits: limits,
       source: source)
     let pictures = GreyPicture.series(ofPGM: outcome.output)
     guard outcome.status == 0, pictures.count == pages.count else {

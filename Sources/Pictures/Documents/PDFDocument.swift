@@ -1,3 +1,5 @@
+import CliptagBasics
+
 /// A PDF document whose pages are rendered by poppler in child processes; see ``RenderingChild``
 /// for the reasons.
 struct PDFDocument: Sendable {
@@ -140,7 +142,7 @@ struct PDFDocument: Sendable {
       * Double(samples) + 64
     return try await draw(
       page: page, (samples == 1 ? ["-gray"] : []) + ["-r", "\(resolution)"],
-      outputLimit: Int(most))
+      outputLimit: Int(bounded: most))
   }
 
   /// Returns the output of `pdftoppm` for one page.

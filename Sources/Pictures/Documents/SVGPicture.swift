@@ -1,3 +1,5 @@
+import CliptagBasics
+
 /// An SVG drawing from elsewhere, rendered by librsvg in child processes.
 ///
 /// Like PDF, SVG is read by default: proofs of codes come as SVG, and a viewer shows them without
@@ -92,7 +94,7 @@ struct SVGPicture: Sendable {
   }
 
   private func png(longSide: Int, ground: String?) async throws(PictureError) -> [UInt8] {
-    let most = Int(Double(max(0, limits.pixels)).squareRoot())
+    let most = Int(bounded: Double(max(0, limits.pixels)).squareRoot())
     let side = max(1, min(longSide, most))
     return try await draw(
       [

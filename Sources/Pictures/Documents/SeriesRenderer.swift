@@ -149,7 +149,7 @@ package struct SeriesRenderer: Sendable {
 
     init(_ drawings: [Drawing]) {
       cell = drawings.map(\.side).max() ?? 1
-      columns = max(1, Int(Double(drawings.count).squareRoot().rounded(.up)))
+      columns = max(1, Int(bounded: Double(drawings.count).squareRoot().rounded(.up)))
       width = columns * cell
       height = (drawings.count + columns - 1) / columns * cell
     }

@@ -71,7 +71,7 @@ package struct NMEASentence: Hashable, Sendable {
     guard let text = text(number), text.count >= 6, let value = self.number(number),
       (0..<240_000).contains(value)
     else { return nil }
-    let figures = Int(value)
+    let figures = Int(bounded: value)
     let hour = figures / 10_000
     let minute = figures / 100 % 100
     let second = value - Double(figures / 100 * 100)

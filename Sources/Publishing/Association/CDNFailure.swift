@@ -1,3 +1,4 @@
+import CliptagBasics
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -104,7 +105,7 @@ extension WebResponse {
 
   private func certificateFinding(now: Date) -> AssociationFinding? {
     guard let end = certificate?.validUntil else { return nil }
-    let days = Int((end.timeIntervalSince(now) / 86_400).rounded(.down))
+    let days = Int(bounded: (end.timeIntervalSince(now) / 86_400).rounded(.down))
     guard days < 14 else { return nil }
     return AssociationFinding(
       .associationCertificateEnds, .warning,

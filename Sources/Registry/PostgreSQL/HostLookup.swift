@@ -51,7 +51,7 @@ enum HostLookup {
     }
 
     func wait(atMost patience: Duration) -> Result<[String], ServerTrouble>? {
-      let milliseconds = Int(min(86_400_000, max(0, patience / .milliseconds(1))))
+      let milliseconds = Int(bounded: min(86_400_000, max(0, patience / .milliseconds(1))))
       guard isThere.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else {
         return nil
       }

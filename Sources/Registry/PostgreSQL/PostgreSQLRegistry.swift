@@ -284,7 +284,8 @@ final class PostgreSQLRegistry: RegistryStore {
 
   func waitForChange(atMost patience: Duration) throws(RegistryError) {
     let connection = pool.withLock { $0.idle.last }
-    let milliseconds = Int32(max(0, min(patience / .milliseconds(1), 3_600_000)))
+    let milliseconds = Int32(
+      clamping: Int(bounded: max(0, min(patience / .milliseconds(1), 3_600_000))))
     guard let connection else {
       // The connection is tried again soon, until a server is available once more.
       _ = poll(nil, 0, min(milliseconds, 500))

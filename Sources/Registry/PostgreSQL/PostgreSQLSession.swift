@@ -333,7 +333,7 @@ struct ServerIdentity: Hashable, Sendable {
     _ patience: ServerPatience, mark: String
   ) -> [PostgreSQLConnection.Statement] {
     func milliseconds(_ duration: Duration?) -> String {
-      "\(duration.map { max(1, Int(($0 / .milliseconds(1)).rounded(.up))) } ?? 0)"
+      "\(duration.map { max(1, Int(bounded: ($0 / .milliseconds(1)).rounded(.up))) } ?? 0)"
     }
     // A station that disappears during a change releases the lock after some seconds. Work between
     // two statements of a change, such as writing the recorded file, takes less.

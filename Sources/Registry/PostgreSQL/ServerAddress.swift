@@ -24,7 +24,7 @@ struct ServerAddress: Hashable, Sendable {
     self.uri = uri
     self.station = station ?? Self.machine
     // libpq treats 1 as 2.
-    self.patience = max(2, Int(min(86_400, (patience / .seconds(1)).rounded(.up))))
+    self.patience = max(2, Int(bounded: min(86_400, (patience / .seconds(1)).rounded(.up))))
   }
 
   /// The name of this machine: its `machine-id` (machine-id(5)), which containers may lack.

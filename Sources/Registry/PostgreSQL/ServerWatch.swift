@@ -1,3 +1,4 @@
+import CliptagBasics
 import CliptagPlatform
 
 /// The limits of one answer: the time without a message, and the size.
@@ -30,7 +31,7 @@ struct ServerWatch {
     }
     var socket = pollfd(fd: descriptor, events: Int16(events), revents: 0)
     let milliseconds = min(100, (left / .milliseconds(1)).rounded(.up))
-    _ = poll(&socket, 1, Int32(milliseconds))
+    _ = poll(&socket, 1, Int32(clamping: Int(bounded: milliseconds)))
   }
 
   /// Counts received bytes. A thousand of them extend the deadline by a second, so that a server

@@ -473,7 +473,7 @@ extension LocationFix {
   /// The position as details for the history of a code.
   var facts: [String: String] {
     let metres =
-      accuracy == accuracy.rounded() && accuracy < 1e9 ? "\(Int(accuracy))" : "\(accuracy)"
+      accuracy == accuracy.rounded() && accuracy < 1e9 ? "\(Int(bounded: accuracy))" : "\(accuracy)"
     return [
       CodeEvent.Fact.position: "\(coordinate.latitude),\(coordinate.longitude)",
       CodeEvent.Fact.accuracy: metres,

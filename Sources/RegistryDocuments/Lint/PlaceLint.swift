@@ -1,3 +1,4 @@
+import CliptagBasics
 import Foundation
 import Invocation
 
@@ -92,7 +93,7 @@ struct PlaceLint {
     }
     for index in order {
       let bounds = regions[index].bounds
-      let exponent = max(0, Int(log2(max(bounds.radius, 1)).rounded(.up)))
+      let exponent = max(0, Int(bounded: log2(max(bounds.radius, 1)).rounded(.up)))
       if exponent < smallest {
         classes.append(SizeClass(exponent: exponent))
         smallest = exponent
@@ -138,7 +139,7 @@ struct PlaceLint {
     return Finding(
       .placesTooClose, .warning,
       areCircles
-        ? "\(names) are \(Int(distance.rounded())) m apart, less than their radii together "
+        ? "\(names) are \(Int(bounded: distance.rounded())) m apart, less than their radii together "
           + "(\(reach.plain) m): where they overlap, a code of one would be confirmed in the other."
         : "\(names) have regions that overlap: there, a code of one would be confirmed in the other."
     )
@@ -149,9 +150,9 @@ struct PlaceLint {
     let longitude = point.longitude * .pi / 180
     let scale = 6_371_000 / width
     return Cell(
-      x: Int((cos(latitude) * cos(longitude) * scale).rounded(.down)),
-      y: Int((cos(latitude) * sin(longitude) * scale).rounded(.down)),
-      z: Int((sin(latitude) * scale).rounded(.down)))
+      x: Int(bounded: (cos(latitude) * cos(longitude) * scale).rounded(.down)),
+      y: Int(bounded: (cos(latitude) * sin(longitude) * scale).rounded(.down)),
+      z: Int(bounded: (sin(latitude) * scale).rounded(.down)))
   }
 
   // MARK: Wrong signs

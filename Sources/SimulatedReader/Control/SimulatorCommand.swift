@@ -184,7 +184,7 @@ extension SimulatedPN532 {
 extension ReaderCounts {
   /// The figures as names and values, for programs.
   var fields: String {
-    let milliseconds = Int((modelledMilliseconds * 1000).rounded())
+    let milliseconds = Int(bounded: (modelledMilliseconds * 1000).rounded())
     return "exchanges=\(exchanges) tag-commands=\(tagCommands) writes=\(writes) "
       + "bytes-from-host=\(bytesFromHost) bytes-to-host=\(bytesToHost) "
       + "modelled-microseconds=\(milliseconds)"

@@ -144,7 +144,7 @@ extension RecordedSession {
 extension RecordedSession.Step {
   /// The step on one line.
   package var line: String {
-    let time = milliseconds.map { ", at: \(Double(Int($0 * 100)) / 100)" } ?? ""
+    let time = milliseconds.map { ", at: \(Double(Int(bounded: $0 * 100)) / 100)" } ?? ""
     let words = note.isEmpty ? "" : ", note: '\(note.replacing("'", with: "''"))'"
     return
       "  - {\(isFromHost ? "host" : "device"): '\(bytes.hexadecimal(.small))'\(words)\(time)}\n"

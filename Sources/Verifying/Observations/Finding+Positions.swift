@@ -29,7 +29,7 @@ extension Finding {
       findings.append(
         Finding(
           .positionJump, .warning,
-          "Successive positions are up to \(Int(farthest.rounded())) m apart, more than their errors "
+          "Successive positions are up to \(Int(bounded: farthest.rounded())) m apart, more than their errors "
             + "allow; stand still, away from walls, and read the code again."))
     }
     if found.fix.origin?.isSimulated == true {

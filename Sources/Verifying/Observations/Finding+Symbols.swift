@@ -1,3 +1,4 @@
+import CliptagBasics
 package import CodeScanning
 public import Invocation
 
@@ -69,7 +70,9 @@ extension Finding {
     return findings
   }
 
-  private static func percent(_ part: Double) -> String { "\(Int((part * 100).rounded())) %" }
+  private static func percent(_ part: Double) -> String {
+    "\(Int(bounded: (part * 100).rounded())) %"
+  }
 }
 
 extension DecodedCode.Symbology {

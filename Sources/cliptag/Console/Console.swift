@@ -317,13 +317,13 @@ final class ProgressBar: Sendable {
     let bar =
       String(repeating: "#", count: filled) + String(repeating: ".", count: Self.width - filled)
     let rate = Double(done) / max(time / .seconds(1), 0.001)
-    let rest = Int((Double(total - done) / max(rate, 0.001)).rounded(.up))
+    let rest = Int(bounded: (Double(total - done) / max(rate, 0.001)).rounded(.up))
     let left = rest < 90 ? "\(rest) s" : "\((rest + 30) / 60) min"
     return "[\(bar)] \(done) of \(total), \(Self.rounded(rate)) a second, about \(left) left"
   }
 
   private static func rounded(_ rate: Double) -> String {
-    rate < 10 ? String(format: "%.1f", rate) : "\(Int(rate.rounded()))"
+    rate < 10 ? String(format: "%.1f", rate) : "\(Int(bounded: rate.rounded()))"
   }
 }
 

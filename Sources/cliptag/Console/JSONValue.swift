@@ -89,7 +89,9 @@ enum JSONValue: Sendable {
   /// JSON has no infinity; whole numbers print without a fraction.
   private static func text(of value: Double) -> String {
     guard value.isFinite else { return "null" }
-    if value == value.rounded(), abs(value) < 1e15 { return String(Int64(value)) }
+    if value == value.rounded(), abs(value) < 1e15 {
+      return String(Int64(clamping: Int(bounded: value)))
+    }
     return String(value)
   }
 }

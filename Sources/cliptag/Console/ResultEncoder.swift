@@ -42,7 +42,7 @@ extension JSONValue: Encodable {
     case let value as String: self = .string(value)
     case let value as UnroundedNumber: self = .exact(value.value)
     case let value as Double: self = .number(value)
-    case let value as any BinaryInteger: self = .integer(Int(value))
+    case let value as any BinaryInteger: self = .integer(Int(clamping: value))
     case let value as JSONValue: self = value
     default: return nil
     }

@@ -115,7 +115,7 @@ struct CUPSPrinter: Sendable {
     }
     func text(_ length: Double) -> String {
       let rounded = (length * 100).rounded() / 100
-      return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
+      return rounded == rounded.rounded() ? "\(Int(bounded: rounded))" : "\(rounded)"
     }
     return named ?? "Custom.\(text(width))x\(text(height))mm"
   }

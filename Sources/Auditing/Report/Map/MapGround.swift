@@ -1,3 +1,4 @@
+import CliptagBasics
 import CodeDrawing
 import Foundation
 import Invocation
@@ -227,9 +228,9 @@ struct GroundClusters {
     let x, y, z: Int
 
     init(_ point: GroundPoint, size: Double) {
-      x = Int((point.x / size).rounded(.down))
-      y = Int((point.y / size).rounded(.down))
-      z = Int((point.z / size).rounded(.down))
+      x = Int(bounded: (point.x / size).rounded(.down))
+      y = Int(bounded: (point.y / size).rounded(.down))
+      z = Int(bounded: (point.z / size).rounded(.down))
     }
 
     private init(x: Int, y: Int, z: Int) {

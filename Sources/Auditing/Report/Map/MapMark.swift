@@ -206,8 +206,8 @@ enum MapStops {
     let x, y: Int
 
     init(_ point: DrawingPoint) {
-      x = Int((point.x / nearest).rounded(.down))
-      y = Int((point.y / nearest).rounded(.down))
+      x = Int(bounded: (point.x / nearest).rounded(.down))
+      y = Int(bounded: (point.y / nearest).rounded(.down))
     }
 
     private init(x: Int, y: Int) {

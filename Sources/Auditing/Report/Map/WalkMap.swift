@@ -359,7 +359,8 @@ extension WalkMap {
               x: frame.x + start * width + 0.2, y: top, width: (end - start) * width, height: 1.2)),
           ink)
       }
-      let text = length >= 1000 ? "\(Int(length / 1000)) km" : "\(decimal(length, places: 1)) m"
+      let text =
+        length >= 1000 ? "\(Int(bounded: length / 1000)) km" : "\(decimal(length, places: 1)) m"
       let north = frame.right - 2
       return [
         bar(0, 1, .barGround), bar(0, 0.5, .bar),

@@ -1,3 +1,4 @@
+import CliptagBasics
 import Verifying
 import CodeDrawing
 import Foundation
@@ -260,7 +261,7 @@ struct ReportOutline {
 
   /// A finding that was put right: its kind, and the time for which it was open.
   func facts(ofRight followUp: FollowUp) -> [ReportText] {
-    let days = Int(followUp.decided.time.timeIntervalSince(followUp.opened.time) / 86_400)
+    let days = Int(bounded: followUp.decided.time.timeIntervalSince(followUp.opened.time) / 86_400)
     return [
       ReportText(.words(followUp.subject.finding.title)),
       ReportText(.words(days == 0 ? "on the same day" : "after \(Counted.text(days, "day"))")),

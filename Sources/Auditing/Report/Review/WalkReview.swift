@@ -1,3 +1,4 @@
+import CliptagBasics
 public import Foundation
 public import Invocation
 public import Registry
@@ -433,6 +434,6 @@ struct PlaceIndex: Sendable {
 
   private static func cell(of point: SIMD3<Double>) -> Cell {
     let scaled = (point / width).rounded(.down)
-    return Cell(x: Int(scaled.x), y: Int(scaled.y), z: Int(scaled.z))
+    return Cell(x: Int(bounded: scaled.x), y: Int(bounded: scaled.y), z: Int(bounded: scaled.z))
   }
 }

@@ -269,7 +269,7 @@ extension FollowUpStatistics.Grouping {
 extension CountFollowUps.Group {
   fileprivate var text: ConsoleText {
     func days(_ seconds: Double) -> String {
-      seconds < 86_400 ? "less than a day" : Int(seconds / 86_400).of("day")
+      seconds < 86_400 ? "less than a day" : Int(bounded: seconds / 86_400).of("day")
     }
     let name = place?.name ?? group.key ?? grouping.nameless
     let facts = [

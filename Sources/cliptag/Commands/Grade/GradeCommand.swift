@@ -179,7 +179,7 @@ extension AppClipCodeGrade {
     return """
       \(coloured) \(style.bold("\(name)"))
         estimated grade (\(Self.caveat))
-        from      \(source.path.onPage(source.page)), \(Int(code.diameter)) pixels across
+        from      \(source.path.onPage(source.page)), \(Int(bounded: code.diameter)) pixels across
       \(lines.asLines)
       """
   }

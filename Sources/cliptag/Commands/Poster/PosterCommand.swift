@@ -321,7 +321,7 @@ extension Console {
   fileprivate func listPosterTemplates() throws {
     for name in PosterTemplate.names {
       let template = try PosterTemplate(named: name)
-      let size = "\(Int(template.width)) × \(Int(template.height)) mm"
+      let size = "\(Int(bounded: template.width)) × \(Int(bounded: template.height)) mm"
       let places = template.hasDesign ? "as designs" : template.placeNames.joined(separator: ", ")
       result(
         of: PosterTemplateResult(template),

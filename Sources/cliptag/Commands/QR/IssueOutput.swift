@@ -117,7 +117,7 @@ extension PrintedFile {
         from \(pixels)
           size      \(size.width.inThousandths) mm wide with its quiet zone, modules of \
         \(size.moduleSize.inThousandths) mm (\(size.dotsPerModule) dots)
-          distance  phones read it from up to \(Int(size.readingDistance)) mm\(drawing.logoLine)
+          distance  phones read it from up to \(Int(bounded: size.readingDistance)) mm\(drawing.logoLine)
         """
     }
     if let appClipCode = content.appClipCode { text += appClipCode.lines }
@@ -139,7 +139,7 @@ extension Poster {
       text += """
 
           target    put the tag behind \(isInCode ? "the App Clip Code" : "the ring"): its middle is \
-        \(Int(target.centre.x.rounded())) mm from the left and \(Int(target.centre.y.rounded())) mm \
+        \(Int(bounded: target.centre.x.rounded())) mm from the left and \(Int(bounded: target.centre.y.rounded())) mm \
         from the top
         """
     }
@@ -154,7 +154,7 @@ extension AppClipCodeDrawing {
 
       app clip  \(code.kind == .nfc ? "around a tag" : "to scan"), \(diameter.inThousandths) mm \
     across, \(width.inThousandths) mm with its clear space; all 128 positions read back
-                phones read it from up to \(Int(readingDistance)) mm
+                phones read it from up to \(Int(bounded: readingDistance)) mm
     """
   }
 }

@@ -297,7 +297,7 @@ extension CodeDrawing {
   /// A line of the report, or nothing without a logo.
   var logoLine: ConsoleText {
     guard let plate = logo?.plate else { return "" }
-    let left = Int((plate.unusedErrorCorrection * 100 + 1e-9).rounded(.down))
+    let left = Int(bounded: (plate.unusedErrorCorrection * 100 + 1e-9).rounded(.down))
     return "\n  logo      \(plate.width) × \(plate.height) modules; \(left) % of the error "
       + "correction is left beside it"
   }

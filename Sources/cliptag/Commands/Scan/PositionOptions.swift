@@ -1,3 +1,4 @@
+import CliptagBasics
 public import ArgumentParser
 public import Invocation
 import PositionSources
@@ -63,7 +64,7 @@ struct PositionOptions: ParsableArguments {
     }
     guard (0...Self.worstAccuracy).contains(accuracy) else {
       throw ValidationError(
-        "--accuracy must be 0 to \(Int(Self.worstAccuracy)) metres, not \(accuracy).")
+        "--accuracy must be 0 to \(Int(bounded: Self.worstAccuracy)) metres, not \(accuracy).")
     }
     let sources = [
       ("--at", at != nil), ("--gpsd", gpsd != nil), ("--nmea", nmea != nil),

@@ -192,7 +192,7 @@ struct SheetCommand: ConsoleCommand {
         \(dryRun ? "would write" : "wrote") \(output)
           print     on plain paper at 100 %, and lay it over a sheet of \(stock.name)
           offset    the shift of the outlines to the right and down: --offset X,Y
-          scale     \(Int(sheet.rulerAcross)) and \(Int(sheet.rulerDown)) divided by the lengths of the \
+          scale     \(Int(bounded: sheet.rulerAcross)) and \(Int(bounded: sheet.rulerDown)) divided by the lengths of the \
         printed rulers: --scale X,Y
           store     both with --printer NAME
         """)
@@ -326,7 +326,7 @@ extension Console {
       codes += """
 
           app clip  codes \(diameter.inThousandths) mm across, all 128 positions of each read back; \
-        phones read them from up to \(Int(distance)) mm
+        phones read them from up to \(Int(bounded: distance)) mm
         """
     }
     result(

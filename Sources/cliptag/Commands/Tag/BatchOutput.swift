@@ -120,7 +120,7 @@ struct BatchOutput: Sendable {
     guard isTerminal else { return "" }
     var words = ["\(progress.counts[.done]) done"]
     if let rate = progress.perMinute, let rest = progress.remainingTime {
-      words.append("\(Int(rate.rounded())) a minute")
+      words.append("\(Int(bounded: rate.rounded())) a minute")
       words.append("about \(rest.inWords) left")
     }
     return " (\(words.joined(separator: ", ")))"
@@ -211,9 +211,9 @@ extension Duration {
   fileprivate var inWords: String {
     let seconds = self / .seconds(1)
     switch seconds {
-    case 5400...: return "\(Int((seconds / 3600).rounded())) h"
-    case 90...: return "\(Int((seconds / 60).rounded())) min"
-    default: return "\(Int(seconds.rounded())) s"
+    case 5400...: return "\(Int(bounded: (seconds / 3600).rounded())) h"
+    case 90...: return "\(Int(bounded: (seconds / 60).rounded())) min"
+    default: return "\(Int(bounded: seconds.rounded())) s"
     }
   }
 }

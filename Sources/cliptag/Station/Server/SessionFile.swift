@@ -128,7 +128,7 @@ struct SessionFile: Sendable {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
       var facts = stat()
       guard lstat("\(folder)/\(name)", &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
-        time(nil) - facts.st_mtim.tv_sec > Int(Self.lifetime)
+        time(nil) - facts.st_mtim.tv_sec > Int(bounded: Self.lifetime)
       else { continue }
       unlink("\(folder)/\(name)")
     }

@@ -81,7 +81,7 @@ struct StationRequest: Sendable {
   func accuracy() throws(Failure) -> Double? {
     guard let text = query["accuracy"], !text.isEmpty else { return nil }
     let worst = PositionOptions.worstAccuracy
-    return try query("accuracy", "metres from 0 to \(Int(worst))") { text in
+    return try query("accuracy", "metres from 0 to \(Int(bounded: worst))") { text in
       Double(text).flatMap { (0...worst).contains($0) ? $0 : nil }
     }
   }
