@@ -190,9 +190,16 @@ static int forbid_calls(bool starts_others) {
       BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
       REFUSE(ENOSYS),
 #endif
-      /* No network and no local service; io_uring would do the same behind this filter. */
-      REFUSED(__NR_socket), REFUSED(__NR_io_uring_setup), REFUSED(__NR_io_uring_enter),
-      REFUSED(__NR_io_uring_register),
+      /* No network and no local service: neither a socket, alone or in a pair, nor an address given to
+       * one that was left open; io_uring would do the same behind this filter. */
+      REFUSED(__NR_socket), REFUSED(__NR_socketpair), REFUSED(__NR_connect), REFUSED(__NR_bind),
+      REFUSED(__NR_sendto), REFUSED(__NR_sendmsg), REFUSED(__NR_sendmmsg),
+      REFUSED(__NR_io_uring_setup), REFUSED(__NR_io_uring_enter), REFUSED(__NR_io_uring_register),
+      /* No news of the files of others, which Landlock leaves to whoever may read them. */
+      REFUSED(__NR_inotify_init1), REFUSED(__NR_fanotify_init),
+#ifdef __NR_inotify_init
+      REFUSED(__NR_inotify_init),
+#endif
       /* Not into other processes. */
       REFUSED(__NR_ptrace), REFUSED(__NR_process_vm_readv), REFUSED(__NR_process_vm_writev),
       REFUSED(__NR_kcmp), REFUSED(pidfd_getfd_number), REFUSED(__NR_pidfd_send_signal),

@@ -44,7 +44,7 @@ typedef struct {
 /* Starts it. Returns 0, or the error number of what failed.
  *
  * The program ends when the thread that called this ends: let that thread wait for it. It cannot gain
- * privileges, opens no socket, traces and signals nobody (but those that it started), changes no
+ * privileges, opens no socket and sends to no address, watches no files, traces and signals nobody (but those that it started), changes no
  * permissions, owners or times of files, and sees no terminal. Where the kernel has Landlock (5.13; and is not told otherwise), it reads and writes only
  * what the order names. */
 int cconfinement_start(const cconfinement_order *order, cconfinement_child *child);
