@@ -164,4 +164,35 @@ import Testing
       #expect(try PrintingCondition(Self.profile(name), named: "a.icc").name != "a.icc")
     }
   }
+
+  @Test("a profile without a tag that its press needs is refused with the tag's name")
+  func incompleteProfiles() throws {
+    let profile = try Self.profile()
+    func error(_ profile: [UInt8]) -> CodeDrawingError? {
+      #expect(throws: CodeDrawingError.self) { try PrintingCondition(profile, named: "a.icc") }
+    }
+    var none = Array(profile[..<128]) + [UInt8](repeating: 0, count: 8)
+    none[0...3] = [0, 0, 0, 136]
+    #expect(error(none)?.message.contains("lacks the tag desc") == true)
+    for entry in 0..<9 {
+      let start = 132 + 12 * entry
+      let name = String(decoding: profile[start..<start + 4], as: UTF8.self)
+      guard !["A2B1", "A2B2", "B2A1", "B2A2"].contains(name) else { continue }
+      // Named otherwise, beyond the end of the file, empty, and of a type that is none.
+      for (offset, byte) in [(0, UInt8(ascii: "x")), (4, 0xFF), (8, 0xFF)] {
+        var damaged = profile
+        damaged[start + offset] = byte
+        let error = error(damaged)
+        #expect(error?.code == .unusableProfile)
+        #expect(error?.message.contains("lacks the tag \(name)") == true, "\(offset)")
+      }
+      var damaged = profile
+      damaged.replaceSubrange(start + 8..<start + 12, with: [0, 0, 0, 0])
+      #expect(error(damaged)?.message.contains("lacks the tag \(name)") == true)
+      let place = profile[start + 4..<start + 8].reduce(0) { $0 << 8 | Int($1) }
+      damaged = profile
+      damaged[place] = UInt8(ascii: "x")
+      #expect(error(damaged)?.message.contains("lacks the tag \(name)") == true)
+    }
+  }
 }

@@ -18,52 +18,72 @@ public struct PrintingCondition: Hashable, Sendable {
   ///   - profile: The whole file.
   ///   - source: Its name in messages.
   /// - Throws: ``CodeDrawingError`` with code `unusable-profile` for a file that is no profile of a
-  ///   printer for cyan, magenta, yellow and black.
+  ///   printer for cyan, magenta, yellow and black, or lacks what such a one needs.
   public init(_ profile: [UInt8], named source: String) throws(CodeDrawingError) {
-    func text(at offset: Int) -> String {
-      String(decoding: profile[offset..<offset + 4], as: UTF8.self)
-    }
-    guard profile.count > 132, text(at: 36) == "acsp", profile.number(at: 0) == profile.count
+    guard profile.count > 132, profile.text(at: 36) == "acsp",
+      profile.number(at: 0) == profile.count
     else { throw .unusableProfile(source, "is not an ICC profile") }
-    guard text(at: 12) == "prtr" else {
+    guard profile.text(at: 12) == "prtr" else {
       throw .unusableProfile(source, "is not the profile of a printer")
     }
-    guard text(at: 16) == "CMYK" else {
+    guard profile.text(at: 16) == "CMYK" else {
       throw .unusableProfile(source, "is not for cyan, magenta, yellow and black")
+    }
+    for (name, types, channels) in Self.required {
+      guard let tag = Self.tag(name, of: profile), let type = profile.text(at: tag.lowerBound),
+        types.contains(type), profile[tag].dropFirst(8).starts(with: channels)
+      else {
+        throw .unusableProfile(source, "is not complete: it lacks the tag \(name) of printers")
+      }
     }
     self.profile = profile
     name = Self.description(in: profile) ?? source
   }
 
-  /// Returns the text of the tag `desc` (ICC.1:2010, 9.2.41; ICC.1:2001, 6.5.17).
-  private static func description(in profile: [UInt8]) -> String? {
+  /// The tags that every printer's profile has, with their types and the channels that tables take
+  /// and give (ICC.1:2010, 8.2, 8.5 and 10). Tables of further intents may be absent: these are taken
+  /// in their place (8.10).
+  private static let required: [(name: String, types: [String], channels: [UInt8])] = [
+    ("desc", ["desc", "mluc"], []), ("cprt", ["text", "mluc"], []), ("wtpt", ["XYZ "], []),
+    ("A2B0", ["mft1", "mft2", "mAB "], [4, 3]), ("B2A0", ["mft1", "mft2", "mBA "], [3, 4]),
+  ]
+
+  /// Returns the place of a tag's data (ICC.1:2010, 7.3); `nil` without one that lies in the file.
+  private static func tag(_ name: String, of profile: [UInt8]) -> Range<Int>? {
     let count = min(profile.number(at: 128) ?? 0, 100)
     for entry in stride(from: 132, to: 132 + 12 * count, by: 12)
-    where profile.number(at: entry) == 0x6465_7363 {
-      guard let offset = profile.number(at: entry + 4), let type = profile.number(at: offset) else {
-        return nil
-      }
-      let text: String
-      if type == 0x6465_7363 {
-        // ASCII with its length and a zero.
-        guard let length = profile.number(at: offset + 8), length > 1,
-          offset + 11 + length <= profile.count
-        else { return nil }
-        text = String(decoding: profile[offset + 12..<offset + 11 + length], as: UTF8.self)
-      } else {
-        // Texts in several languages, of which the first one is taken.
-        guard let length = profile.number(at: offset + 20),
-          let start = profile.number(at: offset + 24), offset + start + length <= profile.count
-        else { return nil }
-        let bytes = profile[offset + start..<offset + start + length]
-        let units = stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2).map {
-          UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
-        }
-        text = String(decoding: units, as: UTF16.self)
-      }
-      return text.isEmpty ? nil : text
+    where profile.text(at: entry) == name {
+      guard let offset = profile.number(at: entry + 4), let size = profile.number(at: entry + 8),
+        size >= 8, offset <= profile.count - size
+      else { return nil }
+      return offset..<offset + size
     }
     return nil
+  }
+
+  /// Returns the text of the tag `desc` (ICC.1:2010, 9.2.41; ICC.1:2001, 6.5.17).
+  private static func description(in profile: [UInt8]) -> String? {
+    guard let tag = tag("desc", of: profile) else { return nil }
+    let data = Array(profile[tag])
+    let text: String
+    if data.text(at: 0) == "desc" {
+      // ASCII with its length and a zero.
+      guard let length = data.number(at: 8), length > 1, 11 + length <= data.count else {
+        return nil
+      }
+      text = String(decoding: data[12..<11 + length], as: UTF8.self)
+    } else {
+      // Texts in several languages, of which the first one is taken.
+      guard let length = data.number(at: 20), let start = data.number(at: 24),
+        start + length <= data.count
+      else { return nil }
+      let bytes = data[start..<start + length]
+      let units = stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2).map {
+        UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
+      }
+      text = String(decoding: units, as: UTF16.self)
+    }
+    return text.isEmpty ? nil : text
   }
 
   /// Checks that everything on a page is in inks.
@@ -85,6 +105,12 @@ extension [UInt8] {
   fileprivate func number(at offset: Int) -> Int? {
     guard offset >= 0, offset <= count - 4 else { return nil }
     return self[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  /// Four bytes as a signature; `nil` beyond the end.
+  fileprivate func text(at offset: Int) -> String? {
+    guard offset >= 0, offset <= count - 4 else { return nil }
+    return String(decoding: self[offset..<offset + 4], as: UTF8.self)
   }
 }
 
