@@ -101,7 +101,10 @@ public struct CodeScanner: Sendable {
     of picture: LoadedPicture, _ search: CodeSearch
   ) async throws(PictureError) -> CodeSearch {
     var search = search
-    guard search.wantsParts else { return search }
+    let sight = FirstSight(
+      Look(picture.firstLook, of: picture), search, of: picture.parts?.width ?? picture.width)
+    let size = PicturePoint(x: Double(picture.width), y: Double(picture.height))
+    guard search.wantsParts, sight.shows(PicturePoint(x: 0, y: 0), size) else { return search }
     if let parts = picture.parts {
       if let shortfall = parts.shortfall { search.leaveOut(shortfall) }
       let scale = (
@@ -111,11 +114,13 @@ public struct CodeScanner: Sendable {
       // Rendering a part costs more than searching it, so several are rendered together.
       for area in LargePicture.areas(width: parts.width, height: parts.height, fold: 2)
       where search.wantsParts {
+        let origin = PicturePoint(x: Double(area.x) * scale.x, y: Double(area.y) * scale.y)
+        let extent = PicturePoint(
+          x: Double(area.width) * scale.x, y: Double(area.height) * scale.y)
+        guard sight.shows(origin, origin + extent) else { continue }
         do throws(PictureError) {
-          let look = Look(
-            try await parts.draw(area), scale: scale,
-            origin: PicturePoint(x: Double(area.x) * scale.x, y: Double(area.y) * scale.y))
-          search = try await runParts(look, search, halving: false, picture.source)
+          let look = Look(try await parts.draw(area), scale: scale, origin: origin)
+          search = try await runParts(look, search, sight, halving: false, picture.source)
         } catch {
           guard error.code != .cancelled else { throw error }
           search.leaveOut("an enlarged part of it could not be rendered (\(error.message))")
@@ -130,16 +135,18 @@ public struct CodeScanner: Sendable {
       whole = try await picture.closerLook() ?? picture.firstLook
     }
     return try await runParts(
-      Look(whole, of: picture), search, halving: true, picture.source)
+      Look(whole, of: picture), search, sight, halving: true, picture.source)
   }
 
   private func runParts(
-    _ look: Look, _ search: CodeSearch, halving: Bool, _ source: String
+    _ look: Look, _ search: CodeSearch, _ sight: FirstSight, halving: Bool, _ source: String
   ) async throws(PictureError) -> CodeSearch {
     let budget = budget
     return try await Uninterruptible.run(source) { wanted in
       var search = search
-      LargePicture.search(look, &search, partBudget: budget, halving: halving) { wanted.isSet }
+      LargePicture.search(look, &search, sight, partBudget: budget, halving: halving) {
+        wanted.isSet
+      }
       return search
     }
   }

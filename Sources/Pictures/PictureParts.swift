@@ -68,9 +68,11 @@ struct PageResolution {
   }
 
   /// Creates the resolution of a page of the given size.
-  init(inches: (width: Double, height: Double)) {
+  ///
+  /// - Parameter most: The largest number of pixels in total.
+  init(inches: (width: Double, height: Double), atMost most: Double = mostPixels) {
     let area = max(inches.width * inches.height, 1e-9)
-    dotsPerInch = min(Self.needed, (Self.mostPixels / area).squareRoot())
+    dotsPerInch = min(Self.needed, (most / area).squareRoot())
     width = max(1, Int(bounded: (inches.width * dotsPerInch).rounded(.up)))
     height = max(1, Int(bounded: (inches.height * dotsPerInch).rounded(.up)))
   }

@@ -1,5 +1,6 @@
 import ScanFixtures
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CodeScanning
@@ -63,6 +64,30 @@ struct LargePictureTests {
     #expect(result.unsearched == "it is large")
     let first = try #require(result.codes.first)
     #expect(distance(Array(first.corners.prefix(1)), [(2753, 228)]) < 1)
+  }
+
+  @Test(
+    "of a large page, only what the first look shows beside the codes that it reads is drawn again")
+  func blankParts() async throws {
+    let large = try #require(drawSymbol(Array("https://a.example/large".utf8), modulePixels: 120))
+    let small = try #require(drawSymbol(Array("https://a.example/small".utf8), modulePixels: 3))
+    func drawn(_ symbols: [(GreyPicture, Int, Int)]) async throws -> (texts: Set<String>, [Int]) {
+      let whole = wall(width: 16_000, height: 4400, symbols)
+      let columns = Mutex<[Int]>([])
+      let page = LoadedPicture(
+        source: "page", width: 4000, height: 1100, firstLook: whole.reduced(by: 4),
+        parts: PictureParts(width: 16_000, height: 4400) { area in
+          columns.withLock { $0.append(area.x) }
+          return whole.part(area)
+        })
+      let codes = try await CodeScanner().scan(page)
+      return (Set(codes.map(\.text)), columns.withLock(\.self))
+    }
+    let alone = try await drawn([(large, 200, 200)])
+    #expect(alone.texts == ["https://a.example/large"] && alone.1 == [])
+    let both = try await drawn([(large, 200, 200), (small, 15_000, 300)])
+    #expect(both.texts == ["https://a.example/large", "https://a.example/small"])
+    #expect(!both.1.isEmpty && both.1.allSatisfy { $0 > 10_000 }, "\(both.1)")
   }
 
   /// A page of a document with a symbol whose modules measure 0.7 mm.

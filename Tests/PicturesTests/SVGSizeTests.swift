@@ -23,6 +23,9 @@ struct SVGSizeTests {
     "what says nothing of its size has none",
     arguments: [
       "<svg>", "<svg width='1em' height='1em'>", "<svg width='0' height='4'>", "<svg", "",
+      "<svg width='1e308' height='1e308'>", "<svg width='1e30' height='1e-30'>",
+      "<svg width='inf' height='nan'>", "<svg width='-5' height='5'>",
+      "<svg viewBox='0 0 1e300 1'>",
     ])
   func none(drawing: String) { #expect(SVGSize.inches(of: Array(drawing.utf8)) == nil) }
 }

@@ -90,6 +90,11 @@ struct CodeSearch {
     (found.corners + parts.map(\.code.corners)).map { $0.map(look.here) }
   }
 
+  /// The corners, in the whole picture, of the codes in which nothing had to be corrected.
+  var cornersOfCleanCodes: [[PicturePoint]] {
+    found.codes.filter { $0.correction?.correctedCodewords == 0 }.map(\.corners)
+  }
+
   mutating func add(_ code: DecodedCode) { found.add(code.seen(on: ground)) }
 
   /// Adds an App Clip Code, unless one is known at the same place; the more reliable of two

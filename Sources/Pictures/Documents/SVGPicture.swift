@@ -7,19 +7,29 @@ import CliptagBasics
 /// scripts, and reads only files beside or below the drawing, which is the only file in its folder.
 struct SVGPicture: Sendable {
   /// The long side of the first look, in pixels: a code that takes a tenth of a poster still has 8
-  /// pixels per module.
+  /// pixels per module. A long strip has more, so that its short side has some.
   private static let longSide = 2400
+  private static let shortSide = 300.0
+  /// The largest side that librsvg draws (cairo has less than 32,768).
+  private static let largestSide = 32_000
 
   private let folder: PrivateFolder
   let source: String
   private let limits: PictureLimits
   /// The printed size, if the drawing gives it.
   private let inches: (width: Double, height: Double)?
+  /// The long side as a multiple of the short one.
+  private var aspect: Double {
+    inches.map { max($0.width, $0.height) / min($0.width, $0.height) } ?? 1
+  }
+  /// The time for the parts of a large drawing: all are one page.
+  private let time: DocumentTime
 
   init(_ bytes: [UInt8], source: String, limits: PictureLimits) throws(PictureError) {
     self.source = source
     self.limits = limits
     inches = SVGSize.inches(of: bytes)
+    time = DocumentTime(limits.timePerPage, source: source)
     folder = try PrivateFolder(holding: bytes, fileName: "drawing.svg", source: source)
   }
 
@@ -29,7 +39,7 @@ struct SVGPicture: Sendable {
   ///   - scale: 1 for the first look, 2 for twice the size.
   ///   - ground: the background colour.
   func render(scale: Int, ground: String = "white") async throws(PictureError) -> GreyPicture {
-    let png = try await png(longSide: Self.longSide * scale, ground: ground)
+    let png = try await png(longSide: longSide * scale, ground: ground)
     return try PNGReader.readWhole(png, source: source, limits: limits)
   }
 
@@ -55,7 +65,7 @@ struct SVGPicture: Sendable {
   /// Renders the first look in colour.
   func renderColour() async throws(PictureError) -> ColourPicture {
     try PNGReader.readColour(
-      try await png(longSide: Self.longSide, ground: "white"), source: source, limits: limits)
+      try await png(longSide: longSide, ground: "white"), source: source, limits: limits)
   }
 
   /// Renders the drawing on a transparent background with the given number of pixels along its long
@@ -78,42 +88,46 @@ struct SVGPicture: Sendable {
   /// look is sufficient, or the drawing gives no size.
   var parts: PictureParts? {
     guard let inches, PageResolution.isLarge(inches: inches) else { return nil }
-    let resolution = PageResolution(inches: inches)
+    let resolution = PageResolution(inches: inches, atMost: 4e8)
     return PictureParts(
       width: resolution.width, height: resolution.height, shortfall: resolution.shortfall
     ) { area throws(PictureError) in
-      let png = try await draw(
-        [
-          "--background-color", "white", "--width", "\(resolution.width)", "--height",
-          "\(resolution.height)", "--page-width", "\(area.width)", "--page-height",
-          "\(area.height)",
-          "--left=-\(area.x)", "--top=-\(area.y)",
-        ], outputLimit: area.width * area.height * 4 + (1 << 16))
+      let png = try await time.run(limits) { limits throws(PictureError) in
+        try await draw(
+          [
+            "--background-color", "white", "--width", "\(resolution.width)", "--height",
+            "\(resolution.height)", "--page-width", "\(area.width)", "--page-height",
+            "\(area.height)",
+            "--left=-\(area.x)", "--top=-\(area.y)",
+          ], outputLimit: area.width * area.height * 4 + (1 << 16), limits)
+      }
       return try PNGReader.readWhole(png, source: source, limits: limits)
     }
   }
 
+  private var longSide: Int { max(Self.longSide, Int(bounded: Self.shortSide * aspect)) }
+
   private func png(longSide: Int, ground: String?) async throws(PictureError) -> [UInt8] {
-    let most = Int(bounded: Double(max(0, limits.pixels)).squareRoot())
-    let side = max(1, min(longSide, most))
+    let most = Int(bounded: (Double(max(0, limits.pixels)) * aspect).squareRoot())
+    let side = max(1, min(longSide, most, Self.largestSide))
     return try await draw(
       [
         "--background-color", ground ?? "none", "--keep-aspect-ratio", "--width", "\(side)",
         "--height", "\(side)",
-      ], outputLimit: side * side * 4 + (1 << 16))
+      ], outputLimit: (Int(bounded: Double(side) / aspect) + 1) * side * 4 + (1 << 16))
   }
 
   private func draw(
-    _ options: [String], outputLimit: Int
+    _ options: [String], outputLimit: Int, _ limits: PictureLimits? = nil
   ) async throws(PictureError) -> [UInt8] {
-    try await run(["--format", "png"] + options, outputLimit: outputLimit)
+    try await run(["--format", "png"] + options, outputLimit: outputLimit, limits)
   }
 
   private func run(
-    _ options: [String], outputLimit: Int
+    _ options: [String], outputLimit: Int, _ limits: PictureLimits? = nil
   ) async throws(PictureError) -> [UInt8] {
     let outcome = try await RenderingChild.rsvg.run(
-      options + [folder.file], in: folder, outputLimit: outputLimit, limits: limits,
+      options + [folder.file], in: folder, outputLimit: outputLimit, limits: limits ?? self.limits,
       source: source)
     guard outcome.status == 0 else {
       throw outcome.status > 128

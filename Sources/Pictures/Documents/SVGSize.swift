@@ -2,8 +2,12 @@
 enum SVGSize {
   /// Returns the size in inches of the outermost `svg` element, from its `width` and `height`, else
   /// its `viewBox`; a length without a unit has 96 per inch (CSS Values 4, 6.2). `nil` if it gives
-  /// no absolute size, such as one that fills its container.
+  /// no absolute size, such as one that fills its container, or one of more than 2.5 kilometres.
   static func inches(of bytes: [UInt8]) -> (width: Double, height: Double)? {
+    size(of: bytes).flatMap { max($0.width, $0.height) <= 1e5 ? $0 : nil }
+  }
+
+  private static func size(of bytes: [UInt8]) -> (width: Double, height: Double)? {
     let head = String(decoding: bytes.prefix(1 << 16), as: UTF8.self)
     guard let start = head.firstRange(of: "<svg"),
       let end = head[start.upperBound...].firstIndex(of: ">")
