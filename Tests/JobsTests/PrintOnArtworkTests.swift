@@ -23,7 +23,7 @@ import Testing
   private static func printed(
     on artwork: String, named name: String = "art.pdf", fields: [String] = [],
     changes: (inout PrintPoster) -> Void = { _ in }
-  ) async throws -> (pdf: [UInt8], poster: Poster, result: IssueResult) {
+  ) async throws -> (pdf: [UInt8], poster: Poster, result: IssueResult, notes: [PrintNote]) {
     let folder = try #require(ScratchFolder())
     var job = PrintPoster(url: Fixtures.cupertino)
     job.artwork = PosterArtworkFile(
@@ -31,13 +31,15 @@ import Testing
     job.outputs = [try PrintOutput(path: folder.path + "/sign.pdf")]
     changes(&job)
     let failure = Mutex<(any Error)?>(nil)
+    let notes = Mutex<[PrintNote]>([])
     let files = try await job.run(in: workplace()) { event in
       if case .failed(_, let error) = event { failure.withLock { $0 = error } }
+      if case .note(let note) = event { notes.withLock { $0.append(note) } }
     }
     if let error = failure.withLock({ $0 }) { throw error }
     let file = try #require(files.first)
     let poster = try #require(file.issued.printed.content.poster)
-    return (file.issued.printed.bytes, poster, file.result)
+    return (file.issued.printed.bytes, poster, file.result, notes.withLock(\.self))
   }
 
   private static func texts(on pdf: [UInt8]) async throws -> [[String]] {
@@ -156,6 +158,163 @@ import Testing
     #expect(text.contains("Bestellen") && text.contains("Tisch 12"))
     let forms = try standardOutput(of: "pdfinfo", ["FILE"], about: printed.pdf)
     #expect(forms.contains("Form:            none"), "fields would cover what is printed")
+  }
+
+  /// An entry of the document or of its page, or an annotation, that does something.
+  struct ActiveContent: Sendable, CustomTestStringConvertible {
+    var document = "", page = "", annotation: String?
+    let kinds: [String]
+    var testDescription: String { document + page + (annotation ?? "") }
+
+    private static let script = "<< /S /JavaScript /JS (MARK) >>"
+    private static let file = "<< /Type /Filespec /F (MARK) >>"
+    private static let acts = "scripts or other actions"
+    private static let unprinted = "annotations that are not printed"
+    private static let none = ActiveContent(document: "/Lang (en)", kinds: [])
+
+    private static func link(_ action: String) -> ActiveContent {
+      ActiveContent(
+        annotation: "/Link /Border [0 0 0] /Rect [0 0 297 420] /A << \(action) >>",
+        kinds: ["links"])
+    }
+
+    static let all =
+      [
+        none,
+        ActiveContent(document: "/OpenAction \(script)", kinds: [acts]),
+        ActiveContent(document: "/OpenAction [10 0 R /Fit]", kinds: []),
+        ActiveContent(document: "/AA << /WC \(script) >>", kinds: [acts]),
+        ActiveContent(
+          document: "/Names << /JavaScript << /Names [(a) \(script)] >> >>", kinds: [acts]),
+        ActiveContent(
+          document: "/Names << /EmbeddedFiles << /Names [(a) \(file)] >> >>", kinds: ["attachments"]
+        ),
+        ActiveContent(document: "/AF [\(file)]", kinds: ["attachments"]),
+        ActiveContent(
+          document: "/AcroForm << /Fields [60 0 R] /XFA (MARK) >>",
+          annotation: "/Widget /FT /Btn /T (MARK) /Rect [0 0 9 9]", kinds: [acts]),
+        ActiveContent(
+          document: "/Outlines << /First << /Title (MARK) /A \(script) >> >>", kinds: []),
+        ActiveContent(
+          document: "/StructTreeRoot << /K << /S /Link /K << /Type /OBJR /Obj 60 0 R >> >> >>",
+          annotation: "/Link /Rect [0 0 9 9] /A \(script)", kinds: ["links"]),
+        ActiveContent(page: "/AA << /O \(script) >>", kinds: [acts]),
+        ActiveContent(page: "/AF [\(file)]", kinds: ["attachments"]),
+        ActiveContent(page: "/PieceInfo << /X (MARK) >>", kinds: []),
+        ActiveContent(
+          annotation: "/FileAttachment /Rect [0 0 9 9] /FS \(file)", kinds: ["attachments"]),
+        ActiveContent(
+          annotation: "/Screen /Rect [0 0 9 9] /A << /S /Rendition /JS (MARK) >>",
+          kinds: [acts, unprinted]),
+        ActiveContent(
+          annotation: "/Widget /FT /Btn /T (MARK) /Rect [0 0 9 9] /AA << /U \(script) >>",
+          kinds: [acts]),
+        link("/S /URI /URI (https://evil.example/MARK)"), link("/S /Launch /F (MARK)"),
+        link("/S /GoToR /F (MARK) /D [0 /Fit]"), link("/S /SubmitForm /F (MARK)"),
+        link("/S /ImportData /F (MARK)"), link("/S /JavaScript /JS (MARK)"),
+      ]
+      + ["RichMedia", "Movie", "3D", "Sound", "Text"].map {
+        ActiveContent(
+          annotation: "/\($0) /Rect [0 0 9 9] /Contents (MARK) /F 4", kinds: [unprinted])
+      }
+  }
+
+  @Test(
+    "a poster has what its artwork shows in print; whatever acts is not in it, and is named",
+    arguments: ActiveContent.all)
+  func activeContent(_ content: ActiveContent) async throws {
+    let art = Artwork(width: 105, height: 148)
+    let page = art.pdf(art.placeholder(x: 30, y: 60, side: 42))
+      .replacing("/Type /Catalog", with: "/Type /Catalog \(content.document)")
+      .replacing(
+        "/Annots []", with: content.page + (content.annotation == nil ? "" : " /Annots [60 0 R]")
+      )
+      .replacing(
+        "2 0 obj\n",
+        with:
+          "60 0 obj\n<< /Type /Annot /Subtype \(content.annotation ?? "/Text") >>\nendobj\n2 0 obj\n"
+      )
+    let printed = try await Self.printed(on: page)
+    let text = try standardOutput(
+      of: "qpdf", ["--qdf", "--object-streams=disable", "FILE", "-"], about: printed.pdf)
+    #expect(!text.contains("MARK") && !text.contains("/Annot"))
+    #expect(
+      printed.notes
+        == (content.kinds.isEmpty ? [] : [.leftOut(content.kinds.sorted(), of: "art.pdf")]))
+    #expect(try await Self.texts(on: printed.pdf) == [[Fixtures.cupertino]])
+  }
+
+  @Test("scripts and links of an SVG drawing are not in the poster, and are named")
+  func activeDrawing() async throws {
+    let svg = """
+      <svg xmlns="http://www.w3.org/2000/svg" width="105mm" height="148mm" viewBox="0 0 105 148"
+       onload="MARK()"><script>MARK()</script><rect id="code" x="30" y="60" width="42" height="42" fill="none"/>
+      <a href="javascript:MARK"><rect width="105" height="9" fill="#eee"/></a></svg>
+      """
+    let printed = try await Self.printed(on: svg, named: "art.svg")
+    let text = try standardOutput(
+      of: "qpdf", ["--qdf", "--object-streams=disable", "FILE", "-"], about: printed.pdf)
+    #expect(!text.contains("MARK") && !text.contains("/Annot"))
+    #expect(printed.notes == [.leftOut(["scripts", "links"], of: "art.svg")])
+  }
+
+  @Test("a stamp that is printed is a part of the page, and may be the placeholder")
+  func stamp() async throws {
+    let art = Artwork(width: 105, height: 148)
+    let content = art.placeholder(x: 30, y: 60, side: 42)
+    let media = art.box(0, 0, 105, 148)
+    let page = art.pdf("").replacing("/Annots []", with: "/Annots [60 0 R]").replacing(
+      "2 0 obj\n",
+      with: """
+        60 0 obj
+        << /Type /Annot /Subtype /Stamp /Rect \(media) /F 4 /AP << /N 61 0 R >> >>
+        endobj
+        61 0 obj
+        << /Type /XObject /Subtype /Form /BBox \(media) /Length \(content.utf8.count) >>
+        stream
+        \(content)
+        endstream
+        endobj
+        2 0 obj
+
+        """)
+    let printed = try await Self.printed(on: page)
+    #expect(printed.notes == [])
+    #expect(try await Self.texts(on: printed.pdf) == [[Fixtures.cupertino]])
+  }
+
+  @Test(
+    "a page or place of no size, or of any that is no paper's, is refused",
+    arguments: [
+      "/MediaBox [0 0 0 0]", "/MediaBox [0 0 1e-300 1e-300]", "/MediaBox [0 0 -0.00001 500]",
+      "/MediaBox [0 0 99999999 99999999]",
+      "/MediaBox [-1\(String(repeating: "0", count: 300)) 0 9 9]",
+      "/MediaBox [0 0 1\(String(repeating: "0", count: 400)) 9]",
+      "/CropBox [10 10 10.0001 300]", "/TrimBox [10 10 200 10.00001]",
+    ])
+  func sizes(entry: String) async throws {
+    let art = Artwork(width: 105, height: 148)
+    let page = art.pdf("").replacing(
+      #//MediaBox \[[^\]]*\]/#,
+      with: entry.hasPrefix("/MediaBox") ? entry : "/MediaBox [0 0 300 400] \(entry)")
+    let error = await #expect(throws: PictureError.self) {
+      try await Self.printed(on: page, fields: ["code=1,1,20"])
+    }
+    #expect(error?.code == .malformed, "\(error.map { "\($0)" } ?? "none")")
+  }
+
+  @Test(
+    "a place of a drawing that is on no page is refused",
+    arguments: ["0 0 1e-300 1e-300", "-1e9 0 105 148", "0 0 1e-10 1e-10"])
+  func places(box: String) async throws {
+    let svg = """
+      <svg xmlns="http://www.w3.org/2000/svg" width="105mm" height="148mm" viewBox="\(box)">
+      <rect id="headline" x="1" y="1" width="50" height="20"/></svg>
+      """
+    let error = await #expect(throws: (any Error).self) {
+      try await Self.printed(on: svg, named: "art.svg", fields: ["code=30,60,42"])
+    }
+    #expect(error is any CodedError, "\(error.map { "\($0)" } ?? "none")")
   }
 
   @Test("words that do not fit are set smaller, and refused below 5.5 points")

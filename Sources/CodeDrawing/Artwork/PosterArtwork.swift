@@ -47,6 +47,8 @@ public struct PosterArtwork: Hashable, Sendable {
   public var placeholder: Placeholder?
   /// The places of codes and texts.
   public var fields: [ArtworkField]
+  /// The kinds of active content of the file that a poster on it has not, such as `links`.
+  public package(set) var leftOut: [String]
   /// The resolution of a picture on its sheet, in dots per inch; `nil` for a PDF or SVG file.
   public package(set) var dotsPerInch: Double?
 
@@ -61,6 +63,7 @@ public struct PosterArtwork: Hashable, Sendable {
   package init(page: Int, of ground: PDFGround) {
     self.ground = ground
     self.page = page
+    leftOut = ground.leftOut
     let sides = ground.pages[page - 1]
     let trim = sides.trim
     func box(_ box: PDFGround.Box) -> DrawingBox {

@@ -36,7 +36,10 @@ extension PosterArtwork {
     self.init(page: index + 1, of: ground)
     dotsPerInch = page.dotsPerInch
     if PictureFormat.recognise(bytes) == .svg {
-      self.fields = SVGPlaces(in: bytes, width: width, height: height).fields
+      let places = SVGPlaces(in: bytes, width: width, height: height)
+      self.fields = places.fields
+      // The renderer runs none, and says nothing of them.
+      if places.hasScripts { leftOut.insert("scripts", at: 0) }
     }
     let names = Set(fields.map(\.name))
     self.fields = self.fields.filter { !names.contains($0.name) } + fields
@@ -220,7 +223,9 @@ private struct PixelBox {
       if distance > 1 {
         let paper = ground ?? lightest
         ground = paper
-        guard Int(lightest) - Int(darkest) <= 24, abs(Int(paper) - Int(darkest)) <= 24 else { break }
+        guard Int(lightest) - Int(darkest) <= 24, abs(Int(paper) - Int(darkest)) <= 24 else {
+          break
+        }
       }
       distance += 1
     }

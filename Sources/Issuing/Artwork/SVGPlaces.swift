@@ -5,6 +5,8 @@ import Markup
 struct SVGPlaces {
   /// The places, in millimetres from the top left corner of the page.
   private(set) var fields: [ArtworkField] = []
+  /// Whether the drawing has programs for a browser.
+  let hasScripts: Bool
 
   /// The beginning of the name of a place with words of its own.
   private static let prefix = "field-"
@@ -21,7 +23,9 @@ struct SVGPlaces {
   ///   - width: The width of the page in millimetres.
   ///   - height: Its height.
   init(in bytes: [UInt8], width: Double, height: Double) {
-    guard let root = try? MarkupElement(document: bytes), root.name == "svg" else { return }
+    let root = try? MarkupElement(document: bytes)
+    hasScripts = root?.hasScripts ?? false
+    guard let root, root.name == "svg" else { return }
     var page = Affine(scale: 1 / Self.unitsPerMillimetre)
     if let box = root.attributes["viewBox"].map(Affine.numbers), box.count == 4, box[2] > 0,
       box[3] > 0
@@ -50,7 +54,7 @@ struct SVGPlaces {
       }
       let (xs, ys) = (corners.map(\.x), corners.map(\.y))
       guard let left = xs.min(), let top = ys.min(), let far = xs.max(), let low = ys.max(),
-        far > left, low > top, far.isFinite, low.isFinite
+        far > left, low > top
       else { return }
       fields.append(
         ArtworkField(
@@ -77,6 +81,14 @@ struct SVGPlaces {
       return Double(text.dropLast(2)).map { $0 * size }
     }
     return Double(text)
+  }
+}
+
+extension MarkupElement {
+  /// Whether it has a script or a handler of events (SVG 2, 15), or an element in it has.
+  fileprivate var hasScripts: Bool {
+    name == "script" || attributes.keys.contains { $0.hasPrefix("on") }
+      || children.contains(where: \.hasScripts)
   }
 }
 

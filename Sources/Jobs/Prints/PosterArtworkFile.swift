@@ -44,20 +44,23 @@ extension PrintPoster {
   /// The least resolution of a picture that looks sharp at arm's length, in dots per inch.
   private static let leastDotsPerInch = 150.0
 
-  /// Checks the paper that was given, which must be that of the artwork, and the resolution of a
-  /// picture.
+  /// Checks the paper that was given, which must be that of the artwork, the resolution of a picture,
+  /// and what the file has besides the look of its pages.
   ///
-  /// - Returns: A note about too few pixels; `nil` for enough.
+  /// - Returns: Notes about too few pixels, and about what was left out.
   /// - Throws: `IssuingError` with code `unusable-artwork`.
-  func checkPaper(of artwork: PosterArtwork?) throws -> PrintNote? {
-    guard let artwork else { return nil }
+  func check(_ artwork: PosterArtwork?) throws -> [PrintNote] {
+    guard let artwork else { return [] }
     if paper != nil || landscape { try artwork.check(fills: trimmedSize) }
-    guard let dotsPerInch = artwork.dotsPerInch, dotsPerInch < Self.leastDotsPerInch else {
-      return nil
+    var notes: [PrintNote] = []
+    if !artwork.leftOut.isEmpty { notes.append(.leftOut(artwork.leftOut, of: artwork.source)) }
+    if let dotsPerInch = artwork.dotsPerInch, dotsPerInch < Self.leastDotsPerInch {
+      notes.append(
+        .fewPixels(
+          artwork.source, dotsPerInch: Int(bounded: dotsPerInch.rounded()),
+          least: Int(bounded: Self.leastDotsPerInch)))
     }
-    return .fewPixels(
-      artwork.source, dotsPerInch: Int(bounded: dotsPerInch.rounded()),
-      least: Int(bounded: Self.leastDotsPerInch))
+    return notes
   }
 
   /// Checks that the words and pictures that were given have a place.

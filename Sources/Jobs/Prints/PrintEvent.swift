@@ -48,6 +48,8 @@ public enum PrintNote: Hashable, Sendable {
   /// A picture has too few pixels for its printed size: its name, and the pixels to the inch that it
   /// has and needs at the least.
   case fewPixels(String, dotsPerInch: Int, least: Int)
+  /// The kinds of active content of an artwork that the poster has not, and the name of the artwork.
+  case leftOut([String], of: String)
 
   init(_ picture: CoarsePicture) {
     self = .fewPixels(picture.source, dotsPerInch: picture.dotsPerInch, least: picture.least)

@@ -181,7 +181,7 @@ public struct PrintPoster: Job {
     }
     let pictures = try await readPictures(for: Set(outputs.map(\.format)))
     let artwork = try await readArtwork()
-    if let note = try checkPaper(of: artwork) { report(.note(note)) }
+    for note in try check(artwork) { report(.note(note)) }
     try checkPlaces(on: artwork)
     let words = try PosterWords(
       self, for: approval, pictures, on: artwork, appClipCode: code?.file.code.kind, in: workplace)

@@ -139,12 +139,13 @@ public struct PrintPosters: Job {
         job.logo = pictures[index].logo.map { PosterLogo([], named: $0.source) }
         job.image = pictures[index].image.map { PosterLogo([], named: $0.source) }
         try job.validate()
-        let paperNote = try job.checkPaper(of: artwork)
+        let artworkNotes = try job.check(artwork)
         try job.checkPlaces(on: artwork)
         let words = try PosterWords(
           job, for: row.approval, pictures[index], on: artwork,
           appClipCode: row.appClipCode?.code.kind, in: workplace)
-        for note in [paperNote, words.note].compactMap(\.self) where notes.insert(note).inserted {
+        for note in artworkNotes + [words.note].compactMap(\.self) where notes.insert(note).inserted
+        {
           report(.note(note, row: row.row.number))
         }
         designs.append(

@@ -105,8 +105,8 @@ package struct OriginalPicture: Hashable, Sendable {
 }
 
 extension OriginalPicture.Markup {
-  /// Takes the elements out of an SVG file that cairo wrote, whose names become unlike those of
-  /// other drawings.
+  /// Takes the elements out of an SVG file that cairo wrote, without links, whose names become unlike
+  /// those of other drawings.
   fileprivate init(svg: [UInt8], named source: String) throws(PictureError) {
     let text = String(decoding: svg, as: UTF8.self)
     guard let start = text.firstRange(of: "<svg"),
@@ -117,7 +117,7 @@ extension OriginalPicture.Markup {
     let prefix = "v" + svg.fingerprint
     let elements = text[text.index(after: content)..<end.lowerBound]
       .replacing("id=\"", with: "id=\"\(prefix)-").replacing("\"#", with: "\"#\(prefix)-")
-      .replacing("url(#", with: "url(#\(prefix)-")
+      .replacing("url(#", with: "url(#\(prefix)-").replacing(#/</?a( [^>]*)?>/#, with: "")
     self.init(content: Array(elements.utf8), width: size.width, height: size.height)
   }
 }

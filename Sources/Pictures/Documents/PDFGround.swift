@@ -3,8 +3,10 @@ import CliptagBasics
 /// A PDF file that other pages are laid over, by qpdf (Debian: qpdf) in a child process: its inks,
 /// fonts, pictures and boxes stay as they are.
 ///
-/// The pages are upright (a `/Rotate` entry becomes a part of the content), and the form fields,
-/// which name places for text, are facts of this value and no longer in the file.
+/// Only what its pages show in print is taken over. The pages are upright (a `/Rotate` entry becomes
+/// a part of the content), annotations that are printed become content, and the form fields, which
+/// name places for text, are facts of this value. Nothing else of pages and document stays in the
+/// file: what acts, such as scripts and links, is named by ``leftOut``.
 package struct PDFGround: Hashable, Sendable {
   /// A box in points, 1/72 inch, upwards from the bottom left.
   package struct Box: Hashable, Sendable {
@@ -63,12 +65,14 @@ package struct PDFGround: Hashable, Sendable {
   private let bytes: [UInt8]
   /// The boxes of each page, as its dictionary has them.
   private let boxes: [[String: PDFValue]]
-  /// The file with its own boxes, and without form.
+  /// The file with its own boxes.
   package let file: [UInt8]
   /// The pages, at least one.
   package let pages: [Page]
   /// The text fields with a name.
   package let fields: [Field]
+  /// The kinds of active content that the file has and the poster has not, such as `links`.
+  package let leftOut: [String]
   /// The name of the file in messages.
   package let source: String
 
@@ -91,7 +95,8 @@ package struct PDFGround: Hashable, Sendable {
     fields = facts.fields
     pages = facts.boxes
     boxes = facts.pages.map { $0.entries(PDFFacts.boxNames) }
-    file = facts.hasForm ? try await Self.file(self.bytes, boxes: boxes, source) : upright
+    leftOut = facts.leftOut
+    file = try await Self.file(self.bytes, boxes: boxes, source)
   }
 
   /// Lays the pages of a file over copies of the whole ground.
@@ -190,22 +195,33 @@ package struct PDFGround: Hashable, Sendable {
 private struct PDFFacts {
   /// The boxes that a page may have besides the whole sheet.
   static let boxNames = ["/CropBox", "/TrimBox", "/BleedBox", "/ArtBox"]
+  /// The entries of a page that make its look (ISO 32000-1, 7.7.3.3), besides those boxes.
+  private static let pageNames = [
+    "/Type", "/Parent", "/MediaBox", "/UserUnit", "/Resources", "/Contents", "/Group",
+  ]
+  /// The entries of the document that make the look of its pages, or say how they are printed
+  /// (7.7.2).
+  private static let documentNames = [
+    "/Type", "/Version", "/Pages", "/OCProperties", "/OutputIntents", "/Metadata", "/Lang",
+  ]
+  /// The sides that a page may have, in points: up to 350 metres.
+  private static let sides = 1.0...1e6
 
   private(set) var boxes: [PDFGround.Page] = []
   private(set) var fields: [PDFGround.Field] = []
+  private(set) var leftOut: [String] = []
   /// The dictionaries of the pages.
   let pages: [PDFValue]
   private let numbers: [String]
-  let hasForm: Bool
+  private let root: (number: String, entries: PDFValue)
+  /// The annotations of each page that are no form fields.
+  private var annotations: [[PDFValue]] = []
   private let limits: PictureLimits
   private let source: String
 
   /// The summary that `qpdf --json` gives of a file (its manual, "qpdf JSON").
   private struct Summary: Decodable {
-    struct Form: Decodable {
-      let fields: [Field]
-      let hasacroform: Bool
-    }
+    struct Form: Decodable { let fields: [Field] }
     struct Field: Decodable {
       struct Annotation: Decodable { let object: String }
       let fullname: String
@@ -223,12 +239,18 @@ private struct PDFFacts {
     of bytes: [UInt8], named source: String, _ limits: PictureLimits
   ) async throws(PictureError) {
     let file = PDFObjects(bytes: bytes, source: source, limits: limits)
-    let form = try await file.summary(["acroform"], as: Summary.self).acroform
+    guard let number = try await file.objects(["trailer"])["trailer"]?.entry("/Root")?.reference,
+      let entries = try await file.objects([number])[number]
+    else { throw .malformed(source, "it has no catalog") }
+    root = (number, entries)
+    // Without a form, qpdf takes offence at widgets.
+    let form =
+      root.entries.has(["/AcroForm"])
+      ? try await file.summary(["acroform"], as: Summary.self).acroform.fields : []
     numbers = try await file.pages()
     (self.source, self.limits) = (source, limits)
-    hasForm = form.hasacroform
     try limits.check(pages: numbers.count, of: source)
-    let texts = form.fields.filter { $0.fieldtype == "/Tx" && !$0.fullname.isEmpty }
+    let texts = form.filter { $0.fieldtype == "/Tx" && !$0.fullname.isEmpty }
     let objects = try await file.objects(numbers + texts.map(\.annotation.object))
     pages = numbers.compactMap { objects[$0] }
     guard pages.count == numbers.count, !pages.isEmpty else {
@@ -239,11 +261,16 @@ private struct PDFFacts {
         throw .malformed(source, "a page has no size")
       }
       let crop = try await file.box("/CropBox", of: page)?.within(media) ?? media
-      boxes.append(
-        PDFGround.Page(
-          media: media, crop: crop,
-          trim: try await file.box("/TrimBox", of: page)?.within(media) ?? crop))
+      let trim = try await file.box("/TrimBox", of: page)?.within(media) ?? crop
+      for box in [media, crop, trim] {
+        let (width, height) = (box.right - box.left, box.top - box.bottom)
+        guard Self.sides.contains(width), Self.sides.contains(height) else {
+          throw .malformed(source, "a page measures \(width) × \(height) points")
+        }
+      }
+      boxes.append(PDFGround.Page(media: media, crop: crop, trim: trim))
     }
+    try await lookForActiveContent(in: file)
     for text in texts {
       guard let page = text.pageposfrom1, let widget = objects[text.annotation.object],
         let box = try await file.box("/Rect", of: widget)
@@ -256,30 +283,62 @@ private struct PDFFacts {
     }
   }
 
-  /// Returns the file with the whole sheet as every page's boxes, and without form and widgets,
-  /// which would be drawn above everything.
-  func prepared(_ bytes: [UInt8]) async throws(PictureError) -> [UInt8] {
-    let file = PDFObjects(bytes: bytes, source: source, limits: limits)
-    var changed: [String: PDFValue] = [:]
-    for (number, page) in zip(numbers, pages) {
-      var page = page
-      for name in Self.boxNames { page = page.replacing(name, by: nil) }
-      if hasForm {
-        let annotations = try await file.resolved(page.entry("/Annots"))?.elements ?? []
-        let objects = try await file.objects(annotations.compactMap(\.reference))
-        let others = annotations.filter { annotation in
-          (annotation.reference.flatMap { objects[$0] } ?? annotation).entry("/Subtype")?.plain
-            != "/Widget"
-        }
-        page = page.replacing("/Annots", by: .array(others))
-      }
-      changed[number] = page
+  /// Names what the file has besides what its pages show in print, and notes the annotations that
+  /// they may show.
+  private mutating func lookForActiveContent(in file: PDFObjects) async throws(PictureError) {
+    let lists = try await file.objects(pages.compactMap { $0.entry("/Annots")?.reference })
+    annotations = pages.map { page in
+      let list = page.entry("/Annots")
+      return (list?.reference.flatMap { lists[$0] } ?? list)?.elements ?? []
     }
-    if hasForm {
-      guard let root = try await file.objects(["trailer"])["trailer"]?.entry("/Root")?.reference
-      else { throw .malformed(source, "it has no catalog") }
-      changed[root] = try await file.objects([root])[root]?.replacing("/AcroForm", by: nil)
+    let objects = try await file.objects(annotations.joined().compactMap(\.reference))
+    func facts(_ annotation: PDFValue) -> PDFValue {
+      annotation.reference.flatMap { objects[$0] } ?? annotation
     }
-    return try await file.replacing(changed)
+    let all = annotations.joined().map(facts)
+    annotations = annotations.map { $0.filter { facts($0).kind != "/Widget" } }
+    let start = try await file.resolved(root.entries.entry("/OpenAction"))?.entry("/S")?.plain
+    let names = try await file.resolved(root.entries.entry("/Names")) ?? .null
+    let form = try await file.resolved(root.entries.entry("/AcroForm")) ?? .null
+    let holders = [root.entries] + pages
+    let kinds = [
+      // A document may open at one of its pages.
+      "scripts or other actions": start != nil && start != "/GoTo" || names.has(["/JavaScript"])
+        || form.has(["/XFA"]) || holders.contains { $0.has(["/AA"]) }
+        || all.contains { $0.kind != "/Link" && $0.has(["/A", "/AA"]) },
+      "attachments": names.has(["/EmbeddedFiles"])
+        || holders.contains { $0.has(["/AF", "/Collection"]) }
+        || all.contains { $0.kind == "/FileAttachment" },
+      "links": all.contains { $0.kind == "/Link" },
+      "annotations that are not printed": all.contains {
+        !["/Link", "/Widget", "/Popup", "/FileAttachment"].contains($0.kind) && !$0.isPrinted
+      },
+    ]
+    leftOut = kinds.filter(\.value).keys.sorted()
   }
+
+  /// Returns the file with the whole sheet as every page's boxes, and with nothing but what the pages
+  /// show in print.
+  func prepared(_ bytes: [UInt8]) async throws(PictureError) -> [UInt8] {
+    var changed = [root.number: PDFValue.dictionary(root.entries.entries(Self.documentNames))]
+    for (number, (page, annotations)) in zip(numbers, zip(pages, annotations)) {
+      changed[number] = .dictionary(page.entries(Self.pageNames))
+        .replacing("/Annots", by: annotations.isEmpty ? nil : .array(annotations))
+    }
+    return try await PDFObjects(bytes: bytes, source: source, limits: limits)
+      .replacing(changed, then: ["--flatten-annotations=print"])
+  }
+}
+
+extension PDFValue {
+  /// The kind of an annotation.
+  fileprivate var kind: String? { entry("/Subtype")?.plain }
+
+  /// Whether an annotation has an appearance and is printed (12.5.3 and 12.5.5).
+  fileprivate var isPrinted: Bool {
+    has(["/AP"]) && Int(bounded: entry("/F")?.number ?? 0) & 0b110 == 0b100
+  }
+
+  /// Whether a dictionary has one of some entries.
+  fileprivate func has(_ names: [String]) -> Bool { !entries(names).isEmpty }
 }

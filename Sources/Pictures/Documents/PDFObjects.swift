@@ -106,7 +106,11 @@ struct PDFObjects {
   }
 
   /// Returns the file with other objects for some references; equal input gives equal bytes.
-  func replacing(_ changed: [String: PDFValue]) async throws(PictureError) -> [UInt8] {
+  ///
+  /// - Parameter options: What qpdf does with the changed file.
+  func replacing(
+    _ changed: [String: PDFValue], then options: [String] = []
+  ) async throws(PictureError) -> [UInt8] {
     let header: [String: PDFValue] = [
       "jsonversion": .number(2), "pushedinheritedpageresources": .bool(true),
       "calledgetallpages": .bool(true), "maxobjectid": .number(1),
@@ -118,8 +122,8 @@ struct PDFObjects {
     }
     let changes = try PrivateFolder(holding: Array(json), fileName: "pages.json", source: source)
     return try await PDFGround.run(
-      ["FILE", "--deterministic-id", "--update-from-json=\(changes.file)", "-"], on: bytes,
-      reading: [changes.path], limits, source)
+      ["FILE", "--deterministic-id", "--update-from-json=\(changes.file)"] + options + ["-"],
+      on: bytes, reading: [changes.path], limits, source)
   }
 }
 

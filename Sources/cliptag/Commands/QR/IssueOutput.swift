@@ -59,6 +59,10 @@ extension Console {
       say(
         "note: \(place)\(source.printable) has \(dotsPerInch) pixels to the printed inch, which looks blurred. "
           + "Give one with \(least) or more, better 300, or print it smaller.")
+    case .leftOut(let kinds, let source):
+      say(
+        "note: \(place)\(source.printable) has \(kinds.joined(separator: ", ")), which the poster has not: "
+          + "only what the artwork shows in print is taken over.")
     }
   }
 
