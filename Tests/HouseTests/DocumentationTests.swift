@@ -123,3 +123,42 @@ struct DocumentationTests {
         .map { (String($0.output.1), String($0.output.2)) })
   }
 }
+
+@Suite("The security policy names the tests that hold it")
+struct SecurityPolicyTests {
+  /// The text of the policy without comments.
+  private func policy() throws -> String {
+    try String(contentsOf: package.appending(path: "SECURITY.md"), encoding: .utf8)
+      .replacing(/\s*<!--.*?-->/.dotMatchesNewlines(), with: "")
+  }
+
+  @Test("every test that the policy names is a file")
+  func testsExist() throws {
+    let named = Set(try policy().matches(of: /`(\w+Tests)`/).map { String($0.output.1) })
+    try #require(named.count > 40, "the names were found")
+    let files = Set(
+      try swiftFiles(below: package.appending(path: "Tests")).map {
+        URL(filePath: $0.name).deletingPathExtension().lastPathComponent
+      })
+    #expect(named.subtracting(files).sorted() == [])
+  }
+
+  @Test("every measure ends with the tests that hold it, or with what makes it hold")
+  func measuresNameTests() throws {
+    let threats = try policy().components(separatedBy: "\n## ")
+      .first { $0.hasPrefix("Threats and measures\n") }
+    let sections = try #require(threats).components(separatedBy: "\n### ").dropFirst()
+    #expect(sections.count >= 12)
+    for section in sections {
+      let parts = section.components(separatedBy: "\n\nRemaining risks:\n- ")
+      let measures = parts[0].components(separatedBy: "\n- ")
+      #expect(parts.count == 2 && measures.count > 1, "\(section)")
+      #expect(measures[0].contains("\nThreat: "), "\(section)")
+      for measure in measures.dropFirst() {
+        let isHeld = measure.wholeMatch(
+          of: /.*\((`\w+Tests`[^()]*|by construction: [^()]+)\)\.\s*/.dotMatchesNewlines())
+        #expect(isHeld != nil, "\(measure)")
+      }
+    }
+  }
+}
