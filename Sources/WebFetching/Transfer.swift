@@ -90,7 +90,9 @@ struct Transfer: Sendable {
       try easy.set(CURLOPT_CAPATH, nil)
     }
     switch policy.proxy {
-    case .environment: break
+    case .environment:
+      // A host that is excepted from the proxy would be reached directly, at any address.
+      if !policy.allowsPrivateAddresses { try easy.set(CURLOPT_NOPROXY, "") }
     case .direct: try easy.set(CURLOPT_PROXY, "")
     case .server(let proxy): try easy.set(CURLOPT_PROXY, proxy)
     }

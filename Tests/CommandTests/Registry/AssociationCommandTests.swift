@@ -53,6 +53,20 @@ extension CommandSuite {
       }
     }
 
+    @Test("a host that is excepted from the proxy is not reached at a private address")
+    func exceptionFromProxy() async throws {
+      let sandbox = try Sandbox()
+      let environment = [
+        "HTTPS_PROXY": "http://no-such-proxy.invalid:3128", "NO_PROXY": "shop.localhost",
+      ]
+      func check(_ options: String...) async throws -> String {
+        let arguments = ["association", "check", "shop.localhost"] + options
+        return try await sandbox.run(arguments, environment: environment).output
+      }
+      #expect(try await check().contains("no-such-proxy.invalid"))
+      #expect(try await !check("--allow-private-addresses").contains("no-such-proxy.invalid"))
+    }
+
     @Test("a clip that is named with its team needs no registry")
     func clipWithTeam() async throws {
       let sandbox = try Sandbox()
