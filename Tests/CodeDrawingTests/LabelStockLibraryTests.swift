@@ -281,6 +281,14 @@ private final class Templates {
     #expect(try templates.stock("L-100").count == 6)
   }
 
+  @Test("a pipe among the templates is an error, and is not waited for")
+  func pipe() throws {
+    let templates = try Templates(["paper-sizes.xml": Self.papers])
+    try #require(mkfifo(templates.folder.path + "/acme-templates.xml", 0o600) == 0)
+    let error = #expect(throws: CodeDrawingError.self) { try templates.stock("L-100") }
+    #expect(error?.code == .malformedStock && error?.message.contains("not a plain file") == true)
+  }
+
   /// The templates of the package glabels-data, where it is installed.
   private static let system = LabelStockLibrary(environment: [:])
   private static let hasSystem = system.folders.contains {

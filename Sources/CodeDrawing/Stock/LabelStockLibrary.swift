@@ -26,18 +26,12 @@ public struct LabelStockLibrary: Sendable {
   /// Makes the library of the system.
   ///
   /// - Parameter environment: Variables, for `XDG_DATA_HOME`, `XDG_DATA_DIRS`, `XDG_CONFIG_HOME`
-  ///   and `HOME`; `nil` for those of the process.
+  ///   and `HOME`; `nil` for those of the process. Relative paths in them are ignored.
   public init(environment: [String: String]? = nil) {
-    let environment = environment ?? ProcessInfo.processInfo.environment
-    func variable(_ name: String) -> String? {
-      environment[name].flatMap { $0.isEmpty ? nil : $0 }
-    }
-    let home = variable("HOME") ?? "."
-    let system = (variable("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(separator: ":")
+    let user = UserFolders(environment)
     folders =
-      [(variable("XDG_CONFIG_HOME") ?? home + "/.config") + "/libglabels/templates"]
-      + ([variable("XDG_DATA_HOME") ?? home + "/.local/share"] + system.map(String.init))
-      .map { $0 + "/libglabels-3.0/templates" }
+      [user.configuration + "/libglabels/templates"]
+      + ([user.data] + user.system).map { $0 + "/libglabels-3.0/templates" }
   }
 
   /// Finds a stock.
@@ -163,8 +157,7 @@ public struct LabelStockLibrary: Sendable {
     var files: [TemplateFile] = []
     for name in names.sorted()
     where name.hasSuffix("-templates.xml") || name.hasSuffix(".template") {
-      let bytes = try Self.bytes(of: "\(folder)/\(name)")
-      guard mayMatter(bytes) else { continue }
+      guard let bytes = try Self.bytes(of: "\(folder)/\(name)"), mayMatter(bytes) else { continue }
       // Written out: the compiler loses the type of the error after ??.
       let known: [String: LabelStock.Paper]
       if let papers { known = papers } else { known = try paperSizes(beside: folder) }
@@ -180,25 +173,23 @@ public struct LabelStockLibrary: Sendable {
   ) throws(CodeDrawingError) -> [String: LabelStock.Paper] {
     for folder in [folder] + folders {
       let path = folder + "/paper-sizes.xml"
-      guard FileManager.default.fileExists(atPath: path) else { continue }
-      return try TemplateFile.papers(try Self.bytes(of: path), path: path)
+      guard let bytes = try Self.bytes(of: path) else { continue }
+      return try TemplateFile.papers(bytes, path: path)
     }
     return ["A4": .a4, "US-Letter": .letter]
   }
 
-  private static func bytes(of path: String) throws(CodeDrawingError) -> [UInt8] {
+  private static func bytes(of path: String) throws(CodeDrawingError) -> [UInt8]? {
+    let bytes: [UInt8]?
     do {
-      guard let file = FileHandle(forReadingAtPath: path) else {
-        throw CocoaError(.fileReadNoPermission)
-      }
-      guard let data = try file.read(upToCount: largestFile + 1) else { return [] }
-      guard data.count <= largestFile else {
-        throw CocoaError(.fileReadTooLarge)
-      }
-      return Array(data)
+      bytes = try PlainFile.bytes(of: path, limit: largestFile)
     } catch {
-      throw .unreadableStock(path, (error as NSError).localizedDescription)
+      throw .unreadableStock(path, error.reason)
     }
+    guard bytes?.count ?? 0 <= largestFile else {
+      throw .unreadableStock(path, "it has more than \(largestFile) bytes")
+    }
+    return bytes
   }
 
   private func unknown(_ name: String) throws(CodeDrawingError) -> CodeDrawingError {

@@ -29,14 +29,13 @@ package struct PrinterCalibrations: Sendable {
   /// - Throws: ``IssuingError`` with code `malformed-calibration`.
   package init(path: String) throws(IssuingError) {
     self.path = path
-    guard FileManager.default.fileExists(atPath: path) else {
-      printers = [:]
-      return
-    }
     let contents: Contents
     do {
-      contents = try JSONDecoder().decode(
-        Contents.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+      guard let bytes = try PlainFile.bytes(of: path, limit: 1 << 20) else {
+        printers = [:]
+        return
+      }
+      contents = try JSONDecoder().decode(Contents.self, from: Data(bytes))
     } catch {
       throw .malformedCalibration(path, Self.reason(of: error))
     }
@@ -90,15 +89,12 @@ package struct PrinterCalibrations: Sendable {
   ///
   /// - Parameter environment: The environment's variables.
   package static func standardPath(in environment: [String: String]) -> String {
-    func variable(_ name: String) -> String? {
-      environment[name].flatMap { $0.isEmpty ? nil : $0 }
-    }
-    return (variable("XDG_CONFIG_HOME") ?? (variable("HOME") ?? ".") + "/.config")
-      + "/cliptag/printers.json"
+    UserFolders(environment).configuration + "/cliptag/printers.json"
   }
 
   private static func reason(of error: any Error) -> String {
     switch error {
+    case let trouble as PlainFile.Trouble: return trouble.reason
     case DecodingError.dataCorrupted(let context):
       let underlying = (context.underlyingError as NSError?)?.userInfo["NSDebugDescription"]
       return "it is not JSON: \(underlying as? String ?? context.debugDescription)"

@@ -141,13 +141,13 @@ struct ServerSettings {
 
   /// The authorities that this computer trusts; `nil` if this user has a list in libpq's place.
   private static var authorities: String? {
-    let files = FileManager.default
-    let own = files.homeDirectoryForCurrentUser.appendingPathComponent(".postgresql/root.crt").path
-    guard !files.fileExists(atPath: own) else { return nil }
+    // A list that cannot be reached is not replaced by a longer one.
+    let own = UserFolders().home + "/.postgresql/root.crt"
+    guard (try? PlainFile.facts(at: own) == nil) == true else { return nil }
     return [
       "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
       "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
-    ].first { files.isReadableFile(atPath: $0) }
+    ].first { FileManager.default.isReadableFile(atPath: $0) }
   }
 
   // MARK: Connecting

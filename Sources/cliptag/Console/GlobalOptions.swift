@@ -68,15 +68,10 @@ struct GlobalOptions: ParsableArguments {
   var registryPath: String { namedRegistry ?? Self.defaultRegistry }
 
   /// The folder of the user's settings and keys.
-  static var configurationFolder: String {
-    (setting("XDG_CONFIG_HOME") ?? (setting("HOME") ?? ".") + "/.config") + "/cliptag"
-  }
+  static var configurationFolder: String { UserFolders().configuration + "/cliptag" }
 
   /// The registry of a user who names none.
-  static var defaultRegistry: String {
-    (setting("XDG_DATA_HOME") ?? (setting("HOME") ?? ".") + "/.local/share")
-      + "/cliptag/registry.sqlite"
-  }
+  static var defaultRegistry: String { UserFolders().data + "/cliptag/registry.sqlite" }
 
   /// A Boolean value that indicates whether the registry was named by option or environment.
   var isRegistryNamed: Bool { namedRegistry != nil }

@@ -63,10 +63,7 @@ struct SessionFile: Sendable {
 
   /// The folder of such files: `$XDG_STATE_HOME`, else `~/.local/state`, and there
   /// `cliptag/stations`.
-  static var usualFolder: String {
-    let home = GlobalOptions.setting("HOME") ?? "."
-    return (GlobalOptions.setting("XDG_STATE_HOME") ?? "\(home)/.local/state") + "/cliptag/stations"
-  }
+  static var usualFolder: String { UserFolders().state + "/cliptag/stations" }
 
   /// Returns the hash that represents a secret.
   static func hash(_ secret: String) throws -> String {
