@@ -82,6 +82,8 @@ struct Cliptag: AsyncParsableCommand {
       console.report(problem)
       return problem.status.rawValue
     }
+    // With --quiet, too: another registry or person may be meant.
+    for note in words.notes { console.say("note: \(note)") }
     do {
       var command = try await words.parsed(by: Cliptag.self)
       if let command = command as? any ConsoleCommand {

@@ -12,7 +12,9 @@ struct UserFilesTests {
     for name in names {
       for other in names {
         for value in values {
-          let user = UserFolders([name: value, other: value].compactMapValues { $0 })
+          var variables: [String: String] = [:]
+          for name in [name, other] { variables[name] = value }
+          let user = UserFolders(variables)
           for path in [user.home, user.configuration, user.data, user.state] + user.system {
             #expect(path.hasPrefix("/"), "\(name), \(other): \(value ?? "unset")")
           }

@@ -15,6 +15,8 @@ struct CommandWords {
   let settings: [Setting.Word]
   /// The first problem of a file of settings, if the command takes settings.
   let problem: Failure?
+  /// What people must know about files of settings.
+  let notes: [String]
   /// A word in the place of a command that names none.
   private(set) var unknown: Unknown?
 
@@ -58,13 +60,14 @@ struct CommandWords {
     }
     // Without a command, an option belongs to `cliptag` itself.
     guard path.count > 1, !isHelp, unknown == nil else {
-      (arguments, leaf, settings, problem) = (words, nil, [], nil)
+      (arguments, leaf, settings, problem, notes) = (words, nil, [], nil, [])
       return
     }
     let files = command.takesSettings ? SettingsFiles(of: moved[...] + rest) : nil
     let named = path.dropFirst() + [command.configuration.defaultSubcommand?.name].compactMap { $0 }
     settings = files?.words(of: named.joined(separator: " "), moved[...] + rest) ?? []
     problem = files?.problems.first
+    notes = files?.notes ?? []
     let own = moved + settings.map(\.text) + rest
     arguments = path.dropFirst() + own
     leaf =

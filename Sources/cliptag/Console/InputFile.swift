@@ -26,11 +26,7 @@ enum InputFile {
         throw Failure.unreadable(path, errno)
       }
       bytes += chunk[..<count]
-      guard bytes.count <= limit else {
-        throw Failure(
-          "input-too-large", .malformedInput, "\(path) has more than \(limit) bytes.",
-          hint: "Split it, or check that it is the right file.", source: path)
-      }
+      guard bytes.count <= limit else { throw Failure.tooLarge(path, limit) }
     }
   }
 }
@@ -63,12 +59,12 @@ extension InputFile {
 
   /// Refuses a file with a secret that others than its owner may read or change.
   ///
-  /// It applies to the user's files only, as in OpenSSH: a file of another user, such as a
-  /// container's secret, is that user's responsibility. Pipes and standard input pass.
+  /// Who may read a file of another user, such as a container's secret, is that user's
+  /// responsibility, as in OpenSSH. Pipes and standard input pass.
   static func refuseOpenSecret(_ path: String) throws {
     var facts = stat()
     guard path != "-", stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
-      facts.st_uid == geteuid(), facts.st_mode & (S_IRWXG | S_IRWXO) != 0
+      facts.st_mode & (facts.st_uid == geteuid() ? S_IRWXG | S_IRWXO : S_IWGRP | S_IWOTH) != 0
     else { return }
     throw Failure(
       "open-secret", .badSetting,
@@ -89,6 +85,13 @@ extension InputFile {
 }
 
 extension Failure {
+  /// An input with more bytes than are taken.
+  static func tooLarge(_ path: String, _ limit: Int) -> Failure {
+    Failure(
+      "input-too-large", .malformedInput, "\(path) has more than \(limit) bytes.",
+      hint: "Split it, or check that it is the right file.", source: path)
+  }
+
   /// An input that cannot be read, by the system's error number.
   static func unreadable(_ path: String, _ number: Int32) -> Failure {
     let hint =
@@ -96,12 +99,13 @@ extension Failure {
       case ENOENT: "Check the name; the current folder matters for relative names."
       case EISDIR: "Give the files in the folder instead."
       case EACCES: "Change the file's permissions, or run as a user with read permission."
+      case ENOTDIR, ELOOP, ENXIO: "Check the path: it must lead through folders to a file."
       default: "Check the file and the disk it is on."
       }
     return Failure(
       "no-input", .noInput,
       "\(path == "-" ? "standard input" : path) cannot be read: "
-        + "\(String(cString: strerror(number))).",
+        + "\(PlainFile.Trouble.reason(number)).",
       hint: hint, source: path)
   }
 }

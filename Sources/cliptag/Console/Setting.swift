@@ -105,6 +105,8 @@ struct SettingsFiles {
   let values: [String: Found]
   /// The first problem of each file; its settings do not apply.
   let problems: [Failure]
+  /// A sentence about each file that others can change; its settings do not apply.
+  let notes: [String]
 
   /// The user's file: `$XDG_CONFIG_HOME/cliptag/settings.yaml`, else in `~/.config`.
   static var ofUser: String { GlobalOptions.configurationFolder + "/settings.yaml" }
@@ -130,27 +132,43 @@ struct SettingsFiles {
     self.registry =
       registry ?? GlobalOptions.setting("CLIPTAG_REGISTRY") ?? own.values["registry"]?.text
       ?? GlobalOptions.defaultRegistry
-    let path = Self.beside(registry: self.registry)
+    // A registry that cannot be reached says so itself.
+    let isReachable = (try? PlainFile.facts(at: self.registry) == nil) != nil
+    let path = isReachable ? Self.beside(registry: self.registry) : nil
     let beside = path.map(Self.read)
     paths = [path, Self.ofUser].compactMap { $0 }
     values = own.values.merging(
       beside?.values.filter { $0.key != "registry" } ?? [:]
     ) { _, nearer in nearer }
     problems = [beside?.problem, own.problem].compactMap { $0 }
+    notes = [beside?.note, own.note].compactMap { $0 }
   }
 
-  private static func read(_ path: String) -> (values: [String: Found], problem: Failure?) {
-    guard FileManager.default.fileExists(atPath: path) else { return ([:], nil) }
+  /// Reads a file; a missing one has no settings, and neither has one that others can change.
+  private static func read(
+    _ path: String
+  ) -> (values: [String: Found], problem: Failure?, note: String?) {
     do {
-      let bytes = try InputFile.bytes(of: path, limit: SettingsFile.maximumSize)
-      let file = try SettingsFile(Data(bytes), known: Setting.all.map(\.key), name: path)
-      return (file.values.mapValues { Found(text: $0.text, path: path, line: $0.line) }, nil)
+      guard let file = try PlainFile.open(path) else { return ([:], nil, nil) }
+      guard file.isProtected else {
+        let advice = "Make it your own file, and restrict it with chmod go-w."
+        return ([:], nil, "\(path) is left aside: other users can change it. \(advice)")
+      }
+      let bytes = try file.bytes(limit: SettingsFile.maximumSize)
+      guard bytes.count <= SettingsFile.maximumSize else {
+        throw Failure.tooLarge(path, SettingsFile.maximumSize)
+      }
+      let settings = try SettingsFile(Data(bytes), known: Setting.all.map(\.key), name: path)
+      let values = settings.values.mapValues { Found(text: $0.text, path: path, line: $0.line) }
+      return (values, nil, nil)
+    } catch let error as PlainFile.Trouble where error.number == ENAMETOOLONG {
+      // The name is too long only with the ending of settings: no file has it.
+      return ([:], nil, nil)
     } catch {
       let cause = Failure(describing: error, source: path)
-      return (
-        [:],
-        Failure("invalid-settings", .badSetting, cause.message, hint: cause.hint, source: path)
-      )
+      let problem = Failure(
+        "invalid-settings", .badSetting, cause.message, hint: cause.hint, source: path)
+      return ([:], problem, nil)
     }
   }
 

@@ -113,6 +113,7 @@ extension Failure {
         "\(error.source) could not be stored in the walk: \(failure.message)",
         hint: failure.hint + " Then run it again: stored readings are skipped.",
         source: error.source)
+    case let error as PlainFile.Trouble: self = .unreadable(error.path, error.number)
     case is CancellationError:
       self.init(
         "cancelled", .interrupted, "Stopped.", hint: "Run the command again to continue.",

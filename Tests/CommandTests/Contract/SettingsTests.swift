@@ -82,6 +82,74 @@ extension CommandSuite {
       #expect(refused.status == 78 && refused.errors.contains("settings.yaml:1"))
     }
 
+    @Test("a file of settings that others can change is left aside, and that is said once")
+    func planted() async throws {
+      let sandbox = try sandbox(user: "paper: A5\n", beside: "by: Mallory\n")
+      let environment = environment(sandbox)
+      func shown(_ key: String) async throws -> JSON {
+        let shown = try await sandbox.run("config", key, "--json", environment: environment)
+        return try #require(try shown.lines.first)["value"]
+      }
+      #expect(try await shown("by") == "Mallory")
+      func expectAside() async throws {
+        #expect(try await shown("by") == .null)
+        #expect(try await shown("paper") == "A5")
+        let outcome = try await sandbox.run("place", "list", "-q", environment: environment)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let said = outcome.errors.split(separator: "\n").filter { $0.contains("is left aside") }
+        #expect(said.count == 1 && said[0].contains("shop.settings.yaml"), "\(outcome.errors)")
+      }
+      for mode in ["g+w", "o+w"] {
+        _ = try await sandbox.shell("chmod go-w,\(mode) shop.settings.yaml")
+        try await expectAside()
+      }
+      // Another owner, where the tests may give a file away.
+      let given = try await sandbox.shell(
+        "chmod go-w shop.settings.yaml && chown 4242 shop.settings.yaml 2>&1")
+      if given.status == 0 { try await expectAside() }
+    }
+
+    @Test("a key file that others can write is refused, whoever owns it")
+    func keys() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let check = ["check", Fruta.cupertino, "--no-location", "--keys", try sandbox.keys, "--json"]
+      func outcome(_ preparation: String) async throws -> Outcome? {
+        let prepared = try await sandbox.shell(preparation + " \"$1\"", try sandbox.keys)
+        return prepared.status == 0 ? try await sandbox.run(check) : nil
+      }
+      for mode in ["620", "602", "640", "604"] {
+        let refused = try await outcome("chmod \(mode)")
+        #expect(try refused?.status == 78 && refused?.errorCodes == ["open-secret"], "\(mode)")
+      }
+      #expect(try await outcome("chmod 600")?.errorCodes == [])
+      // A container's secret, where the tests may give a file away.
+      guard let given = try await outcome("chown 4242") else { return }
+      #expect(try given.errorCodes == [])
+      #expect(try await outcome("chmod 644")?.errorCodes == [])
+      #expect(try await outcome("chmod 664")?.errorCodes == ["open-secret"])
+    }
+
+    @Test("without a home, or with a relative one, nothing of the working folder is obeyed")
+    func homeless() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      for folder in [".config/cliptag", "cliptag", "x/.config/cliptag", "x/cliptag"] {
+        try FileManager.default.createDirectory(
+          atPath: sandbox.path(folder), withIntermediateDirectories: true)
+        try sandbox.write("by: Mallory\nregistry: /planted\n", to: folder + "/settings.yaml")
+        try sandbox.write("{", to: folder + "/printers.json")
+      }
+      for variables in ["", "HOME=", "HOME=. XDG_CONFIG_HOME=", "HOME=x", "XDG_CONFIG_HOME=."] {
+        let shown = try await sandbox.shell(
+          "exec env -i PATH=\"$PATH\" \(variables) cliptag config by registry --json")
+        let values = try shown.lines.map { $0["value"].text ?? "" }
+        #expect(values.count == 2 && !values.contains("Mallory"), "\(variables) \(values)")
+        #expect(values[0].hasPrefix("/") && values[0] != "/planted", "\(variables) \(values)")
+        let stock = try await sandbox.shell(
+          "exec env -i PATH=\"$PATH\" \(variables) cliptag sheet --list-templates")
+        #expect(stock.status == 0, "\(stock.errors)")
+      }
+    }
+
     @Test("groups of commands, help and completion work as without settings")
     func groups() async throws {
       let sandbox = try sandbox(user: "registry: /nowhere/else.sqlite\nby: Anna\n")

@@ -49,9 +49,10 @@ struct ConfigCommand: ConsoleCommand {
             ?? "",
         ].joined())
     }
-    for path in files.paths where !FileManager.default.fileExists(atPath: path) {
+    for path in files.paths where (try? PlainFile.facts(at: path) == nil) == true {
       console.say("note: There is no \(path).")
     }
+    for note in files.notes { console.say("note: \(note)") }
     for problem in files.problems { console.report(problem) }
   }
 

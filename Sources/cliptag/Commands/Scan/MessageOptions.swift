@@ -1,4 +1,5 @@
 import ArgumentParser
+import CliptagBasics
 import CliptagPlatform
 import Foundation
 import Registry
@@ -56,7 +57,7 @@ struct KeyFileOptions: ParsableArguments {
 
   /// Reads the key file that the user named, or the one at the usual place; `nil` if there is none.
   func read(_ console: Console) throws -> SecureMessageKeys? {
-    guard let path = keyFile else { return nil }
+    guard let path = try keyFile else { return nil }
     let bytes = try InputFile.bytes(of: path, limit: SecureMessageKeys.maximumSize)
     let keys: SecureMessageKeys
     do throws(RegistryError) {
@@ -80,9 +81,11 @@ struct KeyFileOptions: ParsableArguments {
 
   /// The key file that the user named, or the one at the usual place; `nil` if there is none.
   private var keyFile: String? {
-    if let named = keys ?? GlobalOptions.setting("CLIPTAG_KEYS") { return named }
-    let usual = GlobalOptions.configurationFolder + "/keys.yaml"
-    return FileManager.default.fileExists(atPath: usual) ? usual : nil
+    get throws {
+      if let named = keys ?? GlobalOptions.setting("CLIPTAG_KEYS") { return named }
+      let usual = GlobalOptions.configurationFolder + "/keys.yaml"
+      return try PlainFile.facts(at: usual) == nil ? nil : usual
+    }
   }
 }
 
