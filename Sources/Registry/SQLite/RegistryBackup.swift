@@ -74,7 +74,7 @@ extension RegistryLocation {
     let source = RegistryLocation.file(backup)
     let registry = try source.open(for: .review)
     let restored = try registry.wholeRecord(named: backup)
-    let isThere = FileManager.default.fileExists(atPath: path)
+    let isThere = try FileIdentity(ofFileAt: path) != nil
     // The existing file may be the damage that the backup repairs.
     let present = isThere ? try? open(for: .lookUp).chainHeads() : []
     let left = (present ?? []).reduce(0) { sum, head in

@@ -29,7 +29,7 @@ struct SQLiteConnection: Sendable {
 
   /// Opens a database for changes, creating or migrating it.
   static func forChange(path: String, busyTimeout: Duration) throws(RegistryError) -> Self {
-    let existed = FileManager.default.fileExists(atPath: path)
+    let existed = try FileIdentity(ofFileAt: path) != nil
     // SQLite would make the file readable for everybody. Files beside it get the same permissions.
     if !existed { close(open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)) }
     do {
@@ -108,7 +108,7 @@ struct SQLiteConnection: Sendable {
   static func upgrade(
     path: String, isRehearsal: Bool, busyTimeout: Duration
   ) throws(RegistryError) -> Int {
-    guard FileManager.default.fileExists(atPath: path) else {
+    guard try FileIdentity(ofFileAt: path) != nil else {
       throw RegistryError(
         .missing, "The registry \(path) does not exist.", hint: "Give an existing registry.",
         path: path)
@@ -137,7 +137,7 @@ struct SQLiteConnection: Sendable {
 
   /// Refuses files that are not registries before a connection for changes enables WAL in them.
   private static func checkKind(path: String, busyTimeout: Duration) throws {
-    guard let file = FileIdentity(ofFileAt: path), !file.isEmpty else { return }
+    guard let file = try FileIdentity(ofFileAt: path), !file.isEmpty else { return }
     var configuration = configuration(busyTimeout: busyTimeout)
     configuration.readonly = true
     let queue: DatabaseQueue

@@ -29,22 +29,16 @@ final class SQLiteRegistry: RegistryStore {
     let path = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     self.path = path
     who = person ?? Login.name
-    var isFolder = false
-    let exists = FileManager.default.itemExists(atPath: path, isFolder: &isFolder)
     // A file that takes its place during the opening is another one.
-    let before = FileIdentity(ofFileAt: path)
-    guard !isFolder else {
-      throw RegistryError(
-        .unreadable, "The registry \(path) is a folder.", hint: "Give a file in it.", path: path)
-    }
+    let before = try FileIdentity(ofFileAt: path)
     switch access {
-    case .lookUp where !exists:
+    case .lookUp where before == nil:
       connection = nil
       notes = [
         "The registry \(path) does not exist yet, so nothing is registered. "
           + "\(.importRegistry(orOpenAnother: false))"
       ]
-    case .review where !exists:
+    case .review where before == nil:
       throw RegistryError(
         .missing, "The registry \(path) does not exist.",
         hint: "\(.importRegistry(orOpenAnother: true))", path: path)
@@ -60,9 +54,8 @@ final class SQLiteRegistry: RegistryStore {
     home = RecorderHome.of(path: path)
     schemaVersion = connection == nil ? 0 : RegistrySchema.currentVersion
     opened = try connection.flatMap { connection throws(RegistryError) in
-      guard !connection.isCopy, let file = before ?? FileIdentity(ofFileAt: path) else {
-        return nil
-      }
+      let now = try before == nil ? FileIdentity(ofFileAt: path) : before
+      guard !connection.isCopy, let file = now else { return nil }
       return (
         file, try throwingRegistryErrors(path: path) { try connection.reader.read(SchemaMark.init) }
       )
@@ -84,12 +77,15 @@ final class SQLiteRegistry: RegistryStore {
 
   var isCurrent: Bool {
     guard path != Self.inMemory else { return true }
-    guard let connection else { return FileIdentity(ofFileAt: path)?.isEmpty ?? true }
-    guard let opened, let file = FileIdentity(ofFileAt: path), file.follows(opened.file) else {
+    // A file that cannot be read is opened anew, which states the reason.
+    do {
+      let file = try FileIdentity(ofFileAt: path)
+      guard let connection else { return file?.isEmpty ?? true }
+      guard let opened, let file, file.follows(opened.file) else { return false }
+      return try connection.reader.read { try opened.build.isThat(of: $0) }
+    } catch {
       return false
     }
-    // A file that cannot be read is opened anew, which states the reason.
-    return (try? connection.reader.read { try opened.build.isThat(of: $0) }) ?? false
   }
 
   func read<Value, Failure: Error>(
@@ -146,10 +142,7 @@ final class SQLiteRegistry: RegistryStore {
 
   private static func prepareFolder(of path: String, creating: Bool) throws(RegistryError) {
     let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-    var isFolder = false
-    if folder.isEmpty || FileManager.default.itemExists(atPath: folder, isFolder: &isFolder) {
-      return
-    }
+    if folder.isEmpty || access(folder, F_OK) == 0 { return }
     guard creating else {
       throw RegistryError(
         .unwritable, "The folder \(folder) for the registry does not exist.",
@@ -247,10 +240,24 @@ struct FileIdentity {
   private static let page: off_t = 512
 
   /// - Returns: `nil` if there is no file.
-  init?(ofFileAt path: String) {
-    var facts = stat()
-    guard stat(path, &facts) == 0 else { return nil }
-    (device, number, size) = (facts.st_dev, facts.st_ino, facts.st_size)
+  /// - Throws: `RegistryError` if that cannot be told, or the path leads to something else.
+  init?(ofFileAt path: String) throws(RegistryError) {
+    let found: stat?
+    do {
+      found = try PlainFile.facts(at: path)
+    } catch {
+      throw RegistryError(
+        .unreadable, "The registry \(path) cannot be reached: \(error.reason).",
+        hint: "Check its path and the permissions of its folders.", path: path, underlying: error)
+    }
+    guard let found else { return nil }
+    let kind = found.st_mode & S_IFMT
+    guard kind == S_IFREG || kind == S_IFCHR else {
+      throw RegistryError(
+        .unreadable, "The registry \(path) is a \(kind == S_IFDIR ? "folder" : "pipe or device").",
+        hint: kind == S_IFDIR ? "Give a file in it." : "Give a file.", path: path)
+    }
+    (device, number, size) = (found.st_dev, found.st_ino, found.st_size)
   }
 
   var isEmpty: Bool { size == 0 }
@@ -300,14 +307,5 @@ enum RecorderHome {
     let name = String(decoding: machine, as: UTF8.self)
       .trimmingCharacters(in: .whitespacesAndNewlines)
     return "\(name) \(number)"
-  }
-}
-
-extension FileManager {
-  /// Returns whether a file exists at a path, and whether it is a folder.
-  fileprivate func itemExists(atPath path: String, isFolder: inout Bool) -> Bool {
-    var found: ObjCBool = false
-    defer { isFolder = found.boolValue }
-    return fileExists(atPath: path, isDirectory: &found)
   }
 }

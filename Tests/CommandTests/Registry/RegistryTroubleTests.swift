@@ -46,6 +46,41 @@ extension CommandSuite {
       #expect(try sandbox.listing() == [])
     }
 
+    @Test("a registry that cannot be reached is no registry that does not exist yet")
+    func unreachable() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      // Only root enters every folder.
+      let commands = [
+        ["place", "list"], ["check", Fruta.cupertino], ["code", "list"], ["registry", "check"],
+        ["code", "export", "-o", "log.jsonl"], ["registry", "export", "r.yaml"],
+        ["registry", "backup", "b.sqlite"], ["audit", "list"],
+        ["place", "add", "x", "--at", "1,2", "--radius", "3"],
+        ["place", "add", "x", "--at", "1,2", "--radius", "3", "--dry-run"],
+        ["qr", Fruta.cupertino, "-o", "a.svg"],
+      ]
+      _ = try await sandbox.shell(
+        """
+        touch file && ln -s loop loop && ln -s ring/x ring && mkfifo pipe &&
+          mkdir closed && cp "$CLIPTAG_REGISTRY" closed/r.sqlite && chmod 0 closed
+        """)
+      let before = try sandbox.listing()
+      var paths = [
+        "file/r.sqlite", "loop", "ring/r.sqlite", "pipe", String(repeating: "x", count: 300),
+      ]
+      if geteuid() != 0 { paths.append("closed/r.sqlite") }
+      for path in paths {
+        for command in commands {
+          let outcome = try await sandbox.run(command + ["--registry", path, "--json"])
+          #expect(outcome.status == 78, "\(command) \(path): \(outcome.output)")
+          #expect(try outcome.errorCodes == ["registry-unreadable"], "\(command) \(path)")
+        }
+      }
+      #expect(try sandbox.listing() == before)
+      _ = try await sandbox.shell("chmod 700 closed")
+      let absent = try await sandbox.run("place", "list", "--registry", "none/r.sqlite")
+      #expect(absent.status == 0 && absent.errors.contains("does not exist yet"))
+    }
+
     @Test("a folder for the registry is refused")
     func folder() async throws {
       let sandbox = try Sandbox()
