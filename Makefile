@@ -39,10 +39,11 @@ FILES = /usr/share/fonts/truetype/noto/NotoSansArabic-Regular.ttf \
   /usr/share/libglabels-3.0/templates/paper-sizes.xml /usr/include/hyphen.h \
   /usr/share/hyphen/hyph_de_DE.dic /usr/share/hyphen/hyph_en_US.dic
 # What only the tests run: other readers of what is written here, a server of HTTPS, gpsd, the smart
-# card service with a driver for cards that are programs, and PostgreSQL; a browser for the station.
-TEST_PROGRAMS = mutool mandoc openssl /usr/bin/python3 /usr/sbin/gpsd /usr/sbin/pcscd pcsc_scan opensc-tool faketime psql pg_lsclusters
+# card service with a driver for cards that are programs, PostgreSQL, and shells; a browser for the
+# station.
+TEST_PROGRAMS = mutool mandoc openssl /usr/bin/python3 /usr/sbin/gpsd /usr/sbin/pcscd pcsc_scan opensc-tool faketime psql pg_lsclusters zsh fish
 TEST_PACKAGES = mupdf-tools mandoc openssl python3 python3-jsonschema python3-yaml gpsd pcscd vsmartcard-vpcd python3-pyscard \
-  pcsc-tools opensc faketime postgresql
+  pcsc-tools opensc faketime postgresql zsh fish
 BROWSER_PROGRAMS = chromium chromedriver
 BROWSER_PACKAGES = chromium chromium-driver python3-pip
 # The suites that drive a browser.

@@ -80,13 +80,13 @@ struct CommandWords {
   /// ArgumentParser describes all arguments of a command anew for each command on the way to it, and again
   /// when it has arrived. The way is known here, so that the command parses its own arguments. What it
   /// refuses or answers with help, the root parses again: only the root knows the command's whole name.
-  func parsed(by root: any ParsableCommand.Type) async throws -> any ParsableCommand {
+  func parsed(by root: any AsyncParsableCommand.Type) async throws -> any ParsableCommand {
     if let leaf, let command = try? await leaf.command.asyncParseAsRoot(leaf.arguments),
       type(of: command) == leaf.command
     {
       return command
     }
-    return try root.parseAsRoot(arguments)
+    return try await root.asyncParseAsRoot(arguments)
   }
 }
 

@@ -38,9 +38,7 @@ extension CompletionKind {
   }
   /// The connection strings of readers; nothing is sent to a serial port.
   static var readers: Self {
-    .custom { _, _, prefix in
-      await NFCReader.discover(probing: false).map(\.connectionString).completing(prefix)
-    }
+    known { _ in await NFCReader.discover(probing: false).map(\.connectionString) }
   }
 
   private static func recorded(
@@ -54,23 +52,43 @@ extension CompletionKind {
 
   /// A completion of names; none if they cannot be found out.
   private static func known(
-    _ names: @escaping @Sendable (_ words: [String]) throws -> [String]
+    _ names: @escaping @Sendable (_ words: [String]) async throws -> [String]
   ) -> Self {
     .custom { words, index, prefix in
-      let found = (try? names(words)) ?? []
+      let found = (try? await names(words)) ?? []
       // Bash splits a URL at its colon, and replaces only what follows.
-      guard words.indices.contains(index), index >= 2, words[index - 1] == ":" else {
-        return found.completing(prefix)
-      }
-      let scheme = words[index - 2] + ":"
-      return found.completing(scheme + prefix).map { String($0.dropFirst(scheme.count)) }
+      let isSplit = words.indices.contains(index) && index >= 2 && words[index - 1] == ":"
+      let scheme = isSplit ? words[index - 2] + ":" : ""
+      // Not more than a person reads.
+      return Set(found).filter { $0.hasPrefix(scheme + prefix) && $0.isSafeCompletion }.sorted()
+        .prefix(200).map { $0.dropFirst(scheme.count).line(for: .requesting) }
     }
   }
 }
 
-extension [String] {
-  /// The distinct names that begin with a prefix, in order; not more than a person reads.
-  fileprivate func completing(_ prefix: String) -> [String] {
-    Array(Set(filter { $0.hasPrefix(prefix) && !$0.contains("\n") }).sorted().prefix(200))
+extension StringProtocol {
+  /// A Boolean value that indicates whether a shell that inserts the name behind a command, quoted as
+  /// it does that, passes on the name and nothing else.
+  ///
+  /// Bash inserts `$` and the grave accent as they are, and zsh `!`; a terminal obeys control
+  /// characters, and a name that begins with a hyphen is an option.
+  fileprivate var isSafeCompletion: Bool {
+    guard let first = unicodeScalars.first, !["-", "~", "="].contains(first) else { return false }
+    return !unicodeScalars.contains { ["$", "`", "!", "\\"].contains($0) }
+      && String(self).printable.unicodeScalars.elementsEqual(unicodeScalars)
+  }
+
+  /// The line that stands for the name in the answer to a shell. The script for bash has each line
+  /// expanded (`compgen -W`), and that for zsh takes a colon for the end of the name (`_describe`).
+  fileprivate func line(for shell: CompletionShell?) -> String {
+    // A letter may have a quotation mark as its first part.
+    func replacing(_ mark: UnicodeScalar, with text: String) -> String {
+      unicodeScalars.map { $0 == mark ? text : String($0) }.joined()
+    }
+    return switch shell {
+    case .bash: "'" + replacing("'", with: #"'\''"#) + "'"
+    case .zsh: replacing(":", with: #"\:"#)
+    default: String(self)
+    }
   }
 }
