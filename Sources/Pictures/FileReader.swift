@@ -1,3 +1,4 @@
+import CliptagBasics
 import CliptagPlatform
 
 /// Reads whole files up to a limit, so that an endless device or a pipe cannot fill the memory.
@@ -9,6 +10,22 @@ package enum FileReader {
     guard descriptor >= 0 else { throw cannotOpen(name, errno) }
     defer { close(descriptor) }
     return try read(descriptor: descriptor, name: name, limits: limits)
+  }
+
+  /// Reads a file that another file names, such as a cell of a table: a plain one only, because the
+  /// other file may come from anywhere, and a pipe or device may wait for ever or act.
+  package static func readPlain(
+    path: String, name: String, limits: PictureLimits
+  ) throws(PictureError) -> [UInt8] {
+    let bytes: [UInt8]?
+    do {
+      bytes = try PlainFile.bytes(of: path, limit: limits.fileBytes)
+    } catch {
+      throw cannotOpen(name, error.number)
+    }
+    guard let bytes else { throw cannotOpen(name, ENOENT) }
+    try limits.check(bytes: bytes.count, atLeast: true, of: name)
+    return bytes
   }
 
   package static func read(
@@ -55,7 +72,7 @@ package enum FileReader {
     default:
       PictureError(
         .unreadable, source: name,
-        message: "\(name) cannot be read: \(String(cString: strerror(number))).",
+        message: "\(name) cannot be read: \(PlainFile.Trouble.reason(number)).",
         hint: "Check the file's permissions, or copy it to a readable folder.")
     }
   }

@@ -56,6 +56,16 @@ struct AppClipCodeImportTests {
     #expect(try registry.appClipCode(of: known[1]) == drawn[1].code)
   }
 
+  @Test("a pipe in a folder of codes is an error, and is not waited for")
+  func pipe() throws {
+    let folder = try #require(ScratchFolder())
+    try #require(mkfifo(folder.path + "/pipe.svg", 0o600) == 0)
+    let error = #expect(throws: IssuingError.self) {
+      try AppClipCodeCollection([folder.path]).forEach { _, _, _, _ in }
+    }
+    #expect(error?.code == .unusableCollection && error?.message.contains("pipe.svg") == true)
+  }
+
   @Test("taking the same files in again changes nothing, and other colours are the same code")
   func again() async throws {
     let drawn = DrawnAppClipCode(url("a"))

@@ -105,7 +105,13 @@ public struct AppClipCodeCollection: Sendable {
       guard let member = member(inner, inRoot: !inner.contains("/")) else { continue }
       let full = path.hasSuffix("/") ? path + inner : "\(path)/\(inner)"
       let name = inner.split(separator: "/").last.map(String.init) ?? inner
-      try take(member, name, full, bytes(of: full, limit: limit(member)))
+      let bytes: [UInt8]?
+      do {
+        bytes = try PlainFile.bytes(of: full, limit: limit(member))
+      } catch {
+        throw IssuingError.unusable(full, error.reason, "Check the name and the permissions.")
+      }
+      if let bytes { try take(member, name, full, bytes) }
     }
   }
 

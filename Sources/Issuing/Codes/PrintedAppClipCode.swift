@@ -62,7 +62,8 @@ extension Issuer {
   /// - Parameters:
   ///   - choice: The choice of the code.
   ///   - payload: The payload that it must carry, to the letter; `nil` for any.
-  ///   - folder: The base of relative paths; `nil` for the current folder.
+  ///   - folder: The folder of the table that makes the choice, from which a relative path starts:
+  ///     then the file must be a plain one. `nil` for a choice of the user.
   ///   - options: The deviations that are accepted when a file is read.
   /// - Throws: ``IssuingError`` with code `no-app-clip-code` when there is none on record;
   ///   `CodeDrawingError` with code `different-payloads`; `AppClipCodeError` for a file that is not
@@ -85,8 +86,10 @@ extension Issuer {
       }
       file = known
     case .file(let path):
-      let bytes = try FileReader.read(
-        path: path.path(from: folder), name: path, limits: .standard)
+      let bytes =
+        folder == nil
+        ? try FileReader.read(path: path, name: path, limits: .standard)
+        : try FileReader.readPlain(path: path.path(from: folder), name: path, limits: .standard)
       let code = try AppClipCode(svg: bytes, options: options)
       // A file that was taken in has a name on record.
       let known = try recordedAppClipCode(for: code.payload)

@@ -37,7 +37,8 @@ public struct LabelAppClipCodes: Hashable, Sendable {
   public var usual: AppClipCodeChoice?
   /// A Boolean value that indicates whether they replace QR codes instead of accompanying them.
   public var replacesQRCodes: Bool
-  /// The base of relative paths; `nil` for the current folder.
+  /// The folder from which rows name files, empty for the current one; `nil` if they name none,
+  /// because the table came from elsewhere.
   public var folder: String?
   /// The deviations that are accepted when a file is read.
   public var options: AppClipCode.Options
@@ -123,6 +124,11 @@ extension Issuer {
     guard let choice = row.appClipCode ?? wanted.usual else {
       guard wanted.replacesQRCodes else { return nil }
       throw RowMistake(sentence: "The row has no App Clip Code.")
+    }
+    if case .file(let path) = row.appClipCode, wanted.folder == nil {
+      throw RowMistake(
+        sentence: "No App Clip Code is called “\(path)”, and a table that was sent names no files: "
+          + "write auto, or the name of a code on record.")
     }
     do {
       // Paths of the command line are relative to the current folder, those of the file to its

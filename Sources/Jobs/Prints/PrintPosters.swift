@@ -229,7 +229,12 @@ public struct PrintPosters: Job {
   ///
   /// - Throws: `PictureError`.
   private func file(_ name: String, limits: PictureLimits) throws -> [UInt8] {
-    try FileReader.read(path: name.path(from: rows.folder), name: name, limits: limits)
+    guard let folder = rows.folder else {
+      throw PictureError(
+        .unreadable, source: name, message: "A table that was sent names no files.",
+        hint: "Leave the field empty.")
+    }
+    return try FileReader.readPlain(path: name.path(from: folder), name: name, limits: limits)
   }
 
   /// Reads what a column of each row names, each once; rows without one have the usual value.

@@ -30,7 +30,8 @@ public struct LabelRows: Sendable {
   public var file: LabelFile
   /// The name of the file in messages.
   public var name: String
-  /// The folder that relative paths in the file start from; `nil` for the current one.
+  /// The folder from which cells name files, empty for the current one; `nil` if they name none,
+  /// because the table came from elsewhere, such as in a request.
   public var folder: String?
   /// The columns that are printed as captions, by name.
   public var captions: [String] = []
@@ -44,7 +45,8 @@ public struct LabelRows: Sendable {
   /// - Parameters:
   ///   - bytes: UTF-8 or UTF-16, with or without a byte order mark, or Windows-1252.
   ///   - name: The name of the file in messages.
-  ///   - folder: The folder that relative paths in the file start from.
+  ///   - folder: The folder from which cells name files, empty for the current one; `nil` if they
+  ///     name none.
   ///   - separator: The byte between fields; `nil` for that of the header.
   ///   - urls: The URLs of a place, for rows that name a place and no URL.
   /// - Throws: `LabelRefusal` with every mistake of the file; an error of `urls`.

@@ -20,6 +20,31 @@ extension CommandSuite {
       return sandbox
     }
 
+    @Test(
+      "a cell that names a pipe, a device or a folder is a mistake of its row, and is not waited for"
+    )
+    func cellsThatWait() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      _ = try await sandbox.shell("mkfifo pipe && mkdir x.svg && ln -s pipe link.json")
+      let sheet = ["sheet", "t.csv", "-o", "t.pdf", "--template", "L7163", "--json"]
+      let poster = ["poster", "--csv", "t.csv", "-o", "t.pdf", "--json"]
+      let jobs =
+        [("app-clip-code", sheet), ("app-clip-code", poster)]
+        + ["logo", "image", "artwork", "template"].map { ($0, poster) }
+      for (column, job) in jobs {
+        let names = ["pipe", "x.svg", "/dev/zero", "/dev/tty"]
+        for name in column == "template" ? ["link.json"] : names {
+          try sandbox.write("url,\(column)\n\(Fruta.cupertino),\(name)\n", to: "t.csv")
+          let outcome = try await sandbox.run(job)
+          #expect(outcome.status == 65, "\(column) \(name): \(outcome.output)")
+          let error = try #require(try outcome.lines("error").first, "\(column) \(name)")
+          #expect(error["line"].number == 2 && error["column"].number == 43, "\(error)")
+          #expect(error["message"].text?.contains("not a plain file") == true, "\(error)")
+        }
+      }
+      #expect(sandbox.bytes(of: "t.pdf") == nil)
+    }
+
     @Test("every row is printed as often as it says, and a scanner finds all of them")
     func prints() async throws {
       let sandbox = try await Self.scene()

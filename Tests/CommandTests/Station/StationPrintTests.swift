@@ -88,6 +88,32 @@ extension CommandSuite {
       }
     }
 
+    @Test(
+      "a table that is sent opens no file of the computer, and does not tell which ones there are")
+    func namedFiles() async throws {
+      try await Sandbox.withFruta().station { station in
+        let sandbox = station.sandbox
+        _ = try await sandbox.shell("mkfifo pipe")
+        let paths = [
+          "pipe", sandbox.path("pipe"), "none.svg", "/dev/zero", "/etc/passwd",
+          Repository.path("Samples/fruta/registry.yaml"),
+        ]
+        var said: Set<String> = []
+        for path in paths {
+          let answer = try await station.client.post(
+            "/api/sheet",
+            [
+              "csv": .string("url,app-clip-code\n\(Fruta.cupertino),\(path)\n"),
+              "template": "60x40,3x6,14,20,61,42", "name": "rows.csv",
+            ])
+          let error = try #require(answer.results("error").first, "\(answer)")
+          #expect(error["line"].number == 2 && error["column"].number == 43, "\(error)")
+          said.insert((error["message"].text ?? "").replacing(path, with: "PATH"))
+        }
+        #expect(said.count == 1, "\(said)")
+      }
+    }
+
     @Test("a URL that is refused makes no file, no preview and no record")
     func refusedPoster() async throws {
       try await Sandbox.withFruta().station { station in

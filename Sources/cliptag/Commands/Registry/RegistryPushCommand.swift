@@ -129,8 +129,10 @@ extension RegistryCommand {
         guard let folder, !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else {
           return nil
         }
-        let bytes = try? InputFile.bytes(of: "\(folder)/\(name)", limit: 50 << 20)
-        return bytes.map { PushPicture(name: name, bytes: $0) }
+        let limit = 50 << 20
+        let bytes = try? PlainFile.bytes(of: "\(folder)/\(name)", limit: limit)
+        guard let bytes, bytes.count <= limit else { return nil }
+        return PushPicture(name: name, bytes: bytes)
       }
     }
   }

@@ -214,7 +214,7 @@ extension LabelRows {
   ) throws {
     try self.init(
       InputFile.bytes(of: csv, limit: LabelFile.largestByteCount), named: csv,
-      in: csv == "-" ? nil : (csv as NSString).deletingLastPathComponent, separator: separator,
+      in: csv == "-" ? "" : (csv as NSString).deletingLastPathComponent, separator: separator,
       urlsOfPlace: urls)
     unregistered = approvals.unregistered
     strict = approvals.strict
