@@ -68,6 +68,24 @@ struct GPSDSourceTests {
     #expect(try await report(try source(server)).horizontalError == 8)
   }
 
+  @Test("a greeting has one time limit, which bytes that come now and then do not extend")
+  func dripping() async throws {
+    let server = try FakeGPSD { connection, _ in
+      for character in #"{"class":"VERSION","release":"3.22","proto_major":3}"# + "\n" {
+        connection.sendPiece(String(character))
+      }
+      guard connection.command() != nil else { return }
+      connection.staySilent()
+    }
+    let limits = Mutex(0)
+    let clock = ManualClock { _, _ in
+      limits.withLock { $0 += 1 }
+      return false
+    }
+    try await source(server, clock: clock).open()
+    #expect(limits.withLock { $0 } <= 2, "one to connect, one for the greeting")
+  }
+
   @Test("broken, foreign and huge lines are counted, and what follows is read")
   func broken() async throws {
     let server = try FakeGPSD { connection, _ in

@@ -153,17 +153,24 @@ public actor GPSDSource<Time: Clock>: PositionSource where Time.Duration == Dura
   }
 
   private func hearGreeting(over link: GPSDLink) async throws(PositionError) {
-    var lines: [LineAssembler.Line] = []
-    while lines.isEmpty {
-      let input = await queue.run(for: Self.answerLimit, on: clock) { link.input(while: $0) }
-      if Task.isCancelled { throw .cancelled(description) }
-      switch input {
-      case .quiet: throw silent("accepts the connection without a response")
-      case .end, .failed: throw silent("ends the connection without a greeting")
-      case .bytes(let bytes): lines = self.lines.take(bytes)
+    // One limit for the whole line: bytes that come now and then do not extend it.
+    let heard = await queue.run(for: Self.answerLimit, on: clock) {
+      [lines] wanted -> (input: DeviceInput, lines: [LineAssembler.Line], rest: LineAssembler) in
+      var rest = lines
+      while true {
+        let input = link.input(while: wanted)
+        guard case .bytes(let bytes) = input else { return (input, [], rest) }
+        let lines = rest.take(bytes)
+        if !lines.isEmpty { return (input, lines, rest) }
       }
     }
-    guard case .bytes(let greeting) = lines.removeFirst(),
+    if Task.isCancelled { throw .cancelled(description) }
+    switch heard.input {
+    case .quiet: throw silent("accepts the connection without a response")
+    case .end, .failed: throw silent("ends the connection without a greeting")
+    case .bytes: lines = heard.rest
+    }
+    guard case .bytes(let greeting)? = heard.lines.first,
       case .version(let release, let major, _) = GPSDMessage(line: greeting, source: name)
     else { throw silent("does not send gpsd's greeting") }
     guard major == 3 else {
@@ -173,7 +180,7 @@ public actor GPSDSource<Time: Clock>: PositionSource where Time.Duration == Dura
           + "\(major.map(String.init) ?? "unknown") of its protocol, not 3.",
         hint: "Install gpsd 3.0 or newer.")
     }
-    for line in lines { take(line) }
+    for line in heard.lines.dropFirst() { take(line) }
   }
 
   private func unreachable(_ failure: GPSDLink.Failure) -> PositionError {
