@@ -37,7 +37,8 @@ public struct AppStoreConnectError: CodedError {
       "malformed-answer", .malformedInput,
       "A response of App Store Connect does not match its documentation.")
     public static let tooMuch = Self(
-      "too-many-pages", .malformedInput, "App Store Connect has more pages than the limit.")
+      "too-many-pages", .malformedInput,
+      "App Store Connect has more pages, or longer answers, than the limit.")
     public static let missingAnswer = Self(
       "missing-answer", .noInput, "A saved response of App Store Connect is missing.")
     public static let unknownTeam = Self("unknown-team", .usage, "The team of a clip is unknown.")

@@ -51,7 +51,7 @@ extension LoopbackServer {
 
   /// A client that finds this server where App Store Connect is.
   func client(
-    clock: ManualClock = ManualClock(),
+    clock: ManualClock = ManualClock(), patience: ConnectClient.Patience = .init(),
     secondsSince1970: @escaping @Sendable () -> Int = { 1_790_000_000 },
     _ change: (inout WebFetcher.Policy) -> Void = { _ in }
   ) throws -> ConnectClient {
@@ -66,7 +66,7 @@ extension LoopbackServer {
     }
     change(&policy)
     return ConnectClient(
-      try testCredentials(), fetcher: WebFetcher(policy), clock: clock,
+      try testCredentials(), fetcher: WebFetcher(policy), patience: patience, clock: clock,
       secondsSince1970: secondsSince1970)
   }
 }

@@ -27,6 +27,24 @@ struct PagingTests {
     }
   }
 
+  @Test("all answers together have a limit, however many pages and collections they are")
+  func total() async throws {
+    let base = "https://\(connectHost)/v1/apps/1/appClips"
+    let full = page([String(repeating: "x", count: 400)], next: base + "?cursor=a")
+    try await LoopbackServer.connect([
+      "/v1/apps/1/appClips?limit=200": [full], "/v1/apps/1/appClips?cursor=a": [page(["3"])],
+    ]) { server in
+      var patience = ConnectClient.Patience()
+      patience.receivedBytes = 1_000
+      let client = try server.client(patience: patience)
+      _ = try await client.pages(list)
+      let error = try await #require(throws: AppStoreConnectError.self) {
+        try await client.pages(list)
+      }
+      #expect(error.code == .tooMuch && error.message.contains("1000 bytes"))
+    }
+  }
+
   @Test(
     "a page on another host is not asked for, nor is a circle followed",
     arguments: [

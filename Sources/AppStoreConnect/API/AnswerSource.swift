@@ -121,18 +121,17 @@ public struct SavedAnswers: AnswerSource {
     to request: ConnectRequest, page: Int, next: String?
   ) async throws(AppStoreConnectError) -> [UInt8]? {
     let path = folder + "/" + request.fileName(page: page)
-    guard FileManager.default.fileExists(atPath: path) else { return nil }
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    guard attributes?[.type] as? FileAttributeType == .typeRegular,
-      let size = attributes?[.size] as? Int, size <= Self.maximumByteCount,
-      let data = FileManager.default.contents(atPath: path)
-    else {
-      throw AppStoreConnectError(
-        .missingAnswer,
-        "\(path) cannot be read, or has more than \(Self.maximumByteCount) bytes.",
-        hint: .sentence("\(.saveAnswersAgain)"), request: path)
+    let limit = Self.maximumByteCount
+    var reason = "it has more than \(limit) bytes"
+    do {
+      guard let bytes = try PlainFile.bytes(of: path, limit: limit) else { return nil }
+      if bytes.count <= limit { return bytes }
+    } catch {
+      reason = error.reason
     }
-    return Array(data)
+    throw AppStoreConnectError(
+      .missingAnswer, "\(path) cannot be read: \(reason).",
+      hint: .sentence("\(.saveAnswersAgain)"), request: path)
   }
 }
 

@@ -12,7 +12,7 @@ public import WebFetching
 ///
 /// Its errors contain nothing of the key or of a token.
 public final class ConnectClient: Sendable {
-  /// The limits of repetition.
+  /// The limits of repetition, and of what is received.
   public struct Patience: Sendable, Hashable {
     /// The maximum number of attempts for a request.
     public var attempts = 4
@@ -20,6 +20,8 @@ public final class ConnectClient: Sendable {
     public var longestWait: Duration = .seconds(90)
     /// The wait before the first repetition if the server names none; doubled each time.
     public var firstWait: Duration = .seconds(1)
+    /// The bytes of all answers together after which nothing more is asked; each has 16 MiB at most.
+    public var receivedBytes = 1 << 28
 
     /// Makes the default limits.
     public init() {}
@@ -39,6 +41,7 @@ public final class ConnectClient: Sendable {
   private let clock: any Clock<Duration>
   private let secondsSince1970: @Sendable () -> Int
   private let lastLimit = Mutex<RateLimit?>(nil)
+  private let received = Mutex(0)
   private let tell: @Sendable (String) -> Void
 
   /// Makes a client.
@@ -82,6 +85,11 @@ public final class ConnectClient: Sendable {
     var hasRenewed = false
     var attempt = 1
     while true {
+      guard received.withLock(\.self) <= patience.receivedBytes else {
+        throw AppStoreConnectError(
+          .tooMuch, "The answers together have more than \(patience.receivedBytes) bytes.",
+          hint: "Run the command again; the limit is fixed.", request: request.name)
+      }
       let failure: ConnectFailure
       switch await exchange(request, url, token: try tokens.token()) {
       case .success(let response) where (200..<300).contains(response.status):
@@ -121,6 +129,7 @@ public final class ConnectClient: Sendable {
       url ?? request.url, method: request.method, headers: headers, body: request.body)
     do {
       let response = try await fetcher.fetch(web)
+      received.withLock { $0 += response.body.count }
       if let limit = response.headers["X-Rate-Limit"].flatMap({ RateLimit($0) }) {
         lastLimit.withLock { $0 = limit }
       }
