@@ -154,7 +154,13 @@ struct CUPSPrinter: Sendable {
         return nil
       }
       defer { group.cancelAll() }
-      return try await group.next() ?? nil
+      do {
+        return try await group.next() ?? nil
+      } catch let error as SubprocessError {
+        throw Failure(
+          "no-print-system", .unavailable, "\(program) of CUPS cannot be used: \(error)",
+          hint: "Print the file by hand, or see whether CUPS runs: lpstat -r.")
+      }
     }
     guard let answer else {
       throw Failure(

@@ -186,6 +186,16 @@ extension CommandSuite {
       #expect(sandbox.bytes(of: "a.pdf") != nil && sandbox.bytes(of: "t.pdf") != nil)
     }
 
+    @Test("more printers than are read are an ordinary error, before anything is recorded")
+    func manyPrinters() async throws {
+      let sandbox = try await Self.scene()
+      try sandbox.install("lpstat", "yes printer | head -c 1100000")
+      let made = try await sandbox.run(
+        "qr", Self.url, "-o", "a.pdf", "--print-on", "roll", "--json")
+      #expect(try made.status == 69 && made.errorCodes == ["no-print-system"], "\(made.output)")
+      #expect(try sandbox.listing().isEmpty)
+    }
+
     @Test("a rehearsal finds the printer, and hands nothing over")
     func rehearsal() async throws {
       let sandbox = try await Self.scene()
