@@ -20,7 +20,7 @@ struct ConformanceTests {
     #expect(try store.clips(associatedWith: "fruta.example.com") == [])
     #expect(try store.experiences(host: "fruta.example.com", foldedKeys: ["/"]) == [])
     #expect(try store.place(id: "cupertino") == nil)
-    #expect(store.schemaVersion == 18)
+    #expect(store.schemaVersion == 19)
   }
 
   @Test("what is added is found by every key it has", arguments: StoreKind.allCases)

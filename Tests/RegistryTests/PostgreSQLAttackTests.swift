@@ -178,6 +178,19 @@ struct PostgreSQLAttackTests {
     ])
   func unknownValues(sql: String) { expectRefused(sql, as: anna, "_is_known") }
 
+  @Test("no station calls another's entries merged")
+  func merged() throws {
+    let registry = try open(as: anna)
+    try registry.add(Fixtures.cupertino)
+    let mallory = try database.login("station", name: "mallory")
+    expectRefused("UPDATE cliptag.recorder SET merged = 1", as: mallory, "append-only")
+    expectRefused("UPDATE cliptag.recorder SET merged = 1", as: anna, "append-only")
+    try registry.write { try $0.leaveOwnChain() }
+    expectRefused("UPDATE cliptag.recorder SET merged = 1", as: mallory, "append-only")
+    expectRefused(
+      "INSERT INTO cliptag.recorder (id, merged) VALUES ('\(Recorder())', 1)", as: mallory, "begun")
+  }
+
   // MARK: The lock
 
   @Test("a login without a role holds up no writer, and hears of nothing")

@@ -317,7 +317,7 @@ struct SQLiteFileTests {
       )
     }
     #expect(application == 0x636C_7074)
-    #expect(version == 18)
+    #expect(version == 19)
     #expect(mode == "wal")
   }
 

@@ -265,18 +265,28 @@ enum PostgreSQLGuards {
           """
           NEW.key <> OLD.key OR NEW.id <> OLD.id OR NEW.home IS NOT NULL
             OR OLD.home IS NOT NULL AND OLD.login IS DISTINCT FROM session_user
+            OR NEW.merged IS DISTINCT FROM OLD.merged AND NOT is_owner() AND (OLD.merged IS NOT NULL
+              OR \(lacksEntry("setting_entry", "e.recorder = NEW.key AND e.number = NEW.merged")))
           """, "the record is append-only")
           + """
           NEW.login := OLD.login;
           ELSE
           """
         + refusing(
-          "right(NEW.home, length(session_user) + 1) <> ' ' || session_user",
+          """
+          right(NEW.home, length(session_user) + 1) <> ' ' || session_user
+            OR NEW.merged IS NOT NULL AND NOT is_owner()
+          """,
           "a chain is begun by its login", code: "insufficient_privilege") + """
           NEW.login := CASE WHEN NEW.home IS NULL THEN NULL ELSE session_user END;
           END IF;
           """),
   ]
+
+  /// Returns the condition that this transaction did not add a row that names its author.
+  private static func lacksEntry(_ table: String, _ condition: String) -> String {
+    "NOT EXISTS (SELECT FROM \(table) AS e WHERE e.xmin = pg_current_xact_id()::xid AND \(condition))"
+  }
 
   private static let workFunctions = [
     Function(

@@ -38,6 +38,16 @@ final class PostgreSQLSession: RegistrySession {
   private static let many = 1000
   /// The largest number of waiting statements.
   private static let waiting = 1000
+
+  /// Continues the open transaction of an owner, who ends it.
+  init(continuing line: Line, at address: ServerAddress) {
+    (connection, identity) = line
+    self.address = address
+    who = line.identity.login
+    (isChange, opening, queue) = (true, [], [])
+    (hasAsked, hasBegun) = (true, true)
+  }
+
   init(
     _ line: Line, at address: ServerAddress, who: String, forChange: Bool,
     reconnect: (() throws(RegistryError) -> Line)?

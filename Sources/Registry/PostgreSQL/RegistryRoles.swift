@@ -145,8 +145,9 @@ enum RegistryRoles {
   ///
   /// - Returns: The format before.
   static func upgrade(
-    on connection: PostgreSQLConnection, at address: ServerAddress, isRehearsal: Bool
+    on line: PostgreSQLSession.Line, at address: ServerAddress, isRehearsal: Bool
   ) throws -> Int {
+    let connection = line.connection
     guard let registry = try PostgreSQLCatalog(connection, address) else {
       throw RegistryError(
         .missing, "The database \(address.description) has no registry yet.",
@@ -165,9 +166,15 @@ enum RegistryRoles {
     let statements =
       ["BEGIN"] + becoming(setup) + ["LOCK TABLE meta IN ACCESS EXCLUSIVE MODE"]
       + PostgreSQLSchema.upgrade(from: registry.version) + rights(setup)
-      + ["RESET ROLE", isRehearsal ? "ROLLBACK" : "COMMIT"]
     do {
       _ = try connection.run(statements.map { .init(sql: $0) })
+      if registry.version < RegistryFormat.merges {
+        let session = PostgreSQLSession(continuing: line, at: address)
+        try RegistryTransaction(session, mayChange: true).adoptMerges()
+        try session.settleReferences()
+      }
+      _ = try connection.run(
+        ["RESET ROLE", isRehearsal ? "ROLLBACK" : "COMMIT"].map { .init(sql: $0) })
     } catch {
       _ = try? connection.run([.init(sql: "ROLLBACK")])
       throw error
@@ -260,7 +267,7 @@ enum RegistryRoles {
   private static let changes: [(table: String, rights: String)] = [
     ("clip", "INSERT, UPDATE, DELETE"), ("clip_domain", "INSERT, UPDATE, DELETE"),
     ("place", "INSERT, UPDATE, DELETE"), ("experience", "INSERT, UPDATE, DELETE"),
-    ("code", "INSERT, UPDATE (status)"), ("recorder", "INSERT, UPDATE (home)"),
+    ("code", "INSERT, UPDATE (status)"), ("recorder", "INSERT, UPDATE (home, merged)"),
     ("code_entry", "INSERT"), ("setting_entry", "INSERT"),
     ("tag_counter", "INSERT, UPDATE, DELETE"), ("app_clip_code_badge", "INSERT"),
     ("batch", "INSERT"), ("batch_event", "INSERT"), ("batch_claim", "INSERT, UPDATE, DELETE"),

@@ -46,6 +46,8 @@ struct RecordMerge {
   /// Codes of entries that are not in the registry yet.
   private var awaited: Set<CodeID> = []
   private var awaitedRetired: Set<CodeID> = []
+  /// The number of the first new entry about a setting, by recorder.
+  private var settings: [Recorder: Int] = [:]
   /// The chains that repeat the entries after a fork, by the recorder whose chain forked.
   private var retellings: [Recorder: Retelling] = [:]
 
@@ -162,7 +164,9 @@ struct RecordMerge {
     // Entries about the other registry's settings are kept, but not applied.
     switch entry.subject {
     case .code(let id): try follow(entry, about: id, in: registry)
-    case .setting(let setting): note(setting, entry)
+    case .setting(let setting):
+      note(setting, entry)
+      settings[entry.recorder] = settings[entry.recorder] ?? entry.number
     }
     try registry.append(entry)
     warrant.take(original)
@@ -225,11 +229,15 @@ struct RecordMerge {
   mutating func finish(in registry: borrowing RegistryTransaction) throws(RegistryError) {
     try takeWaiting(into: registry)
     try warrant.finish(name: name)
-    guard let code = awaited.min(by: { $0.description < $1.description }) else { return }
-    throw RegistryError(
-      .brokenRecord, "\(name) has entries of the code \(code), but not its issue.",
-      hint: "Nothing was imported from it; merge the whole record of its registry.",
-      path: name)
+    if let code = awaited.min(by: { $0.description < $1.description }) {
+      throw RegistryError(
+        .brokenRecord, "\(name) has entries of the code \(code), but not its issue.",
+        hint: "Nothing was imported from it; merge the whole record of its registry.",
+        path: name)
+    }
+    for (recorder, number) in settings.sorted(by: { $0.key < $1.key }) {
+      try registry.noteMerge(of: recorder, from: number)
+    }
   }
 }
 

@@ -33,8 +33,8 @@ public enum RecordSubject: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A setting that affects the acceptance of codes: a clip, an experience, a place, a tag's counter
-/// or a trusted key, by its name. Two are equal if their names have the same bytes.
+/// A setting that affects the acceptance of codes: a clip, an experience, a place, a tag's counter,
+/// a trusted key, or a recorder whose entries were merged, by its name. Two are equal if their names have the same bytes.
 public struct Setting: Hashable, Sendable, CustomStringConvertible {
   /// The kind of subject.
   public struct Kind: RawRepresentable, Hashable, Sendable {
@@ -54,6 +54,8 @@ public struct Setting: Hashable, Sendable, CustomStringConvertible {
     public static let counter = Kind(rawValue: "counter")
     /// A key whose checkpoints are trusted, by its name.
     public static let key = Kind(rawValue: "key")
+    /// The end of what a recorder wrote here, by the recorder: its later entries came by merges.
+    public static let recorder = Kind(rawValue: "recorder")
   }
 
   /// The kind of subject.
@@ -90,6 +92,7 @@ public struct Setting: Hashable, Sendable, CustomStringConvertible {
     switch kind {
     case .counter: "counter of the tag \(name)"
     case .key: "trusted key “\(name)”"
+    case .recorder: "mark of the merged entries of recorder \(name)"
     default: "\(kind.rawValue) \(name)"
     }
   }

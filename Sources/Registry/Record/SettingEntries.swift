@@ -33,6 +33,7 @@ private struct SettingForm {
     SettingForm(
       kind: .counter, table: "tag_counter", key: "uid", texts: [], integers: ["counter"]),
     SettingForm(kind: .key, table: "trusted_key", key: "name", texts: ["key"]),
+    SettingForm(kind: .recorder, table: "recorder", key: "id", texts: [], integers: ["merged"]),
   ]
 
   func facts(_ row: any RegistryRow) -> [String: String] {
@@ -70,10 +71,27 @@ extension RegistryTransaction {
     _ setting: Setting, _ event: CodeEvent.Kind?, _ facts: [String: String]?
   ) throws(RegistryError) {
     let recorder = try ownRecorder()
+    let time = max(Date().millisecondsSince1970, try earliestSettingTime())
+    known.earliestSettingTime = time
     try append(
       try RecordEntry(
-        of: setting, event ?? (facts == nil ? .removed : .registered), at: Date(),
-        by: session.who, details: facts ?? [:], after: try head(of: recorder), recorder: recorder))
+        of: setting, event ?? (facts == nil ? .removed : .registered),
+        at: Date(millisecondsSince1970: time), by: session.who, details: facts ?? [:],
+        after: try head(of: recorder), recorder: recorder))
+  }
+
+  /// Returns the earliest time, in milliseconds since 1970, of the next entry about a setting: the
+  /// entry is later than those of every recorder here, whatever the clocks of their computers say.
+  private borrowing func earliestSettingTime() throws(RegistryError) -> Int64 {
+    if let time = known.earliestSettingTime { return time }
+    let last = try number(
+      """
+      SELECT max(time) AS number FROM (SELECT
+          (SELECT time FROM setting_entry WHERE recorder = r.key
+             AND (r.merged IS NULL OR number < r.merged) ORDER BY number DESC LIMIT 1) AS time
+        FROM recorder AS r) AS ends
+      """)
+    return Int64(last) + 1
   }
 
   /// Adds entries for all settings of the registry to its chain, for a registry older than such
@@ -125,7 +143,8 @@ extension RegistryTransaction {
         let setting = Setting(form.kind, try row[form.key])
         var facts = form.facts(row)
         if form.kind == .clip { facts["domains"] = try domains(ofClip: setting.name) }
-        try body(setting, facts)
+        // Only a recorder whose entries were merged has facts.
+        if !facts.isEmpty { try body(setting, facts) }
       }
     }
   }
@@ -133,10 +152,25 @@ extension RegistryTransaction {
 
 /// Comparison of the settings with the record.
 extension RegistryTransaction {
-  /// The last entry of a chain about a setting.
+  /// The last entry of a chain about a setting, of those that were written here.
   private struct Word {
+    let recorder: Int64
+    let number: Int
+    /// The time, no earlier than that of the entries before it.
+    let time: Int
     let kind: CodeEvent.Kind
     let details: String
+    /// The location at which the chain is continued, if any.
+    let home: String?
+
+    init(_ row: any RegistryRow, after former: Word?) throws(RegistryError) {
+      recorder = try row["recorder"]
+      number = try row["number"]
+      time = max(try row["time"], former?.time ?? 0)
+      kind = CodeEvent.Kind(rawValue: try row["kind"])
+      details = try row["details"]
+      home = row.text("home")
+    }
 
     /// A Boolean value that indicates whether the setting exists according to the entry.
     var isThere: Bool { kind == .registered || kind == .counted }
@@ -150,49 +184,99 @@ extension RegistryTransaction {
     }
   }
 
-  /// Returns the settings that differ from the record.
+  /// A setting that is not as the record has it, and the last words about it.
+  private typealias Contradiction = (setting: Setting, isThere: Bool, told: [Word])
+
+  /// Returns the last words about each setting; several if chains have entries of the same time.
   ///
-  /// This registry's own chain takes precedence. A setting missing from it, in a copy that has not
-  /// recorded it yet, must be in some other chain.
-  borrowing func settingFindings() throws(RegistryError) -> [RecordFinding] {
-    var own: [ByteKey: Word] = [:]
-    var others: [ByteKey: [Int64: Word]] = [:]
-    var ownKey: Int64?
-    if let recorder = try presentRecorder() { ownKey = try key(of: recorder) }
-    let words = try session.rows(
-      "SELECT recorder, subject, kind, details FROM setting_entry ORDER BY recorder, number", [],
-      isShared: false)
-    while let row = try words.next() {
+  /// Every recorder counts, unless an entry says that its entries came by a merge: then they tell of
+  /// another registry's settings. So nothing disappears with the memory of its author.
+  private borrowing func lastWords() throws(RegistryError) -> [ByteKey: [Word]] {
+    var words: [ByteKey: [Word]] = [:]
+    let entries = try session.rows(
+      """
+      SELECT e.recorder, e.number, e.subject, e.time, e.kind, e.details, r.home
+      FROM setting_entry AS e JOIN recorder AS r ON r.key = e.recorder
+      WHERE r.merged IS NULL OR e.number < r.merged ORDER BY e.recorder, e.number
+      """, [], isShared: false)
+    while let row = try entries.next() {
       let subject = ByteKey(try row["subject"])
-      let word = Word(kind: CodeEvent.Kind(rawValue: try row["kind"]), details: try row["details"])
-      let recorder: Int64 = try row["recorder"]
-      if recorder == ownKey {
-        own[subject] = word
+      var told = words[subject] ?? []
+      let former = told.last
+      let isContinued = former?.recorder == row.integer("recorder")
+      let word = try Word(row, after: isContinued ? former : nil)
+      if isContinued { told.removeLast() }
+      if let time = told.first?.time, time != word.time {
+        if time < word.time { told = [word] }
       } else {
-        others[subject, default: [:]][recorder] = word
+        told.append(word)
+      }
+      words[subject] = told
+    }
+    return words
+  }
+
+  private borrowing func contradictions() throws(RegistryError) -> [Contradiction] {
+    var words = try lastWords()
+    var found: [Contradiction] = []
+    try forEachSetting { setting, facts throws(RegistryError) in
+      let told = words.removeValue(forKey: ByteKey(setting.description)) ?? []
+      if told.contains(where: { $0.holds(facts, of: setting) }) { return }
+      found.append((setting, true, told))
+    }
+    for (subject, told) in words.sorted(by: { $0.key.text < $1.key.text })
+    where told.allSatisfy(\.isThere) {
+      if let setting = Setting(subject.text) { found.append((setting, false, told)) }
+    }
+    return found
+  }
+
+  /// Returns the settings that differ from the record: from the last entry about each, of all
+  /// recorders that wrote here.
+  borrowing func settingFindings() throws(RegistryError) -> [RecordFinding] {
+    try contradictions().map { setting, isThere, told in
+      let problem =
+        !isThere
+        ? "is in the record, but not in the registry"
+        : told.contains(where: \.isThere)
+          ? "contradicts the record" : "is in the registry, but not in the record"
+      return RecordFinding(
+        .settingAltered, recorder: nil, number: nil, subject: .setting(setting),
+        "The \(setting.title) \(problem).")
+    }
+  }
+
+  /// Records that the entries of a recorder came by a merge, from a number on.
+  borrowing func noteMerge(
+    of recorder: Recorder, from number: Int
+  ) throws(RegistryError) {
+    let name = recorder.description
+    let isNew = try rows(
+      "SELECT 1 AS one FROM recorder WHERE id = ? AND merged IS NULL", [name], { _ in true })
+    guard !isNew.isEmpty else { return }
+    try run("UPDATE recorder SET merged = ? WHERE id = ?", [number, name])
+    try tell(Setting(.recorder, name))
+  }
+
+  /// Records the merges of a registry from before they were recorded: a chain that nobody continues
+  /// here, and whose entries contradict the settings, was merged from the first such entry on. On a
+  /// server each station continues its own.
+  borrowing func adoptMerges() throws(RegistryError) {
+    let (home, isShared) = (session.home, session.isFarAway)
+    while true {
+      let told = try contradictions().flatMap(\.told).filter {
+        $0.home == nil || !isShared && $0.home != home
+      }
+      guard !told.isEmpty else { return }
+      for (key, words) in Dictionary(grouping: told, by: \.recorder).sorted(by: { $0.key < $1.key })
+      {
+        let name = try rows(
+          "SELECT id FROM recorder WHERE key = ?", [key], { try $0.recorder("id") }
+        ).first
+        guard let name, let number = words.map(\.number).min() else { continue }
+        try run("UPDATE recorder SET merged = NULL WHERE key = ?", [key])
+        try noteMerge(of: name, from: number)
       }
     }
-    var findings: [RecordFinding] = []
-    try forEachSetting { setting, facts throws(RegistryError) in
-      let subject = ByteKey(setting.description)
-      let told =
-        own.removeValue(forKey: subject).map { [$0] } ?? others[subject].map { Array($0.values) }
-      if let told, told.contains(where: { $0.holds(facts, of: setting) }) { return }
-      let isToldThere = told?.contains(where: \.isThere) ?? false
-      findings.append(
-        RecordFinding(
-          .settingAltered, recorder: nil, number: nil, subject: .setting(setting),
-          isToldThere
-            ? "The \(setting.title) contradicts the record."
-            : "The \(setting.title) is in the registry, but not in the record."))
-    }
-    for (subject, word) in own.sorted(by: { $0.key.text < $1.key.text }) where word.isThere {
-      guard let setting = Setting(subject.text) else { continue }
-      findings.append(
-        RecordFinding(
-          .settingAltered, recorder: nil, number: nil, subject: .setting(setting),
-          "The \(setting.title) is in the record, but not in the registry."))
-    }
-    return findings
   }
 }

@@ -38,10 +38,10 @@ enum RegistrySchema {
     for (index, step) in steps.prefix(last).enumerated().dropFirst(version) {
       try database.execute(sql: step)
       if step == recordStep { try adoptEvents(database, home: home) }
-      if step == settingStep {
-        let session = SQLiteSession(database, path: "", home: home)
-        try RegistryTransaction(session, mayChange: true).adoptSettings()
-      }
+      let session = SQLiteSession(database, path: "", home: home)
+      let registry = RegistryTransaction(session, mayChange: true)
+      if step == settingStep { try registry.adoptSettings() }
+      if step == RegistryFormat.mergeStep.file { try registry.adoptMerges() }
       try database.execute(sql: "PRAGMA user_version = \(index + 1)")
     }
     try database.execute(sql: "PRAGMA application_id = \(applicationID)")

@@ -22,7 +22,7 @@ struct SchemaPart: Hashable {
   ///
   /// A version of SQLite may store a statement in other words; then the parts are compared.
   static let currentDigest =
-    "6176EEFFE6D08B1C78DC2C139CAD5E342D732533271198EA635CFC5465F24430"
+    "17EBBECC0453787DAA604E207207F4C7DB894E6C1455C351B67FE2A83E0BE40A"
 
   /// The tables that SQLite creates for statistics on request.
   private static let statistics: Set<String> = ["sqlite_stat1", "sqlite_stat4"]

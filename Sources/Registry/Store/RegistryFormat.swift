@@ -40,8 +40,21 @@ enum RegistryFormat {
       RegistryStep(
         summary: "findings of walks that are followed up", file: FollowUpStep.file,
         server: FollowUpStep.server),
-      RegistryViews.itemStep,
+      RegistryViews.itemStep, mergeStep,
     ]
+
+  /// The step that adds to a recorder the number from which its entries about settings came by
+  /// merges, and on a server an index that finds the entries about a setting.
+  static let mergeStep = RegistryStep(
+    summary: "the recorders whose entries were merged, and on a server no change without its entry",
+    file: "ALTER TABLE recorder ADD COLUMN merged INTEGER;",
+    server: [
+      "ALTER TABLE recorder ADD COLUMN merged bigint",
+      "CREATE INDEX setting_entry_by_subject ON setting_entry (subject)",
+    ])
+
+  /// The format whose step is ``mergeStep``.
+  static let merges = 19
 
   /// Returns the summaries of the steps after a format, in order.
   static func news(since version: Int) -> [String] { steps.dropFirst(version).map(\.summary) }

@@ -116,7 +116,10 @@ struct RegistryTable {
       ]),
     RegistryTable(
       "recorder", .record, key: "key",
-      columns: [.identity("key"), .texts("id"), .textsIfAny("home")],
+      columns: [
+        .identity("key"), .texts("id"), .textsIfAny("home"),
+        .integersIfAny("merged").since(RegistryFormat.merges),
+      ],
       rules: ["UNIQUE (id)", "UNIQUE (home)"]),
     RegistryTable(
       "code_entry", .record, key: "recorder", "number",

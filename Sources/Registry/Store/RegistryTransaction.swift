@@ -25,6 +25,8 @@ public struct RegistryTransaction: ~Copyable {
     var places: Set<ByteKey> = []
     /// Every code with a payload, with the facts of its last print.
     var alike: [ByteKey: [IssuedCode]] = [:]
+    /// The earliest time of the next entry about a setting, in milliseconds since 1970.
+    var earliestSettingTime: Int64?
     /// The last entry that this transaction added.
     var appended: ChainHead?
 

@@ -40,10 +40,10 @@ extension RegistryLocation {
     guard let address = serverAddress(patience: busyTimeout) else {
       return RegistryUpgrade(from: RegistryFormat.current)
     }
-    let (connection, _) = try PostgreSQLRegistry.connect(address, .forOwner(busyTimeout))
+    let line = try PostgreSQLRegistry.connect(address, .forOwner(busyTimeout))
     do {
       return RegistryUpgrade(
-        from: try RegistryRoles.upgrade(on: connection, at: address, isRehearsal: isRehearsal))
+        from: try RegistryRoles.upgrade(on: line, at: address, isRehearsal: isRehearsal))
     } catch {
       throw RegistryError(error, at: address)
     }
