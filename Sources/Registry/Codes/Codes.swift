@@ -237,7 +237,8 @@ extension RegistryOperations where Self: ~Copyable {
     }
   }
 
-  /// Withdraws a code and records the event `retired`. This cannot be undone.
+  /// Withdraws a code and records the event `retired`. This cannot be undone. For a code that
+  /// another program marked as retired, it adds the missing event.
   ///
   /// - Throws: `RegistryError.Code.notFound`, `RegistryError.Code.alreadyRetired`.
   @discardableResult
@@ -248,8 +249,11 @@ extension RegistryOperations where Self: ~Copyable {
       guard let code = try registry.firstPrint(of: id) else {
         throw RegistryError.missing("code", id.description)
       }
-      guard code.status == .issued else { throw RegistryError.alreadyRetired(id) }
-      try registry.markRetired(id)
+      if code.status == .issued {
+        try registry.markRetired(id)
+      } else if try registry.entries(of: id).contains(where: { $0.kind == .retired }) {
+        throw RegistryError.alreadyRetired(id)
+      }
       return try registry.record(.retired, of: id, at: time, by: who, details: details)
     }
   }

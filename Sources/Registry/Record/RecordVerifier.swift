@@ -161,7 +161,7 @@ extension RegistryOperations where Self: ~Copyable {
           RecordFinding(
             .statusAltered, recorder: nil, number: nil, subject: .code(code),
             "The status of \(code) contradicts its record: only one of the two states that it "
-              + "was retired."))
+              + "was retired; retiring the code mends both."))
       }
       for code in try registry.codesOfWrongPrint() {
         report(
