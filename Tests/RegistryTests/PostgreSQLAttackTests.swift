@@ -178,6 +178,46 @@ struct PostgreSQLAttackTests {
     ])
   func unknownValues(sql: String) { expectRefused(sql, as: anna, "_is_known") }
 
+  @Test(
+    "a station changes a setting, a counter, a code and a row of a batch only with an entry, in the same transaction",
+    arguments: [
+      "UPDATE cliptag.place SET latitude = 1", "DELETE FROM cliptag.place",
+      "UPDATE cliptag.place SET id = 'elsewhere'",
+      "INSERT INTO cliptag.place (id, name, latitude, longitude, radius) VALUES ('a', 'A', 1, 2, 3)",
+      "UPDATE cliptag.clip SET location_confirmation = false", "DELETE FROM cliptag.clip_domain",
+      "DELETE FROM cliptag.tag_counter", "UPDATE cliptag.tag_counter SET counter = 99",
+      "INSERT INTO cliptag.tag_counter VALUES ('04BB', 1, 1)",
+      "UPDATE cliptag.code SET status = 'retired'",
+      """
+      INSERT INTO cliptag.code (id, payload, carrier, created, registered, status)
+      VALUES ('c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E', 'x', 'qr', 0, true, 'issued')
+      """,
+      "UPDATE cliptag.batch_row SET state = 'skipped'",
+    ])
+  func pairs(sql: String) throws {
+    let registry = try open(as: anna)
+    try registry.add(Fixtures.clip)
+    try registry.add(Fixtures.cupertino)
+    try registry.write { registry in
+      _ = try registry.advanceCounter(ofTag: "04AA", to: 1, at: Fixtures.noon)
+      _ = try registry.openBatch(
+        "tags", [BatchRow.Order(url: "https://fruta.example.com/order")], at: Fixtures.noon,
+        by: "Anna")
+    }
+    try registry.issue(Fixtures.code(1), by: "Anna")
+    expectRefused(sql, as: anna, "only with its e")
+    #expect(try registry.findings() == [])
+    // What the owner repaired is found, and a code that he retired can be mended.
+    try database.ask(sql)
+    guard sql.contains("status = 'retired'") else { return }
+    #expect(try registry.findings().map(\.code) == [.statusAltered])
+    try registry.retire(Fixtures.code(1).id, at: Fixtures.noon, by: "Anna")
+    #expect(try registry.findings() == [])
+    #expect(throws: RegistryError(.alreadyRetired, "", hint: "")) {
+      try registry.retire(Fixtures.code(1).id, at: Fixtures.noon, by: "Anna")
+    }
+  }
+
   @Test("no station calls another's entries merged")
   func merged() throws {
     let registry = try open(as: anna)

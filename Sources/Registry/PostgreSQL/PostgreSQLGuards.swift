@@ -288,6 +288,44 @@ enum PostgreSQLGuards {
     "NOT EXISTS (SELECT FROM \(table) AS e WHERE e.xmin = pg_current_xact_id()::xid AND \(condition))"
   }
 
+  /// At the end of a transaction: what is derived from entries changes only together with one. An
+  /// owner may repair rows alone.
+  private static let pairFunctions = [
+    trigger(
+      "setting_is_told",
+      declaring: """
+        keyed text := split_part(TG_ARGV[0], ' ', 2);
+        former text := CASE WHEN TG_OP <> 'INSERT' THEN to_jsonb(OLD) ->> keyed END;
+        present text := CASE WHEN TG_OP <> 'DELETE' THEN to_jsonb(NEW) ->> keyed ELSE former END;
+        told text := split_part(TG_ARGV[0], ' ', 1) || ':' || present;
+        """,
+      refusing(
+        """
+        NOT is_owner() AND (former <> present OR
+          \(lacksEntry(
+            "setting_entry",
+            "e.subject = told AND (TG_TABLE_NAME = 'clip_domain' "
+              + "OR (TG_OP = 'DELETE') = (e.kind IN ('removed', 'forgotten')))")))
+        """, "a setting changes only with its entry", code: "insufficient_privilege"),
+      returning: "NULL"),
+    trigger(
+      "code_is_told",
+      refusing(
+        """
+        NOT is_owner() AND \(lacksEntry(
+          "code_entry",
+          "e.code = NEW.id AND CASE TG_OP WHEN 'INSERT' THEN e.begins AND NEW.status = 'issued' "
+            + "ELSE e.kind = 'retired' END"))
+        """, "a code is issued and retired only with its entry", code: "insufficient_privilege"),
+      returning: "NULL"),
+    trigger(
+      "batch_row_is_told",
+      refusing(
+        "NOT is_owner() AND \(lacksEntry("batch_event", "e.batch = NEW.batch AND e.row = NEW.number"))",
+        "a row of a batch changes only with its event", code: "insufficient_privilege"),
+      returning: "NULL"),
+  ]
+
   private static let workFunctions = [
     Function(
       "refuse",
@@ -411,7 +449,8 @@ enum PostgreSQLGuards {
   ]
 
   static let functions: [Function] =
-    [isOwner, isSaid, takeTurn] + entryFunctions + workFunctions + PostgreSQLSignatures.functions
+    [isOwner, isSaid, takeTurn] + entryFunctions + pairFunctions + workFunctions
+    + PostgreSQLSignatures.functions
 
   /// The functions that stations call directly.
   static let calledByStations = ["take_turn()", "vouch(bytea)"]
@@ -449,6 +488,18 @@ enum PostgreSQLGuards {
           name: "\(table)_is_vouched_for", table: table, events: [.insert],
           function: "chain_is_vouched_for", isDeferred: true),
       ]
+    }
+    + [
+      ("clip", "clip bundle_id"), ("clip_domain", "clip bundle_id"), ("place", "place id"),
+      ("experience", "experience normalized"), ("tag_counter", "counter uid"),
+    ].map {
+      Trigger(
+        name: "\($0)_is_told", table: $0, events: [.insert, .update, .delete],
+        function: "setting_is_told", argument: $1, isDeferred: true)
+    }
+    + [("code", [.insert, .update]), ("batch_row", [.update])].map {
+      Trigger(
+        name: "\($0)_is_told", table: $0, events: $1, function: "\($0)_is_told", isDeferred: true)
     }
     + ["batch", "batch_event"].map {
       Trigger(

@@ -153,6 +153,8 @@ final class PostgreSQLSession: RegistrySession {
     if isLong { try run("SET LOCAL statement_timeout = 0", []) }
     try run("SET CONSTRAINTS ALL IMMEDIATE", [])
     _ = try exchange(extra: isLong ? .milliseconds(changes) : .zero)
+    // Later changes, such as those of counters, precede their entries.
+    try run("SET CONSTRAINTS ALL DEFERRED", [])
   }
 
   /// Lets the server check the signature, and accept entries of others up to the heads of the
