@@ -16,6 +16,18 @@ int csqlite_defend(void *connection) {
     return SQLITE_OK;
 }
 
+int csqlite_checkpoints(void *connection, unsigned int facts[4]) {
+    sqlite3_file *file = NULL;
+    void volatile *index = NULL;
+    if (sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK) return 0;
+    if (!file || !file->pMethods || file->pMethods->iVersion < 2 || !file->pMethods->xShmMap) return 0;
+    if (file->pMethods->xShmMap(file, 0, 32768, 0, &index) != SQLITE_OK || !index) return 0;
+    static const int places[] = {32, 36, 96, 128};
+    for (int place = 0; place < 4; place++)
+        facts[place] = *(unsigned int volatile *)((char volatile *)index + places[place]);
+    return 1;
+}
+
 static int end(void *context) {
     (void)context;
     return 1;

@@ -106,6 +106,9 @@ public struct RegistryError: CodedError {
       "registry-altered", .badSetting,
       "Tables or guards of the registry differ from cliptag's: another program changed them."
     )
+    public static let replaced = Self(
+      "registry-replaced", .badSetting,
+      "Another program moved, removed or wrote over the registry file while it was open.")
     public static let failed = Self(
       "registry-failed", .badSetting, "Reading or writing the registry failed for another reason.")
 
@@ -126,7 +129,8 @@ public struct RegistryError: CodedError {
       .unknownFormat, .malformedLog, .unreadableLog, .malformedCheckpoint, .wrongSignature,
       .otherCheckpoint, .brokenRecord, .forkedRecord, .untrustedRecord, .missing, .notADatabase,
       .notARegistry, .newerVersion, .olderVersion, .unreadable, .unwritable, .readOnly, .locked,
-      .unavailable, .unconfirmed, .notPermitted, .diskFull, .damaged, .altered, .failed,
+      .unavailable, .unconfirmed, .notPermitted, .diskFull, .damaged, .altered,
+      .replaced, .failed,
     ]
   }
 

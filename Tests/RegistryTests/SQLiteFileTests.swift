@@ -4,6 +4,7 @@ import GRDB
 import Invocation
 import RegistryFixtures
 @testable import Registry
+import TestSupport
 import Testing
 
 /// The file of an SQLite registry, and its possible faults.
@@ -83,6 +84,74 @@ struct SQLiteFileTests {
     let other = try RegistryLocation.file(path).open()
     #expect(!opened.isCurrent && other.isCurrent)
     #expect(try RegistryLocation.memory.open().isCurrent)
+  }
+
+  @Test(
+    "a file that is replaced while it is open stops who has it open, and becomes what it was put in as",
+    arguments: ["mv", "mv aside", "cp", "cp of an earlier state", "rm", "link"],
+    [true, false])
+  func replacedWhileOpen(how: String, isNoticed: Bool) throws {
+    let (file, other, aside) = (
+      folder.file("file.sqlite"), folder.file("other.sqlite"), folder.file("aside.sqlite")
+    )
+    func fill(_ store: any RegistryStore, _ count: Int) throws {
+      try store.write { registry in
+        for number in 0..<count { try registry.add(Fixtures.place("place-\(number)", 1, 1)) }
+      }
+    }
+    let location = RegistryLocation.file(how == "link" ? path : file)
+    do { try fill(try RegistryLocation.file(other).open(), 150) }
+    do { try fill(try RegistryLocation.file(file).open(), 100) }
+    if how.hasPrefix("cp of") {
+      try FileManager.default.removeItem(atPath: other)
+      try FileManager.default.copyItem(atPath: file, toPath: other)
+    }
+    if how == "link" {
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: file)
+    }
+    let kept = try RegistryLocation.file(other).open(for: .lookUp).places()
+    do {
+      let store = try location.open()
+      try store.removePlace(id: "place-7")
+      try store.add(Fixtures.cupertino)
+      let command =
+        switch how {
+        case "mv": "mv '\(other)' '\(file)'"
+        case "mv aside": "mv '\(file)' '\(aside)' && mv '\(other)' '\(file)'"
+        case "rm": "rm '\(file)'"
+        case "link": "ln -sf '\(other)' '\(path)'"
+        default: "cp '\(other)' '\(file)'"
+        }
+      #expect(try ChildProgram(["sh", "-c", command], output: "/dev/null").wait() == 0)
+      if isNoticed {
+        #expect(throws: error(.replaced)) { try store.add(Fixtures.sanFrancisco) }
+        #expect(throws: error(.replaced)) { try store.places() }
+        #expect(!store.isCurrent)
+      }
+    }
+    if how == "rm" { return #expect(!FileManager.default.fileExists(atPath: file)) }
+    let present = try location.open()
+    #expect(try present.places() == kept)
+    #expect(try present.findings() == [])
+    if how == "mv aside" {
+      let former = try RegistryLocation.file(aside).open()
+      #expect(try former.place(id: "cupertino") != nil && former.findings() == [])
+    }
+  }
+
+  @Test("a file into which another process's checkpoints write is still the one that was opened")
+  func checkpointed() throws {
+    let store = try RegistryLocation.file(path).open()
+    for round in 0..<20 {
+      try store.add(Fixtures.place("a\(round)", 1, 1))
+      try RegistryLocation.file(path).open().write { registry in
+        for number in 0..<300 { try registry.add(Fixtures.place("b\(round)-\(number)", 1, 1)) }
+      }
+      try DatabaseQueue(path: path).writeWithoutTransaction {
+        _ = try $0.checkpoint(round.isMultiple(of: 2) ? .truncate : .passive)
+      }
+    }
+    #expect(try store.places().count == 20 * 301)
   }
 
   @Test("looking up in a missing registry finds nothing, says so and creates nothing")

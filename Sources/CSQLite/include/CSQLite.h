@@ -13,4 +13,10 @@ int csqlite_defend(void *connection);
    SQLITE_INTERRUPT; 0 takes the limit away. */
 void csqlite_limit_steps(void *connection, int steps);
 
+/* Copies what the checkpoints of an open write-ahead log have done, from its index: its two salts, the
+   frames written back, and the frames that a checkpoint began to write back (sqlite.org/walformat.html,
+   2.1). The index is not opened, because closing it would release the process's locks. Returns 0 without
+   an index. */
+int csqlite_checkpoints(void *connection, unsigned int facts[4]);
+
 #endif

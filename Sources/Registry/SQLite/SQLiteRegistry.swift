@@ -1,8 +1,10 @@
 internal import CliptagBasics
 import CliptagPlatform
+import CSQLite
 import Foundation
 internal import GRDB
 internal import Invocation
+import Synchronization
 
 /// A registry in an SQLite database: a file, which several processes may use at once, or in memory.
 final class SQLiteRegistry: RegistryStore {
@@ -17,9 +19,11 @@ final class SQLiteRegistry: RegistryStore {
   private let connection: SQLiteConnection?
   /// The database's location, which determines the chain that it continues.
   private let home: String
-  /// The file that was opened, and its build then; `nil` for a file that does not exist, and for a
-  /// copy of one.
-  private let opened: (file: FileIdentity, build: SchemaMark)?
+  /// The build of the file when it was opened; `nil` for a file that does not exist, and for a copy
+  /// of one.
+  private let build: SchemaMark?
+  /// The opened file at the last transaction; `nil` after it was replaced.
+  private let lastSeen: Mutex<FileIdentity?>
 
   /// Opens a file; see ``RegistryLocation/open(for:createsFolder:busyTimeout:)``.
   init(
@@ -53,13 +57,15 @@ final class SQLiteRegistry: RegistryStore {
     }
     home = RecorderHome.of(path: path)
     schemaVersion = connection == nil ? 0 : RegistrySchema.currentVersion
-    opened = try connection.flatMap { connection throws(RegistryError) in
-      let now = try before == nil ? FileIdentity(ofFileAt: path) : before
-      guard !connection.isCopy, let file = now else { return nil }
-      return (
-        file, try throwingRegistryErrors(path: path) { try connection.reader.read(SchemaMark.init) }
-      )
+    let first = before == nil ? try FileIdentity(ofFileAt: path) : before
+    lastSeen = Mutex(first)
+    guard let connection, !connection.isCopy else {
+      build = nil
+      return
     }
+    build = try throwingRegistryErrors(path: path) { try connection.reader.read(SchemaMark.init) }
+    // What checkpoints write from now on is known.
+    _ = isOpenedFile
   }
 
   private static let inMemory = "in memory"
@@ -72,20 +78,59 @@ final class SQLiteRegistry: RegistryStore {
     notes = []
     connection = try SQLiteConnection.inMemory(home: home)
     schemaVersion = RegistrySchema.currentVersion
-    opened = nil
+    build = nil
+    lastSeen = Mutex(nil)
   }
+
+  // SQLite applies the log when the last connection is closed.
+  deinit { _ = isOpenedFile }
 
   var isCurrent: Bool {
     guard path != Self.inMemory else { return true }
     // A file that cannot be read is opened anew, which states the reason.
     do {
-      let file = try FileIdentity(ofFileAt: path)
-      guard let connection else { return file?.isEmpty ?? true }
-      guard let opened, let file, file.follows(opened.file) else { return false }
-      return try connection.reader.read { try opened.build.isThat(of: $0) }
+      guard let connection else { return try FileIdentity(ofFileAt: path)?.isEmpty ?? true }
+      guard let build, isOpenedFile else { return false }
+      return try connection.reader.read { try build.isThat(of: $0) }
     } catch {
       return false
     }
+  }
+
+  /// A Boolean value that indicates whether no other program moved, removed or wrote over the file
+  /// since it was opened.
+  ///
+  /// After that the log beside the file is emptied, so that nobody applies it to another file: into
+  /// the opened one, unless that was written over.
+  private var isOpenedFile: Bool {
+    guard let connection, build != nil else { return true }
+    return lastSeen.withLock { last in
+      guard let before = last else { return false }
+      let now = try? connection.reader.unsafeRead {
+        try FileIdentity(ofFileAt: path, checkpointedBy: connection.readsOnSeveral ? $0 : nil)
+      }
+      if let now, now.follows(before) {
+        if now.checkpoints != nil { last = now }
+        return true
+      }
+      last = nil
+      guard let writer = connection.writer else { return false }
+      if now?.isSameFile(as: before) == true {
+        truncate(URL(filePath: path).resolvingSymlinksInPath().path + "-wal", 0)
+      } else {
+        try? writer.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+      }
+      return false
+    }
+  }
+
+  private func requireOpenedFile() throws(RegistryError) {
+    guard !isOpenedFile else { return }
+    throw RegistryError(
+      .replaced,
+      "Another program moved, removed or wrote over the registry \(path) while it was open; nothing "
+        + "was written.",
+      hint: "Start again, which opens the present file.", path: path)
   }
 
   func read<Value, Failure: Error>(
@@ -94,6 +139,7 @@ final class SQLiteRegistry: RegistryStore {
     guard let connection else {
       return try RegistryTransaction(EmptySession(), mayChange: false).read(body)
     }
+    try requireOpenedFile()
     return try throwingRegistryErrors(path: path) {
       try connection.reader.read { try transaction(on: $0, mayChange: false).read(body) }
     }
@@ -103,6 +149,7 @@ final class SQLiteRegistry: RegistryStore {
     _ body: (borrowing RegistryTransaction) throws(Failure) -> Value
   ) throws(RegistryError) -> Value {
     guard let writer = connection?.writer else { throw .readOnly(path) }
+    try requireOpenedFile()
     return try throwingRegistryErrors(path: path) {
       try writer.write { try transaction(on: $0, mayChange: true).write(body) }
     }
@@ -230,18 +277,26 @@ extension Row: RegistryRow {
   func bytes(_ column: String) -> Data? { self[column] }
 }
 
-/// A file, which keeps its identity as long as it is open.
+/// A file, which keeps its identity as long as it is open. Only checkpoints write into a file with a
+/// write-ahead log.
 struct FileIdentity {
   private let device: dev_t
   private let number: ino_t
   private let size: off_t
+  private let modified: timespec
+  /// What checkpoints have done; see `csqlite_checkpoints`. `nil` during a checkpoint, or if it is
+  /// not known.
+  let checkpoints: [UInt32]?
 
   /// The size of the smallest page of SQLite (sqlite.org/fileformat2.html, 1.3.2).
   private static let page: off_t = 512
 
   /// - Returns: `nil` if there is no file.
   /// - Throws: `RegistryError` if that cannot be told, or the path leads to something else.
-  init?(ofFileAt path: String) throws(RegistryError) {
+  init?(
+    ofFileAt path: String, checkpointedBy database: Database? = nil
+  ) throws(RegistryError) {
+    let before = database.flatMap(Self.checkpoints)
     let found: stat?
     do {
       found = try PlainFile.facts(at: path)
@@ -258,14 +313,28 @@ struct FileIdentity {
         hint: kind == S_IFDIR ? "Give a file in it." : "Give a file.", path: path)
     }
     (device, number, size) = (found.st_dev, found.st_ino, found.st_size)
+    modified = found.modified
+    checkpoints =
+      before == database.flatMap(Self.checkpoints) && before?[2] == before?[3] ? before : nil
+  }
+
+  private static func checkpoints(_ database: Database) -> [UInt32]? {
+    var facts: [UInt32] = [0, 0, 0, 0]
+    let connection = database.sqliteConnection.map { UnsafeMutableRawPointer($0) }
+    return csqlite_checkpoints(connection, &facts) == 1 ? facts : nil
   }
 
   var isEmpty: Bool { size == 0 }
 
+  func isSameFile(as other: Self) -> Bool { device == other.device && number == other.number }
+
   /// Returns whether this is the other file at a later time: a registry only grows, page by page.
   func follows(_ other: Self) -> Bool {
-    device == other.device && number == other.number && size >= other.size
-      && size.isMultiple(of: Self.page)
+    let isUnwritten =
+      size == other.size && modified.tv_sec == other.modified.tv_sec
+      && modified.tv_nsec == other.modified.tv_nsec
+    return isSameFile(as: other) && size >= other.size && size.isMultiple(of: Self.page)
+      && (isUnwritten || checkpoints == nil || checkpoints != other.checkpoints)
   }
 }
 
@@ -307,5 +376,16 @@ enum RecorderHome {
     let name = String(decoding: machine, as: UTF8.self)
       .trimmingCharacters(in: .whitespacesAndNewlines)
     return "\(name) \(number)"
+  }
+}
+
+extension stat {
+  /// The time of the last change.
+  fileprivate var modified: timespec {
+    #if canImport(Darwin)
+      st_mtimespec
+    #else
+      st_mtim
+    #endif
   }
 }

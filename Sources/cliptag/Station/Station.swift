@@ -359,8 +359,9 @@ final class Station: Sendable {
         isReplaced = false
         while !Task.isCancelled, !isReplaced {
           (known, isReplaced) = try await BlockingQueue.waiting.run {
-            [known] wanted throws(RegistryError) in
+            [known, runner] wanted throws(RegistryError) in
             while wanted.isSet, registry.isCurrent, try registry.changeNumber() == known {
+              runner.leaveReplacedRegistry()
               try registry.waitForChange(atMost: .milliseconds(500))
             }
             return (try registry.changeNumber(), !registry.isCurrent)

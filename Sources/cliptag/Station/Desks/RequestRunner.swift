@@ -135,6 +135,13 @@ final class RequestRunner: Sendable {
     return registry
   }
 
+  /// Leaves the registry if it is no longer the one at its location, so that its log is not applied
+  /// to another file.
+  func leaveReplacedRegistry() {
+    let kept = opened.withLock(\.self)?.registry
+    if kept?.isCurrent == false { opened.withLock { $0 = nil } }
+  }
+
   /// The workplace of a job that a request asks for.
   func workplace(
     _ matching: PrefixEngine, isRehearsal: Bool, _ console: Console
