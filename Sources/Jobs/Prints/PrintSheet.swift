@@ -61,8 +61,8 @@ public struct LabelRows: Sendable {
     self.folder = folder
   }
 
-  /// The name of the file in titles.
-  var title: String { name == "-" ? "standard input" : name }
+  /// The name of the file in titles, which printers and readers of the document get: without its folder.
+  var title: String { name == "-" ? "standard input" : (name as NSString).lastPathComponent }
 
   /// The positions of the caption columns, from 0.
   func captionColumns() throws(InputError) -> [Int] {

@@ -45,6 +45,18 @@ extension CommandSuite {
       #expect(sandbox.bytes(of: "t.pdf") == nil)
     }
 
+    @Test("the title of the document names the table, and not the folder that it is in")
+    func title() async throws {
+      let sandbox = try await Self.scene()
+      for job in [
+        ["sheet", sandbox.path("t.csv")] + Self.stock, ["poster", "--csv", sandbox.path("t.csv")],
+      ] {
+        #expect(try await sandbox.run(job + ["-o", "t.pdf", "--quiet"]).status == 0)
+        let facts = try await sandbox.shell("pdfinfo t.pdf").output
+        #expect(facts.contains("from t.csv\n") && !facts.contains(sandbox.root), "\(facts)")
+      }
+    }
+
     @Test("every row is printed as often as it says, and a scanner finds all of them")
     func prints() async throws {
       let sandbox = try await Self.scene()
