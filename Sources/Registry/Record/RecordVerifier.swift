@@ -136,6 +136,12 @@ extension RecordEntry {
 }
 
 extension RegistryOperations where Self: ~Copyable {
+  /// Returns whether a recorder of this registry has written here; none has in a copy that was not
+  /// changed yet.
+  package borrowing func isContinued() throws(RegistryError) -> Bool {
+    try read { registry throws(RegistryError) in try registry.presentRecorder() != nil }
+  }
+
   /// Checks the whole record: every entry, its place in its chain, the codes' status, and the
   /// settings.
   ///

@@ -63,6 +63,16 @@ extension CommandSuite {
       #expect(try await sandbox.shell(other).status != 0)
     }
 
+    @Test("of a copy that nobody continued, only that no entry was changed is claimed")
+    func copy() async throws {
+      let (sandbox, _) = try await Self.scene()
+      let own = try await sandbox.run("code", "verify")
+      #expect(own.status == 0 && own.errors.contains("nothing was changed"), "\(own.errors)")
+      try await sandbox.run("registry", "backup", "copy.sqlite")
+      let copy = try await sandbox.run("code", "verify", "--registry", "copy.sqlite")
+      #expect(copy.status == 0 && copy.errors.contains("no entry was changed"), "\(copy.errors)")
+    }
+
     @Test("what openssl makes is a key, and what is made here is one for openssl")
     func keys() async throws {
       let (sandbox, _) = try await Self.scene()

@@ -98,6 +98,7 @@ extension CodeCommand {
         console.result(of: RecordFindingResult(finding), text: finding.text(console))
       }
       let chains: [RecordVerifier.Chain]
+      var isCopy = false
       if let log {
         var verifier = RecordVerifier(against: heads, report: tell)
         try RecordLog(path: log).forEachEntry { entry throws(RegistryError) in
@@ -108,6 +109,7 @@ extension CodeCommand {
       } else {
         let registry = try global.registryForReview(console)
         chains = try registry.verifyRecord(against: heads, report: tell)
+        isCopy = try !chains.isEmpty && !registry.isContinued()
       }
       for chain in chains { console.result(of: ChainResult(chain), text: chain.text) }
       if found > 0 { console.note(.notAccepted) }
@@ -118,7 +120,8 @@ extension CodeCommand {
       console.say(
         """
         \(entries.of("entry", "entries")) of \(chains.count.of("recorder"))\(compared ?? ""): \
-        \(found == 0 ? "nothing was changed" : found.of("finding"))
+        \(found > 0 ? found.of("finding") : isCopy
+          ? "no entry was changed; none of these recorders is yours here, as in a copy" : "nothing was changed")
         """)
     }
 
