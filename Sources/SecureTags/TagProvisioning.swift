@@ -66,10 +66,6 @@ package struct ProvisionPlan: Sendable {
   package var changesMasterKey: Bool {
     steps.contains { if case .changeKey(0, _) = $0 { true } else { false } }
   }
-  /// A Boolean value that indicates whether the message is written.
-  package var writesMessage: Bool {
-    steps.contains { if case .writeMessage = $0 { true } else { false } }
-  }
 }
 
 /// The report of a tag that was made ready.
