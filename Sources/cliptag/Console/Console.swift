@@ -223,14 +223,6 @@ final class ConsoleRecording: Sendable {
   /// The output recorded so far.
   var content: Content { kept.withLock { $0 } }
 
-  /// Returns the recorded output and clears it.
-  func drained() -> Content {
-    kept.withLock { kept in
-      defer { kept = Content() }
-      return kept
-    }
-  }
-
   fileprivate func take(_ value: JSONValue) { kept.withLock { $0.results.append(value) } }
   fileprivate func take(note: String) { kept.withLock { $0.notes.append(note) } }
   fileprivate func take(progress done: Int, of total: Int) { progress(done, total) }
