@@ -274,17 +274,7 @@ package struct AppEntitlements: Hashable, Sendable {
   /// it archives; `nil` if it is missing.
   package var associatedAppClipIdentifiers: [String]?
   /// Whether the entitlements are those of a signed app, to which Xcode adds nothing more.
-  package var isSigned: Bool
-
-  /// Makes entitlements.
-  package init(
-    associatedDomains: [String], associatedAppClipIdentifiers: [String]? = nil,
-    isSigned: Bool = false
-  ) {
-    self.associatedDomains = associatedDomains
-    self.associatedAppClipIdentifiers = associatedAppClipIdentifiers
-    self.isSigned = isSigned
-  }
+  package var isSigned = false
 
   /// The findings about the entitlements.
   ///

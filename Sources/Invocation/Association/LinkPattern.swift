@@ -203,12 +203,7 @@ struct PlaceSet: Sequence {
   struct Iterator: IteratorProtocol {
     fileprivate let words: [UInt64]
     fileprivate var word: UInt64
-    private var index = 0
-
-    fileprivate init(words: [UInt64], word: UInt64) {
-      self.words = words
-      self.word = word
-    }
+    fileprivate var index = 0
 
     mutating func next() -> Int? {
       while word == 0 {

@@ -13,17 +13,6 @@ public struct SiteAssociation: Hashable, Sendable {
   /// The service `activitycontinuation`: the apps that take over activities (Handoff).
   public var activityContinuation: AppList?
 
-  /// Makes an association.
-  package init(
-    appLinks: AppLinks? = nil, appClips: AppList? = nil, webCredentials: AppList? = nil,
-    activityContinuation: AppList? = nil
-  ) {
-    self.appLinks = appLinks
-    self.appClips = appClips
-    self.webCredentials = webCredentials
-    self.activityContinuation = activityContinuation
-  }
-
   /// The services in a file, with their spelling.
   public enum Service: String, Hashable, Sendable, CaseIterable {
     /// Universal links.
@@ -42,12 +31,6 @@ public struct SiteAssociation: Hashable, Sendable {
     public var apps: [ListedApp]
     /// The position of the service in the file.
     package let position: DocumentPosition
-
-    /// Makes a list.
-    package init(apps: [ListedApp], position: DocumentPosition) {
-      self.apps = apps
-      self.position = position
-    }
   }
 
   /// An application identifier and its position in the file.
@@ -56,12 +39,6 @@ public struct SiteAssociation: Hashable, Sendable {
     public let identifier: String
     /// The position in the file.
     public let position: DocumentPosition
-
-    /// Makes a listed app.
-    package init(identifier: String, position: DocumentPosition) {
-      self.identifier = identifier
-      self.position = position
-    }
 
     /// The part before the first dot.
     public var prefix: String { String(identifier.prefix { $0 != "." }) }
@@ -72,28 +49,15 @@ public struct SiteAssociation: Hashable, Sendable {
   /// The service `applinks`: the URLs of the host that open each installed app.
   public struct AppLinks: Hashable, Sendable {
     /// The defaults for every rule.
-    public var defaults: LinkRule
+    public var defaults = LinkRule()
     /// The file's own variables: the texts for `$(name)`, by name.
-    public var substitutionVariables: [String: [String]]
+    public var substitutionVariables: [String: [String]] = [:]
     /// The apps with their rules, in the order in which they are tried.
-    public var details: [Detail]
+    public var details: [Detail] = []
     /// Every application identifier in the service with its position, including ignored ones.
-    package var apps: [ListedApp]
+    package var apps: [ListedApp] = []
     /// The position of the service in the file.
-    package let position: DocumentPosition
-
-    /// Makes the service.
-    package init(
-      defaults: LinkRule = LinkRule(), substitutionVariables: [String: [String]] = [:],
-      details: [Detail] = [], apps: [ListedApp] = [],
-      position: DocumentPosition = DocumentPosition(line: 1, column: 1)
-    ) {
-      self.defaults = defaults
-      self.substitutionVariables = substitutionVariables
-      self.details = details
-      self.apps = apps
-      self.position = position
-    }
+    package var position = DocumentPosition(line: 1, column: 1)
   }
 
   /// One entry of `details`: apps, and the rules for their URLs.
@@ -101,22 +65,11 @@ public struct SiteAssociation: Hashable, Sendable {
     /// The application identifiers: of `appIDs`, or of `appID` if that is missing.
     public var appIDs: [String]
     /// The defaults for the rules of this entry.
-    public var defaults: LinkRule
+    public var defaults = LinkRule()
     /// The rules in the order in which they are tried; the first that matches decides.
     public var rules: [LinkRule]
     /// The position of the entry in the file.
-    package let position: DocumentPosition
-
-    /// Makes an entry.
-    package init(
-      appIDs: [String], defaults: LinkRule = LinkRule(), rules: [LinkRule],
-      position: DocumentPosition = DocumentPosition(line: 1, column: 1)
-    ) {
-      self.appIDs = appIDs
-      self.defaults = defaults
-      self.rules = rules
-      self.position = position
-    }
+    package var position = DocumentPosition(line: 1, column: 1)
   }
 
   /// An item of `components`, an item of the older `paths`, or `defaults`, which have the same
@@ -146,7 +99,7 @@ public struct SiteAssociation: Hashable, Sendable {
     }
 
     /// The origin of the rule.
-    public var origin: Origin
+    public var origin = Origin.defaults
     /// The key `/`: a pattern for the path.
     public var path: String?
     /// The key `?`: the condition on the query.
@@ -162,25 +115,7 @@ public struct SiteAssociation: Hashable, Sendable {
     /// The key `comment`: the author's comment.
     public var comment: String?
     /// The position of the rule in the file.
-    public var position: DocumentPosition
-
-    /// Makes a rule.
-    package init(
-      origin: Origin = .defaults, path: String? = nil, query: Query? = nil,
-      fragment: String? = nil, exclude: Bool? = nil, caseSensitive: Bool? = nil,
-      percentEncoded: Bool? = nil, comment: String? = nil,
-      position: DocumentPosition = DocumentPosition(line: 1, column: 1)
-    ) {
-      self.origin = origin
-      self.path = path
-      self.query = query
-      self.fragment = fragment
-      self.exclude = exclude
-      self.caseSensitive = caseSensitive
-      self.percentEncoded = percentEncoded
-      self.comment = comment
-      self.position = position
-    }
+    public var position = DocumentPosition(line: 1, column: 1)
 
     /// The rule as a path into the file: `components[2]`.
     public var name: String {
@@ -210,11 +145,5 @@ public struct SiteAssociation: Hashable, Sendable {
     public let name: String
     /// The pattern for its value.
     public let pattern: String
-
-    /// Makes a rule.
-    package init(name: String, pattern: String) {
-      self.name = name
-      self.pattern = pattern
-    }
   }
 }

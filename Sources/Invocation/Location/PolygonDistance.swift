@@ -151,13 +151,9 @@ private struct GeocentricPoint {
   var x: Double
   var y: Double
   var z: Double
+}
 
-  init(x: Double, y: Double, z: Double) {
-    self.x = x
-    self.y = y
-    self.z = z
-  }
-
+extension GeocentricPoint {
   init(latitude: Double, longitude: Double) {
     let point = WGS84.point(latitude: latitude, longitude: longitude)
     self.init(x: point.x, y: point.y, z: point.z)

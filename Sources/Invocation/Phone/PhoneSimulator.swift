@@ -66,33 +66,25 @@ package struct PhoneSimulation: Sendable {
 
 /// One pass through the stages.
 private struct PhoneWalk {
-  private let simulator: PhoneSimulator
+  let simulator: PhoneSimulator
   let situation: PhoneSituation
-  private let verification: Verification
-  private var steps: [InvocationStep] = []
+  let verification: Verification
+  var steps: [InvocationStep] = []
   /// The started program or page, once decided.
-  private var start: PhoneAnswer.Start?
-  private var card: PhoneAnswer.Card?
-  private var handedOver: String?
+  var start: PhoneAnswer.Start?
+  var card: PhoneAnswer.Card?
+  var handedOver: String?
   /// The kind of experience that serves the invocation.
-  private var kind: ServingKind?
+  var kind: ServingKind?
   /// The experience that serves it, with its card. The one that the payload matches in the registry
   /// may be switched off.
-  private var served: MatchedExperience?
+  var served: MatchedExperience?
   /// The clip whose default experience serves it, if it differs from the verification's.
-  private var defaultClip: AppClip?
+  var defaultClip: AppClip?
   /// The winner, if it is an advanced experience.
-  private var advanced: AdvancedExperience?
+  var advanced: AdvancedExperience?
   /// The Local Experience that overrides the registry.
-  private var localExperience: InvocationURL?
-
-  init(
-    simulator: PhoneSimulator, situation: PhoneSituation, verification: Verification
-  ) {
-    self.simulator = simulator
-    self.situation = situation
-    self.verification = verification
-  }
+  var localExperience: InvocationURL?
 
   private var channel: InvocationChannel { situation.channel }
   private var clip: AppClip? { defaultClip ?? verification.clip }

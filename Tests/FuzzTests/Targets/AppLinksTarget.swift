@@ -1,4 +1,4 @@
-import Invocation
+@testable import Invocation
 
 extension FuzzTarget {
   /// Rules and a URL made of the bytes: the matcher against a plain reference.

@@ -1,4 +1,4 @@
-import Invocation
+@testable import Invocation
 import Testing
 
 private let clip = AppClip(
