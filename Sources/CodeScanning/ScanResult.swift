@@ -23,12 +23,6 @@ public struct UnreadSymbol: Hashable, Codable, Sendable {
   public let kind: Kind
   /// The four corners in pixels of the picture, clockwise; approximate for Micro QR.
   public let corners: [PicturePoint]
-
-  /// Creates an unread symbol.
-  package init(kind: Kind, corners: [PicturePoint]) {
-    self.kind = kind
-    self.corners = corners
-  }
 }
 
 /// An App Clip Code in a picture: its bits with their confidences.

@@ -1,6 +1,6 @@
 import CliptagBasics
 import Auditing
-import CodeScanning
+@testable import CodeScanning
 import JourneyFixtures
 import Foundation
 import Invocation

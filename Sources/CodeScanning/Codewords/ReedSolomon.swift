@@ -18,11 +18,6 @@ struct ReedSolomon: Sendable {
 
   private let field = GaloisField.qr
 
-  init(length: Int, checkCount: Int) {
-    self.length = length
-    self.checkCount = checkCount
-  }
-
   /// Returns the values of a received block at the zeros of the code: all 0 if it has no error.
   func syndromes(of block: some Sequence<UInt8>) -> [UInt8] {
     var syndromes = [UInt8](repeating: 0, count: checkCount)

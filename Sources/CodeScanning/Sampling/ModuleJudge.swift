@@ -11,17 +11,13 @@ struct SampledModules: Hashable, Sendable {
   /// The number of modules on a side of a square symbol.
   var size: Int { width }
 
-  init(width: Int, height: Int, darkness: [Float]) {
-    self.width = width
-    self.height = height
-    self.darkness = darkness
-  }
-
-  /// Creates the modules of a square symbol with `size` modules on a side.
-  init(size: Int, darkness: [Float]) { self.init(width: size, height: size, darkness: darkness) }
-
   /// The darkness of one module.
   subscript(column: Int, row: Int) -> Float { darkness[row * width + column] }
+}
+
+extension SampledModules {
+  /// Creates the modules of a square symbol with `size` modules on a side.
+  init(size: Int, darkness: [Float]) { self.init(width: size, height: size, darkness: darkness) }
 }
 
 /// Determines the darkness of modules from their brightness.

@@ -15,13 +15,9 @@ struct SymbolGeometry: Sendable {
 
   /// The number of modules on a side of a square symbol.
   var size: Int { width }
+}
 
-  init(width: Int, height: Int, plane: PlaneMap) {
-    self.width = width
-    self.height = height
-    self.plane = plane
-  }
-
+extension SymbolGeometry {
   /// Creates the geometry of a square symbol with `size` modules on a side.
   init(size: Int, plane: PlaneMap) { self.init(width: size, height: size, plane: plane) }
 

@@ -58,13 +58,9 @@ struct LocatedSymbol: Sendable {
   let corners: [PicturePoint]
   /// The approximate size of a module in pixels.
   let modulePixels: Double
+}
 
-  init(symbol: DecodedSymbol, corners: [PicturePoint], modulePixels: Double) {
-    self.symbol = symbol
-    self.corners = corners
-    self.modulePixels = modulePixels
-  }
-
+extension LocatedSymbol {
   /// Creates a symbol from the geometry that read it, whose corners are in the order of the
   /// picture.
   init(_ symbol: DecodedSymbol, _ geometry: SymbolGeometry) {
