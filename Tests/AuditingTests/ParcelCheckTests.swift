@@ -1,5 +1,5 @@
 import CliptagBasics
-import Auditing
+@testable import Auditing
 import CodeDrawing
 import CodeScanning
 import JourneyFixtures

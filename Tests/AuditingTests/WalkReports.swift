@@ -75,9 +75,9 @@ enum WalkReports {
     unvisited: [Place] = [], points: [WalkReport.Point] = [], timeZone: TimeZone = .gmt
   ) -> WalkReport {
     WalkReport(
-      title: title, walks: walks, made: start, timeZone: timeZone, stopCount: stops,
-      readingCount: stops,
-      codeCount: stops, period: period, sections: sections, unvisited: unvisited, points: points)
+      title: title, walks: walks, place: nil, made: start, timeZone: timeZone, stopCount: stops,
+      readingCount: stops, codeCount: stops, period: period, sections: sections,
+      unvisited: unvisited, points: points, superseded: [:], scope: nil)
   }
 
   static func points(_ fixes: [LocationFix], severity: Finding.Severity? = nil)

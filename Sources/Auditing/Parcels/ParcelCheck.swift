@@ -55,12 +55,6 @@ public struct ParcelCheck: Sendable {
     public let seen: Int
     /// The number that belongs in, with all copies.
     public let pieces: Int
-
-    /// Makes a count.
-    package init(seen: Int, pieces: Int) {
-      self.seen = seen
-      self.pieces = pieces
-    }
   }
 
   /// The list.

@@ -289,13 +289,9 @@ struct GroundPoint: Hashable {
   var x: Double
   var y: Double
   var z: Double
+}
 
-  init(x: Double, y: Double, z: Double) {
-    self.x = x
-    self.y = y
-    self.z = z
-  }
-
+extension GroundPoint {
   /// The point of the ellipsoid WGS 84 with a coordinate.
   init(_ coordinate: Coordinate) {
     let point = WGS84.point(at: coordinate)

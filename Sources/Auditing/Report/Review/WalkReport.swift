@@ -101,12 +101,6 @@ public struct WalkReport: Sendable {
     public let walk: Walk.ID
     /// The stop's number in its walk.
     public let number: Int
-
-    /// Makes a name.
-    package init(walk: Walk.ID, number: Int) {
-      self.walk = walk
-      self.number = number
-    }
   }
 
   /// A stop on the map.
@@ -119,14 +113,6 @@ public struct WalkReport: Sendable {
     public let walk: Walk.ID
     /// The stop's number in its walk.
     public let number: Int
-
-    /// Makes a point.
-    package init(fix: LocationFix, severity: Finding.Severity?, walk: Walk.ID, number: Int) {
-      self.fix = fix
-      self.severity = severity
-      self.walk = walk
-      self.number = number
-    }
   }
 
   /// The title of the report: the name of its walks.
@@ -160,30 +146,6 @@ public struct WalkReport: Sendable {
   package let scope: Set<StopName>?
   /// The findings of all walks that are followed up, by their names.
   package var followUps: [FollowUp.ID: FollowUp] = [:]
-
-  /// Makes a report.
-  package init(
-    title: String, walks: [Walk], place: Place? = nil, made: Date, timeZone: TimeZone = .gmt,
-    stopCount: Int, readingCount: Int, codeCount: Int,
-    period: ClosedRange<Date>?, sections: [PlaceSection],
-    unvisited: [Place], points: [Point], superseded: [StopName: StopName] = [:],
-    scope: Set<StopName>? = nil
-  ) {
-    self.title = title
-    self.walks = walks
-    self.place = place
-    self.made = made
-    self.timeZone = timeZone
-    self.stopCount = stopCount
-    self.readingCount = readingCount
-    self.codeCount = codeCount
-    self.period = period
-    self.sections = sections
-    self.unvisited = unvisited
-    self.points = points
-    self.superseded = superseded
-    self.scope = scope
-  }
 
   /// Whether the report covers a stop.
   package func isAbout(_ stop: WalkStop) -> Bool { isAbout(stop.number, of: stop.walk) }
