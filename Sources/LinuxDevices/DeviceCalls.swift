@@ -21,27 +21,6 @@ package struct DeviceCalls: Sendable {
   /// `munmap`.
   package var unmap: @Sendable (UnsafeMutableRawPointer, _ length: Int) -> Void
 
-  /// Creates a table.
-  package init(
-    open: @escaping @Sendable (_ path: String, _ flags: Int32) -> Int32,
-    close: @escaping @Sendable (_ descriptor: Int32) -> Void,
-    control: @escaping @Sendable (_ descriptor: Int32, UInt, UnsafeMutableRawPointer) -> Int32,
-    wait: @escaping @Sendable (_ descriptor: Int32, _ milliseconds: Int32) -> Int32,
-    read: @escaping @Sendable (_ descriptor: Int32, UnsafeMutableRawBufferPointer) -> Int,
-    map:
-      @escaping @Sendable (_ descriptor: Int32, _ length: Int, _ offset: Int) ->
-      UnsafeMutableRawPointer?,
-    unmap: @escaping @Sendable (UnsafeMutableRawPointer, _ length: Int) -> Void
-  ) {
-    self.open = open
-    self.close = close
-    self.control = control
-    self.wait = wait
-    self.read = read
-    self.map = map
-    self.unmap = unmap
-  }
-
   /// The kernel's calls.
   package static let system = DeviceCalls(
     open: { path, flags in repeated { CliptagPlatform.open(path, flags | O_CLOEXEC) } },

@@ -10,13 +10,6 @@ package struct DeviceView: Sendable {
     package var groupMayUse: Bool
     /// A Boolean value that indicates whether the node is a character device.
     package var isDevice: Bool
-
-    /// Creates the access rights of a node.
-    package init(group: String?, groupMayUse: Bool, isDevice: Bool) {
-      self.group = group
-      self.groupMayUse = groupMayUse
-      self.isDevice = isDevice
-    }
   }
 
   /// The names in a folder, sorted.
@@ -27,19 +20,6 @@ package struct DeviceView: Sendable {
   package var resolve: @Sendable (String) -> String
   /// The name of the program that a process runs.
   package var program: @Sendable (_ process: Int) -> String?
-
-  /// Creates a view.
-  package init(
-    names: @escaping @Sendable (String) -> [String],
-    access: @escaping @Sendable (String) -> Access?,
-    resolve: @escaping @Sendable (String) -> String,
-    program: @escaping @Sendable (_ process: Int) -> String?
-  ) {
-    self.names = names
-    self.access = access
-    self.resolve = resolve
-    self.program = program
-  }
 
   /// The view of this machine.
   package static let live = DeviceView(

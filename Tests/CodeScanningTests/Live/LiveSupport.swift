@@ -1,6 +1,6 @@
 import CLinuxDevices
 import CliptagPlatform
-import LinuxDevices
+@testable import LinuxDevices
 import Synchronization
 
 @testable import CodeScanning
