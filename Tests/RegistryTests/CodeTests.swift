@@ -1,6 +1,6 @@
 import CliptagBasics
 import Foundation
-import Registry
+@testable import Registry
 import RegistryFixtures
 import TestSupport
 import Testing

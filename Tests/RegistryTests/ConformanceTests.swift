@@ -1,7 +1,7 @@
 import CliptagBasics
 import Foundation
 import Invocation
-import Registry
+@testable import Registry
 import RegistryFixtures
 import Testing
 

@@ -1,36 +1,22 @@
 /// The number of things of each kind in a registry.
 public struct RegistryCounts: Hashable, Sendable {
   /// Number of clips.
-  public var clips: Int
+  public var clips = 0
   /// Number of advanced experiences, of any status.
-  public var experiences: Int
+  public var experiences = 0
   /// Number of places.
-  public var places: Int
+  public var places = 0
   /// Number of issued codes, retired ones included.
-  public var codes: Int
-
-  /// Makes counts.
-  package init(clips: Int = 0, experiences: Int = 0, places: Int = 0, codes: Int = 0) {
-    self.clips = clips
-    self.experiences = experiences
-    self.places = places
-    self.codes = codes
-  }
+  public var codes = 0
 }
 
 /// The other things affected by the removal of something in use.
 public struct RemovalReport: Hashable, Sendable {
   /// The normal forms of the links of experiences that were removed with a clip, or lost their
   /// place rule with a place; sorted.
-  public var experiences: [String]
+  public var experiences: [String] = []
   /// Number of codes in use that name the removed place; they keep its id.
-  public var codes: Int
-
-  /// Makes a report.
-  package init(experiences: [String] = [], codes: Int = 0) {
-    self.experiences = experiences
-    self.codes = codes
-  }
+  public var codes = 0
 }
 
 /// The treatment of existing contents during an import.

@@ -21,12 +21,6 @@ struct ServerTrouble: Error {
   /// A Boolean value that indicates whether the connection is no longer usable.
   let isLost: Bool
 
-  init(state: String, message: String, isLost: Bool) {
-    self.state = state
-    self.message = message
-    self.isLost = isLost
-  }
-
   /// - Parameter what: The server's fault.
   static func broken(_ what: String) -> ServerTrouble {
     ServerTrouble(state: State.broken, message: what, isLost: true)

@@ -101,14 +101,6 @@ package struct Sighting: Hashable, Sendable {
   /// The time at which the code was retired; `nil` for a code in use.
   package let retired: Date?
 
-  /// Makes a sighting.
-  package init(code: CodeID, last: Date?, lastRead: Date?, retired: Date?) {
-    self.code = code
-    self.last = last
-    self.lastRead = lastRead
-    self.retired = retired
-  }
-
   /// The kinds of events that imply the presence of a person at the code.
   static let kinds: [CodeEvent.Kind] = [.read, .installed, .replaced]
 }

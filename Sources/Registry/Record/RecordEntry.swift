@@ -43,26 +43,9 @@ public struct RecordEntry: Hashable, Sendable {
   package let isAdopted: Bool
   /// The facts of the issued code, in the entry with which a code begins; see ``IssuedCode/facts``.
   package let issued: [String: String]?
+}
 
-  /// Takes an entry as stored, without checking it.
-  package init(
-    recorder: Recorder, number: Int, previous: EntryHash, hash: EntryHash, subject: RecordSubject,
-    milliseconds: Int64, kind: CodeEvent.Kind, who: String, details: [String: String],
-    isAdopted: Bool, issued: [String: String]?
-  ) {
-    self.recorder = recorder
-    self.number = number
-    self.previous = previous
-    self.hash = hash
-    self.subject = subject
-    self.milliseconds = milliseconds
-    self.kind = kind
-    self.who = who
-    self.details = details
-    self.isAdopted = isAdopted
-    self.issued = issued
-  }
-
+extension RecordEntry {
   /// Makes the entry that follows the last one of a chain.
   init(
     of event: CodeEvent, after head: ChainHead?, by recorder: Recorder,

@@ -48,8 +48,9 @@ public struct RecordVerifier {
       if let seen = seen[entry.recorder], seen.number == entry.number, seen.hash != entry.hash {
         tell(
           RecordFinding(
-            .chainRewritten, recorder: entry.recorder, number: entry.number, subject: entry.subject,
-            "\(entry.title) differs from that of the checkpoint."), &chain)
+            code: .chainRewritten, recorder: entry.recorder, number: entry.number,
+            subject: entry.subject,
+            message: "\(entry.title) differs from that of the checkpoint."), &chain)
       }
       chain.head = entry.head
     }
@@ -65,8 +66,8 @@ public struct RecordVerifier {
       let last = chain.head.number
       tell(
         RecordFinding(
-          .chainTruncated, recorder: recorder, number: last + 1, subject: nil,
-          "The chain of recorder \(recorder) ends with entry \(last); the checkpoint has "
+          code: .chainTruncated, recorder: recorder, number: last + 1, subject: nil,
+          message: "The chain of recorder \(recorder) ends with entry \(last); the checkpoint has "
             + "\(seen.number)."), &chain)
       chains[recorder] = chain
     }
@@ -83,8 +84,9 @@ public struct RecordVerifier {
   ) throws(RegistryError) -> RecordFinding? {
     func finding(_ code: Finding.Code, number: Int? = nil, _ message: String) -> RecordFinding {
       RecordFinding(
-        code, recorder: entry.recorder, number: number ?? entry.number, subject: entry.subject,
-        message)
+        code: code, recorder: entry.recorder, number: number ?? entry.number,
+        subject: entry.subject,
+        message: message)
     }
     guard (1...RecordEntry.largestNumber).contains(entry.number) else {
       return finding(.entryAltered, "\(entry.title) has an invalid number.")
@@ -112,8 +114,8 @@ public struct RecordVerifier {
       let first = head.number + 1
       let last = entry.number - 1
       return RecordFinding(
-        .entryMissing, recorder: entry.recorder, number: first, subject: nil,
-        first == last
+        code: .entryMissing, recorder: entry.recorder, number: first, subject: nil,
+        message: first == last
           ? "Entry \(first) of recorder \(entry.recorder) is missing."
           : "Entries \(first) to \(last) of recorder \(entry.recorder) are missing.")
     }
@@ -159,21 +161,22 @@ extension RegistryOperations where Self: ~Copyable {
       for code in try registry.codesWithoutIssue() {
         report(
           RecordFinding(
-            .entryMissing, recorder: nil, number: nil, subject: .code(code),
-            "The entry of the issue of \(code) is missing."))
+            code: .entryMissing, recorder: nil, number: nil, subject: .code(code),
+            message: "The entry of the issue of \(code) is missing."))
       }
       for code in try registry.codesOfWrongStatus() {
         report(
           RecordFinding(
-            .statusAltered, recorder: nil, number: nil, subject: .code(code),
-            "The status of \(code) contradicts its record: only one of the two states that it "
+            code: .statusAltered, recorder: nil, number: nil, subject: .code(code),
+            message:
+              "The status of \(code) contradicts its record: only one of the two states that it "
               + "was retired; retiring the code mends both."))
       }
       for code in try registry.codesOfWrongPrint() {
         report(
           RecordFinding(
-            .printAltered, recorder: nil, number: nil, subject: .code(code),
-            "The last print or the items of \(code) contradict its record."))
+            code: .printAltered, recorder: nil, number: nil, subject: .code(code),
+            message: "The last print or the items of \(code) contradict its record."))
       }
       for finding in try registry.settingFindings() { report(finding) }
       return verifier.chains.values.sorted { $0.head.recorder < $1.head.recorder }
@@ -193,17 +196,6 @@ public struct RecordFinding: Hashable, Sendable {
   public let subject: RecordSubject?
   /// One sentence that describes the problem and its place.
   public let message: String
-
-  init(
-    _ code: Finding.Code, recorder: Recorder?, number: Int?, subject: RecordSubject?,
-    _ message: String
-  ) {
-    self.code = code
-    self.recorder = recorder
-    self.number = number
-    self.subject = subject
-    self.message = message
-  }
 }
 
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation

@@ -72,11 +72,4 @@ public struct ChainHead: Hashable, Sendable {
   public let number: Int
   /// The entry's hash, which represents the whole chain.
   public let hash: EntryHash
-
-  /// Makes a head.
-  package init(recorder: Recorder, number: Int, hash: EntryHash) {
-    self.recorder = recorder
-    self.number = number
-    self.hash = hash
-  }
 }

@@ -241,8 +241,8 @@ extension RegistryTransaction {
         : told.contains(where: \.isThere)
           ? "contradicts the record" : "is in the registry, but not in the record"
       return RecordFinding(
-        .settingAltered, recorder: nil, number: nil, subject: .setting(setting),
-        "The \(setting.title) \(problem).")
+        code: .settingAltered, recorder: nil, number: nil, subject: .setting(setting),
+        message: "The \(setting.title) \(problem).")
     }
   }
 
