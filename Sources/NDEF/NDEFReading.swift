@@ -37,11 +37,6 @@ private struct Parser {
   var hasChunks = false
   var leniency = Leniency()
 
-  init(bytes: [UInt8], options: NDEFOptions) {
-    self.bytes = bytes
-    self.options = options
-  }
-
   /// One record or chunk as read from the bytes.
   struct Piece {
     let start: Int

@@ -103,8 +103,6 @@ private struct PosterParts {
   var mediaType: String?
   var icons: [NDEFRecord] = []
 
-  init(options: NDEFOptions) { self.options = options }
-
   /// Adds one record of the poster. The offsets of its errors are relative to the record's payload,
   /// which begins `offset` bytes into the poster's.
   mutating func add(_ record: NDEFRecord, at offset: Int) throws(NDEFError) {

@@ -215,13 +215,6 @@ private struct SecureLockWork<Channel: TagChannel> {
   /// The number of times that the work is begun; each time the tag is asked what is left.
   private static var attempts: Int { 3 }
 
-  init(
-    plan: LockPlan, tag: Type4Tag, keys: TagLockKeys, channel: Channel, progress: LockProgress
-  ) {
-    (self.plan, self.tag, self.keys, self.channel) = (plan, tag, keys, channel)
-    self.progress = progress
-  }
-
   mutating func run() async throws(LockStop) -> Type4Tag {
     var attempt = 1
     while true {

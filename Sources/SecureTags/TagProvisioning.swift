@@ -163,7 +163,7 @@ extension Type4Tag {
     // Key 0 changes last: a file that is not closed is that of a tag with its former keys, most
     // often the factory's.
     if !isFileRight { candidates = [.factory] + candidates.dropLast() }
-    var search = KeySearch(SecureCommands(channel), candidates)
+    var search = KeySearch(commands: SecureCommands(channel), candidates: candidates)
     guard let present = try await search.run() else {
       let tried = search.wrongKeys == 1 ? "key was" : "keys were"
       let state = isChanged ? "its work is not finished" : "nothing was changed"
@@ -279,16 +279,11 @@ extension Type4Commands {
 /// The search for the present keys of a tag among known ones.
 private struct KeySearch<Channel: TagChannel> {
   var commands: SecureCommands<Channel>
-  private let candidates: [TagKeys]
+  let candidates: [TagKeys]
   /// The number of wrong keys that were given.
   private(set) var wrongKeys = 0
   /// The number of the key that is searched.
   private(set) var number = 0
-
-  init(_ commands: SecureCommands<Channel>, _ candidates: [TagKeys]) {
-    self.commands = commands
-    self.candidates = candidates
-  }
 
   /// Finds the keys; `nil` if one is not known.
   mutating func run() async throws -> [(key: SecretKey, version: UInt8)]? {

@@ -72,8 +72,6 @@ struct PasswordProgress {
 
   let plan: PasswordPlan
   var stage = Stage.untouched
-
-  init(plan: PasswordPlan) { self.plan = plan }
 }
 
 /// One execution of a password plan on a Type 2 tag.

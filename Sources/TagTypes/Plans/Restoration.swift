@@ -9,12 +9,6 @@ struct Restoration {
   let options: RestoreOptions
   var notes: [RestorePlan.Note] = []
 
-  init(tag: Type2Tag, dumped: Type2Tag, options: RestoreOptions) {
-    self.tag = tag
-    self.dumped = dumped
-    self.options = options
-  }
-
   var layout: Type2Layout { tag.layout }
 
   mutating func plan(pagesPerRead: Int) throws(TagError) -> RestorePlan {

@@ -46,11 +46,6 @@ public struct RestorePlan: Hashable, Sendable {
   /// The parts that are not restored.
   public let notes: [Note]
 
-  /// Makes a plan.
-  package init(write: WritePlan, result: Tag, notes: [Note]) {
-    (self.write, self.result, self.notes) = (write, result, notes)
-  }
-
   /// The content that a reader will find on the tag.
   package var content: TagContent { result.content }
 }

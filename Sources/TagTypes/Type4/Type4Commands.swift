@@ -205,9 +205,12 @@ package struct Type4Commands<Channel: TagChannel> {
 }
 
 extension Type4Answer {
-  private init(data: [UInt8], status: Type4Status) {
-    self.data = data
-    self.status = status
+  /// Parses a response; `nil` if it is too short.
+  package init?(_ bytes: [UInt8]) {
+    guard bytes.count >= 2 else { return nil }
+    data = Array(bytes.dropLast(2))
+    status = Type4Status(
+      rawValue: UInt16(bytes[bytes.count - 2]) << 8 | UInt16(bytes[bytes.count - 1]))
   }
 
   /// The value of the discretionary data object (53) in the response to a READ BINARY with an
@@ -226,14 +229,6 @@ extension Type4Answer {
 package struct Type4Answer: Hashable, Sendable {
   package let data: [UInt8]
   package let status: Type4Status
-
-  /// Parses a response; `nil` if it is too short.
-  package init?(_ bytes: [UInt8]) {
-    guard bytes.count >= 2 else { return nil }
-    data = Array(bytes.dropLast(2))
-    status = Type4Status(
-      rawValue: UInt16(bytes[bytes.count - 2]) << 8 | UInt16(bytes[bytes.count - 1]))
-  }
 }
 
 /// The status bytes SW1 and SW2 of a Type 4 tag's response (ISO/IEC 7816-4, section 5.6).
