@@ -53,7 +53,7 @@ package struct CalibrationSheet: Hashable, Sendable {
       origin: DrawingPoint(x: centre.x, y: centre.y - down / 2), length: down, isHorizontal: false)
     rulers = (horizontal.lines + vertical.lines).map { line in
       SheetLine(
-        from: calibration.applied(to: line.start), to: calibration.applied(to: line.end))
+        start: calibration.applied(to: line.start), end: calibration.applied(to: line.end))
     }
     numerals = (horizontal.numerals + vertical.numerals).map { numeral in
       Numeral(text: numeral.text, centre: calibration.applied(to: numeral.centre))
@@ -114,11 +114,11 @@ private struct Ruler {
 
   var lines: [SheetLine] {
     guard length > 0 else { return [] }
-    var lines = [SheetLine(from: point(0, 0), to: point(length, 0))]
+    var lines = [SheetLine(start: point(0, 0), end: point(length, 0))]
     for millimetre in 0...Int(bounded: length) {
       let tick = millimetre % 10 == 0 ? 3.0 : (millimetre % 5 == 0 ? 2 : 1)
       lines.append(
-        SheetLine(from: point(Double(millimetre), 0), to: point(Double(millimetre), tick)))
+        SheetLine(start: point(Double(millimetre), 0), end: point(Double(millimetre), tick)))
     }
     return lines
   }

@@ -4,12 +4,6 @@ package struct SheetLine: Hashable, Sendable {
   package let start: DrawingPoint
   /// The end.
   package let end: DrawingPoint
-
-  /// Makes a line.
-  package init(from start: DrawingPoint, to end: DrawingPoint) {
-    self.start = start
-    self.end = end
-  }
 }
 
 extension LabelStock {
@@ -46,13 +40,13 @@ extension SheetLine {
     for (before, behind) in margins(bounds.y, bounds.bottom, within: paper.height, gap) {
       for x in edges(frames.flatMap { [$0.x, $0.right] }) {
         lines.append(
-          SheetLine(from: DrawingPoint(x: x, y: before), to: DrawingPoint(x: x, y: behind)))
+          SheetLine(start: DrawingPoint(x: x, y: before), end: DrawingPoint(x: x, y: behind)))
       }
     }
     for (before, behind) in margins(bounds.x, bounds.right, within: paper.width, gap) {
       for y in edges(frames.flatMap { [$0.y, $0.bottom] }) {
         lines.append(
-          SheetLine(from: DrawingPoint(x: before, y: y), to: DrawingPoint(x: behind, y: y)))
+          SheetLine(start: DrawingPoint(x: before, y: y), end: DrawingPoint(x: behind, y: y)))
       }
     }
     return lines

@@ -26,7 +26,7 @@ extension PosterTemplate {
 
   private init(_ file: TemplateObject, named name: String) throws(TemplateMistake) {
     let page = TemplateReader(
-      file,
+      object: file, path: "",
       keys: [
         "$schema", "title", "width", "height", "bleed", "mirrored", "faces", "cut", "fold",
         "cutInk", "foldInk",
@@ -247,18 +247,12 @@ private typealias TemplateObject = [String: TemplateValue]
 
 /// Reads the values of an object, and names their keys in mistakes.
 private struct TemplateReader {
-  private let object: TemplateObject
-  private let path: String
-  private let keys: [String]
-
-  init(_ object: TemplateObject, at path: String = "", keys: [String]) {
-    self.object = object
-    self.path = path
-    self.keys = keys
-  }
+  let object: TemplateObject
+  let path: String
+  let keys: [String]
 
   func allowing(_ keys: [String]) -> TemplateReader {
-    TemplateReader(object, at: path, keys: keys)
+    TemplateReader(object: object, path: path, keys: keys)
   }
 
   func mistake(_ key: String?, _ reason: String) -> TemplateMistake {
@@ -356,7 +350,7 @@ private struct TemplateReader {
       guard case .object(let object) = value else {
         throw TemplateMistake(place: place, reason: "write an object")
       }
-      items.append(try read(TemplateReader(object, at: place, keys: [])))
+      items.append(try read(TemplateReader(object: object, path: place, keys: [])))
     }
     return items
   }

@@ -40,11 +40,6 @@ struct NetpbmReader {
 
   static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-  private init(bytes: [UInt8], source: String) {
-    self.bytes = bytes
-    self.source = source
-  }
-
   private mutating func read(
     _ limits: PictureLimits
   ) throws(PictureError) -> (picture: GreyPicture, damage: PictureError?) {
