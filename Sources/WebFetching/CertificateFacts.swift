@@ -16,18 +16,9 @@ public struct CertificateFacts: Sendable, Hashable {
   public let validUntil: Date?
   /// The host names that it covers, including wildcards such as `*.example.com`.
   public let hosts: [String]
+}
 
-  /// Creates the properties of a certificate.
-  package init(
-    subject: String, issuer: String, validFrom: Date?, validUntil: Date?, hosts: [String]
-  ) {
-    self.subject = subject
-    self.issuer = issuer
-    self.validFrom = validFrom
-    self.validUntil = validUntil
-    self.hosts = hosts
-  }
-
+extension CertificateFacts {
   /// Parses libcurl's lines, each `Name:value`.
   init(lines: [String]) {
     var values: [Substring: Substring] = [:]

@@ -51,12 +51,4 @@ public struct WebRedirect: Sendable, Hashable {
   public let to: String
   /// The relation of the two.
   public let kind: Kind
-
-  /// Creates a redirect.
-  package init(status: Int, from: String, to: String, kind: Kind) {
-    self.status = status
-    self.from = from
-    self.to = to
-    self.kind = kind
-  }
 }

@@ -1,6 +1,6 @@
 import LoopbackServer
 import Testing
-import WebFetching
+@testable import WebFetching
 
 @Suite("Redirects")
 struct RedirectTests {

@@ -76,7 +76,8 @@ public struct AssociationFetcher: Sendable {
     let response = try await fetcher.fetch(WebRequest(url))
     if response.status == 200 {
       return AssociationAnswer(
-        source: .cdn, host: host, url: url, file: response.body, findings: [], response: response)
+        source: .cdn, host: host, url: url, file: response.body, domainError: nil,
+        findings: [], response: response, cdnFailure: nil)
     }
     let failure = CDNFailure(response.headers)
     let isOwn = failure.number == nil && failure.reason == nil && response.status >= 500
@@ -85,7 +86,7 @@ public struct AssociationFetcher: Sendable {
       .associationNotFetched, .error, as: code,
       failure.sentence(host: host, status: response.status, code))
     return AssociationAnswer(
-      source: .cdn, host: host, url: url, domainError: code, findings: [finding],
+      source: .cdn, host: host, url: url, file: nil, domainError: code, findings: [finding],
       response: response, cdnFailure: failure)
   }
 
@@ -137,8 +138,9 @@ public struct AssociationFetcher: Sendable {
     _ response: WebResponse, host: String, first: [AssociationFinding] = []
   ) -> AssociationAnswer {
     AssociationAnswer(
-      source: .site, host: host, url: response.url, file: response.body,
-      findings: first + response.associationFindings(now: now()), response: response)
+      source: .site, host: host, url: response.url, file: response.body, domainError: nil,
+      findings: first + response.associationFindings(now: now()), response: response,
+      cdnFailure: nil)
   }
 
   private func failure(_ attempt: Attempt, host: String, url: String) -> AssociationAnswer {
@@ -153,9 +155,9 @@ public struct AssociationFetcher: Sendable {
       case .error(let error, let code): ("\(error.message) \(error.hint)", code, nil)
       }
     return AssociationAnswer(
-      source: .site, host: host, url: response?.url ?? url, domainError: code,
+      source: .site, host: host, url: response?.url ?? url, file: nil, domainError: code,
       findings: [AssociationFinding(.associationNotFetched, .error, as: code, message)],
-      response: response)
+      response: response, cdnFailure: nil)
   }
 }
 
@@ -195,22 +197,6 @@ public struct AssociationAnswer: Sendable, Hashable {
   public var lastModified: Date? {
     response?.headers["Last-Modified"].flatMap { HTTPDate.secondsSince1970($0) }
       .map { Date(timeIntervalSince1970: Double($0)) }
-  }
-
-  init(
-    source: Source, host: String, url: String, file: [UInt8]? = nil,
-    domainError: DomainErrorCode? = nil, findings: [AssociationFinding],
-    response: WebResponse? = nil,
-    cdnFailure: CDNFailure? = nil
-  ) {
-    self.source = source
-    self.host = host
-    self.url = url
-    self.file = file
-    self.domainError = domainError
-    self.findings = findings
-    self.response = response
-    self.cdnFailure = cdnFailure
   }
 }
 
