@@ -37,8 +37,8 @@ public struct BatchFile: Sendable {
   ///   - allowsDuplicates: Whether two rows may have the same URL.
   public init(_ bytes: [UInt8], separator: UInt8? = nil, allowsDuplicates: Bool = false) {
     var interpretation = Interpretation(
-      CSVTable(bytes, separator: separator, key: "url", example: "url,label"),
-      allowsDuplicates: allowsDuplicates)
+      allowsDuplicates: allowsDuplicates,
+      table: CSVTable(bytes, separator: separator, key: "url", example: "url,label"))
     interpretation.takeRows()
     positions = interpretation.table.positions
     note = interpretation.table.note
@@ -73,13 +73,8 @@ private struct Interpretation {
   let allowsDuplicates: Bool
   private(set) var table: CSVTable
   private(set) var rows: [Row] = []
-  private var linesOfURLs: [String: Int] = [:]
-  private var linesOfUIDs: [String: Int] = [:]
-
-  init(_ table: CSVTable, allowsDuplicates: Bool) {
-    self.table = table
-    self.allowsDuplicates = allowsDuplicates
-  }
+  var linesOfURLs: [String: Int] = [:]
+  var linesOfUIDs: [String: Int] = [:]
 
   mutating func takeRows() {
     while let row = table.next() { take(row) }

@@ -11,13 +11,6 @@ package struct AppClipCodePlace: Hashable, Sendable {
   package var y: Double
   /// The radius of the disc.
   package var radius: Double
-
-  /// Describes a place.
-  package init(x: Double, y: Double, radius: Double) {
-    self.x = x
-    self.y = y
-    self.radius = radius
-  }
 }
 
 /// Reads an App Clip Code whose place and colours are known, such as one drawn here: it reads only

@@ -23,12 +23,6 @@ public struct ApprovedLabels: Sendable {
   public let rows: [Row]
   /// The App Clip Codes on the labels.
   public let appClipCodes: LabelAppClipCodes
-
-  fileprivate init(_ file: LabelFile, _ rows: [Row], _ appClipCodes: LabelAppClipCodes) {
-    self.file = file
-    self.rows = rows
-    self.appClipCodes = appClipCodes
-  }
 }
 
 /// The choice and arrangement of App Clip Codes on labels.
@@ -110,7 +104,7 @@ extension Issuer {
       }
     }
     guard objections.isEmpty else { throw LabelRefusal(objections: objections) }
-    return ApprovedLabels(file, rows, appClipCodes)
+    return ApprovedLabels(file: file, rows: rows, appClipCodes: appClipCodes)
   }
 
   /// An objection to the App Clip Code of a row.

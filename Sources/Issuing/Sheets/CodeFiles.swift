@@ -55,7 +55,7 @@ extension Issuer {
     progress: (_ files: Int) -> Void = { _ in }
   ) async throws -> IssuedFiles {
     let run = CodeFilesRun(
-      options, files: try RowFiles(of: labels, as: options.format, in: folder))
+      options: options, files: try RowFiles(of: labels, as: options.format, in: folder))
     defer { run.files.staging.discard() }
     let drawings = try await run.make(progress)
     guard !isRehearsal else { return run.issued(drawings, []) }
@@ -69,11 +69,6 @@ extension Issuer {
 private struct CodeFilesRun {
   let options: CodeFileOptions
   let files: RowFiles
-
-  init(_ options: CodeFileOptions, files: RowFiles) {
-    self.options = options
-    self.files = files
-  }
 
   /// Makes every file in the staging folder and reads each back from its own pixels.
   ///
