@@ -228,14 +228,9 @@ package struct TagRehearsal: Encodable, Sendable {
   /// The members of work that was done.
   package static let none = TagRehearsal(
     dryRun: false, plan: nil, exchanges: nil, irreversible: nil)
+}
 
-  private init(dryRun: Bool, plan: [TagStepResult]?, exchanges: Int?, irreversible: [String]?) {
-    self.dryRun = dryRun
-    self.plan = plan
-    self.exchanges = exchanges
-    self.irreversible = irreversible
-  }
-
+extension TagRehearsal {
   /// The members of a rehearsed write, perhaps with a lock behind it.
   package init(_ plan: WritePlan, thenLocking locks: [LockPlan.Step] = []) {
     self.init(

@@ -154,7 +154,8 @@ public struct ChangeFollowUp: Job {
           kind, at: workplace.now(), by: workplace.person, note: note, owner: owner, due: due),
         to: finding)
     return ListedFollowUp(
-      followUp, place: try followUp.subject.placeID.flatMap { try registry.place(id: $0) })
+      followUp: followUp, place: try followUp.subject.placeID.flatMap { try registry.place(id: $0) }
+    )
   }
 }
 
@@ -210,7 +211,7 @@ extension [FollowUp] {
   /// Returns the findings with their places.
   package func listed(at places: [Place]) -> [ListedFollowUp] {
     let known = Dictionary(places.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-    return map { ListedFollowUp($0, place: $0.subject.placeID.flatMap { known[$0] }) }
+    return map { ListedFollowUp(followUp: $0, place: $0.subject.placeID.flatMap { known[$0] }) }
   }
 }
 
@@ -232,11 +233,6 @@ public struct ListedFollowUp: Sendable {
   public let followUp: FollowUp
   /// The place, if the registry has it.
   public let place: Place?
-
-  init(_ followUp: FollowUp, place: Place?) {
-    self.followUp = followUp
-    self.place = place
-  }
 
   /// The `follow-up` object of the command's contract.
   public var result: FollowUpResult { FollowUpResult(followUp, at: place) }

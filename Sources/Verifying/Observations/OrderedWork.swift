@@ -42,16 +42,7 @@ struct OrderedWork<Value: Sendable>: AsyncSequence, Sendable {
     fileprivate let task: OwnedTask<Void, Never>
     fileprivate var pieces: AsyncStream<AsyncStream<Value>>.Iterator
     fileprivate let finished: () -> Void
-    private var values: AsyncStream<Value>.Iterator?
-
-    fileprivate init(
-      task: OwnedTask<Void, Never>, pieces: AsyncStream<AsyncStream<Value>>.Iterator,
-      finished: @escaping () -> Void
-    ) {
-      self.task = task
-      self.pieces = pieces
-      self.finished = finished
-    }
+    fileprivate var values: AsyncStream<Value>.Iterator?
 
     /// The next value; `nil` at the end, or when the task was cancelled and all work has ended.
     mutating func next() async -> Value? {
