@@ -73,7 +73,7 @@ struct PackVerifyCommand: ConsoleCommand {
     var job = VerifyParcel(place)
     job.copies = copies
     var output = ParcelOutput(
-      try job.check(in: Workplace(registry: registry)), console: console)
+      check: try job.check(in: Workplace(registry: registry)), console: console)
     var verifier = output.check.verifier
     verifier.options.scanner = scanning.scanner
     verifier.options.isolation = isolation.process(isUsual: true, scanning.arguments)
@@ -110,11 +110,6 @@ struct PackVerifyCommand: ConsoleCommand {
 struct ParcelOutput {
   private(set) var check: ParcelCheck
   let console: Console
-
-  init(_ check: ParcelCheck, console: Console) {
-    self.check = check
-    self.console = console
-  }
 
   mutating func show(_ seen: CodeObservation) {
     do throws(RegistryError) {

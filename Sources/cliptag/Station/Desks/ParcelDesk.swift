@@ -72,7 +72,7 @@ actor ParcelDesk {
       for item in check.list.items {
         console.print(of: PackingItemResult(item, of: check.list.place))
       }
-      var output = ParcelOutput(check, console: console)
+      var output = ParcelOutput(check: check, console: console)
       for one in seen { output.show(one) }
       try output.finish()
     }
@@ -85,7 +85,7 @@ actor ParcelDesk {
     let failed = new.filter { $0.failure != nil || $0.isEmpty }
     var whole = await answer(place)
     let failures = await runner.work { console in
-      var output = ParcelOutput(try await self.parcel(place), console: console)
+      var output = ParcelOutput(check: try await self.parcel(place), console: console)
       for one in failed { output.show(one) }
     }
     whole.results += failures.results

@@ -31,15 +31,6 @@ struct StationServer: Sendable {
   /// The number of bytes of an answer that are written at once.
   private static let slice = 1 << 18
 
-  init(
-    routes: [StationRoute], access: StationAccess, pages: StationPages, isTrustworthy: Bool
-  ) {
-    self.routes = routes
-    self.access = access
-    self.pages = pages
-    self.isTrustworthy = isTrustworthy
-  }
-
   /// Serves until the task is cancelled.
   ///
   /// - Parameters:
