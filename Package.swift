@@ -85,10 +85,8 @@ let nio = ["NIOCore", "NIOHTTP1", "NIOPosix"].map {
 }
 let subprocess = external("Subprocess", of: "swift-subprocess", for: "Command")
 
-/// The linked libraries that pkg-config finds. CQREncode is for tests: another encoder, to compare with.
+/// The linked libraries that pkg-config finds.
 let foundLibraries: [Target] = [
-  shim(
-    "CQREncode", links: "qrencode", module: "libqrencode", apt: "libqrencode-dev", brew: "qrencode"),
   shim("CPNG", links: "png", module: "libpng", apt: "libpng-dev", brew: "libpng"),
   shim("CJPEG", links: "jpeg", module: "libjpeg", apt: "libjpeg-dev", brew: "jpeg-turbo"),
   shim("CCrypto", links: "crypto", module: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
@@ -152,6 +150,7 @@ let package = Package(
     .target(name: "CConfinement"),
     // What opens the libraries of those below.
     .target(name: "COnDemand"),
+    shimOnDemand("CQREncode"),
     shimOnDemand("CZBar"),
     shimOnDemand("CNFC"),
     shimOnDemand("CPCSC"),
@@ -202,7 +201,7 @@ let package = Package(
     library("TagTypes", uses: ["CliptagBasics", "NDEF"]),
     // The work on tags that needs keys.
     library("SecureTags", uses: ["CliptagBasics", "NDEF", "TagAuthenticity", "TagTypes"]),
-    library("QRSymbol", uses: ["CliptagBasics", "SymbolStructure"], settings: pixels),
+    library("QRSymbol", uses: ["CliptagBasics", "CQREncode", "SymbolStructure"]),
     library(
       "CodeScanning",
       uses: [
@@ -347,7 +346,9 @@ let package = Package(
     .target(
       name: "ScanFixtures",
       dependencies: ["CQREncode", "CliptagBasics", "CodeScanning", "Pictures", "SymbolStructure"],
-      path: "Tests/ScanFixtures", swiftSettings: strict + pixels),
+      path: "Tests/ScanFixtures", swiftSettings: strict + pixels,
+      // Symbols that the product does not draw: with character sets, in several parts.
+      linkerSettings: [.linkedLibrary("qrencode")]),
 
     // Clips, experiences and places, for the tests of registry files and registries.
     .target(
@@ -414,11 +415,11 @@ let package = Package(
       of: [
         "AppStoreConnect", "CodeScanning", "Invocation", "NDEF", "Pictures",
         "PositionSources",
-        "Registry",
-        "SymbolStructure", "TagTypes", "SimulatedReader", "WebPages",
+        "Registry", "ScanFixtures", "SymbolStructure", "TagTypes", "SimulatedReader", "WebPages",
       ],
       resources: [.copy("Corpus")]),
-    tests("QRSymbolTests", of: ["QRSymbol", "CQREncode"], resources: [.copy("Vectors")]),
+    tests(
+      "QRSymbolTests", of: ["QRSymbol", "CQREncode", "ScanFixtures"], resources: [.copy("Vectors")]),
     tests(
       "CodeDrawingTests",
       of: [

@@ -145,7 +145,7 @@ struct CodesInBulk {
     }
     Swift.print(
       String(
-        format: "  of a code: segments and version %.1f µs, modules %.1f µs, "
+        format: "  of a code: segments and version %.1f µs, libqrencode %.0f µs, "
           + "PNG %.0f µs, SVG %.0f µs (%.0f and %.0f bytes)",
         best[0], best[1] - best[0], best[2], best[3],
         try mean(drawings) { try $0.data(as: .png).count },

@@ -1,7 +1,7 @@
 /// A QR Code symbol (ISO/IEC 18004, model 2): a square of dark and light modules, without its
 /// quiet zone.
 ///
-/// The bytes are encoded exactly as given. The segments are planned so that the version is the
+/// The bytes are encoded exactly as given, by libqrencode. The segments are planned so that the version is the
 /// smallest possible; where that version leaves room, error correction is raised without making
 /// the symbol larger.
 public struct QRSymbol: Hashable, Sendable {
@@ -61,14 +61,19 @@ public struct QRSymbol: Hashable, Sendable {
       bytes: bytes, minimumErrorCorrection: minimumErrorCorrection,
       raiseErrorCorrection: raiseErrorCorrection, minimumVersion: minimumVersion,
       maximumVersion: maximumVersion)
-    self.init(bytes: bytes, plan: plan)
+    try self.init(bytes: bytes, plan: plan)
   }
 
-  /// Makes a planned symbol.
-  init(bytes: [UInt8], plan: SymbolPlan) {
-    let template = SymbolTemplate.of(
-      version: plan.version, errorCorrection: plan.errorCorrection)
-    modules = template.symbol(of: DataCodewords(bytes, plan: plan).codewords).modules
+  /// Draws a planned symbol with libqrencode.
+  init(
+    bytes: [UInt8], plan: SymbolPlan, calls: EncoderCalls = EncoderCalls()
+  ) throws(QRSymbolError) {
+    var encoder = try SymbolEncoder(
+      version: plan.version, errorCorrection: plan.errorCorrection, calls: calls)
+    for segment in plan.segments {
+      try encoder.append(bytes[segment.range], mode: segment.mode)
+    }
+    modules = try encoder.modules()
     self.bytes = bytes
     self.version = plan.version
     self.errorCorrection = plan.errorCorrection
@@ -96,8 +101,7 @@ public struct QRSymbol: Hashable, Sendable {
     Self.capacity(version: version, errorCorrection: level) - bitCount
   }
 
-  /// The mask pattern, 0 to 7 (ISO/IEC 18004:2015, 7.8): the one that libqrencode chooses for the
-  /// same codewords.
+  /// The mask pattern that libqrencode chose, 0 to 7 (ISO/IEC 18004:2015, 7.8).
   ///
   /// The format information beside the top left finder pattern contains it. Its 15 bits are masked
   /// with 101010000010010; the mask pattern is the third to the fifth of them.

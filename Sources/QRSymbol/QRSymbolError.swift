@@ -18,12 +18,14 @@ public struct QRSymbolError: CodedError {
     public static let invalidVersions = Self(
       "invalid-versions", .malformedInput, "The requested versions are not a range within 1 to 40.")
     public static let outOfMemory = Self(
-      "out-of-memory", .malformedInput, "Reserved: a QR code cannot be made for lack of memory.")
+      "out-of-memory", .malformedInput, "libqrencode ran out of memory.")
     public static let encoderFailed = Self(
-      "encoder-failed", .malformedInput, "Reserved: a valid text cannot be encoded as a QR code.")
+      "encoder-failed", .malformedInput, "libqrencode refused a valid text.")
+    public static let libraryMissing = Self(
+      "encoder-library-missing", .unavailable, "libqrencode is not installed or is too old.")
 
     public static let all: [Self] = [
-      .emptyText, .tooLong, .invalidVersions, .outOfMemory, .encoderFailed,
+      .emptyText, .tooLong, .invalidVersions, .outOfMemory, .encoderFailed, .libraryMissing,
     ]
   }
 

@@ -48,7 +48,7 @@ private let table: [String: Set<String>] = [
   ],
   "TagTypes": ["CliptagBasics", "Foundation", "FoundationEssentials", "NDEF"],
   "SecureTags": ["CliptagBasics", "NDEF", "TagAuthenticity", "TagTypes"],
-  "QRSymbol": ["CliptagBasics", "Synchronization", "SymbolStructure"],
+  "QRSymbol": ["CQREncode", "CliptagBasics", "SymbolStructure"],
   "CodeScanning": [
     "CliptagBasics", "Foundation", "FoundationEssentials", "Dispatch", "CliptagPlatform",
     "Synchronization",

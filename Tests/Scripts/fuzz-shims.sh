@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.." || exit
 seconds=${1:-60}
 shift || true
 shims=("$@")
-[ ${#shims[@]} -gt 0 ] || shims=(CZBar CNFC CPNG CJPEG CDeflate CExpat CSQLite CCrypto CHarfBuzz
+[ ${#shims[@]} -gt 0 ] || shims=(CZBar CNFC CPNG CJPEG CDeflate CExpat CSQLite CQREncode CCrypto CHarfBuzz
   CPango CHTML)
 out=$PWD/.build/fuzz-shims
 mkdir -p "$out/lib" "$out/lists"

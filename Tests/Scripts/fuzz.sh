@@ -108,11 +108,13 @@ module PositionSources "$out/own-positions"
 part own-connect "$PWD/Sources/AppStoreConnect"/{AppStoreConnectError,Content/*,Push/Push{Body,Plan,Step}}.swift \
   "$PWD/Sources/AppStoreConnect"/API/{AnswerFields,AnswerSource,ConnectRequest,ResourceDocument}.swift
 module AppStoreConnect "$out/own-connect"
+part check-codewords "$PWD/Tests/ScanFixtures/CheckCodewords.swift"
+module ScanFixtures "$out/check-codewords"
 module FuzzTargets Tests/FuzzTests/Targets -I "$yams/CYaml/include"
 swiftc "${flags[@]}" -use-ld=lld -module-name FuzzMain -o "$out/fuzz" -I "$yams/CYaml/include" Tests/Scripts/FuzzMain.swift \
   "$out"/{CCrypto,CliptagPlatform,CliptagBasics,NDEF,TagTypes,TagAuthenticity,SecureTags,SimulatedReader,Pictures}.o \
   "$out"/{SymbolStructure,AppClipCodes,COnDemand,CZBar,CodeScanning,Invocation,CYaml,Yams,RegistryDocuments,Registry}.o \
-  "$out"/{CHTML,WebPages,AppStoreConnect,PositionSources,FuzzTargets,ignored}.o -lcrypto
+  "$out"/{CHTML,WebPages,AppStoreConnect,PositionSources,ScanFixtures,FuzzTargets,ignored}.o -lcrypto
 
 unpack() {
   python3 -c 'import sys

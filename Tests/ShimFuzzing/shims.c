@@ -284,6 +284,34 @@ static int fuzz(const uint8_t *data, size_t size) {
   return 0;
 }
 
+#elif defined SHIM_CQREncode
+#include <CQREncode.h>
+static int fuzz(const uint8_t *data, size_t size) {
+  static const QRencodeMode modes[] = {QR_MODE_NUM, QR_MODE_AN, QR_MODE_8, QR_MODE_KANJI};
+  if (cqrencode_load()) abort();
+  int version = 1 + take(&data, &size) % 40;
+  QRecLevel level = take(&data, &size) & 3;
+  QRinput *input = NULL;
+  if (cqrencode_new(version, level, &input)) return 0;
+  while (size > 2) {
+    QRencodeMode mode = modes[take(&data, &size) & 3];
+    size_t count = take(&data, &size);
+    if (count > size) count = size;
+    if (count && cqrencode_append(input, mode, (int)count, data)) break;
+    data += count;
+    size -= count;
+  }
+  QRcode *symbol = NULL;
+  if (!cqrencode_encode(input, &symbol)) {
+    unsigned sum = 0;
+    for (int at = 0; at < symbol->width * symbol->width; at++) sum += symbol->data[at];
+    cqrencode_symbol_free(symbol);
+    if (sum == 1) abort();
+  }
+  cqrencode_free(input);
+  return 0;
+}
+
 #elif defined SHIM_CCrypto
 #include <CCrypto.h>
 static int fuzz(const uint8_t *data, size_t size) {

@@ -129,8 +129,8 @@ struct ReedSolomon: Sendable {
 /// The field of 256 elements of QR Code's Reed–Solomon code (ISO/IEC 18004:2015, 7.5.2):
 /// polynomials over bits, modulo x⁸ + x⁴ + x³ + x² + 1, with x = 2 as the primitive element.
 /// Addition and subtraction are both `^`.
-private struct GaloisField: Sendable {
-  static let qr = GaloisField()
+package struct GaloisField: Sendable {
+  package static let qr = GaloisField()
 
   /// 2 to the power of each index; repeated, so that a sum of two logarithms needs no remainder.
   private let powers: [UInt8]
@@ -138,16 +138,25 @@ private struct GaloisField: Sendable {
   private let logarithms: [Int]
 
   private init() {
-    powers = PowersOfTwo.all.powers
-    logarithms = PowersOfTwo.all.logarithms
+    var powers = [UInt8](repeating: 0, count: 510)
+    var logarithms = [Int](repeating: 0, count: 256)
+    var value = 1
+    for exponent in 0..<255 {
+      powers[exponent] = UInt8(value)
+      powers[exponent + 255] = UInt8(value)
+      logarithms[value] = exponent
+      value = value << 1 ^ (value >> 7 * 0x11D)
+    }
+    self.powers = powers
+    self.logarithms = logarithms
   }
 
-  func product(_ a: UInt8, _ b: UInt8) -> UInt8 {
+  package func product(_ a: UInt8, _ b: UInt8) -> UInt8 {
     a == 0 || b == 0 ? 0 : powers[logarithms[Int(a)] &+ logarithms[Int(b)]]
   }
 
   /// Returns `a` times 2 to a power of 0 … 254.
-  func product(_ a: UInt8, power exponent: Int) -> UInt8 {
+  package func product(_ a: UInt8, power exponent: Int) -> UInt8 {
     a == 0 ? 0 : powers[logarithms[Int(a)] &+ exponent]
   }
 

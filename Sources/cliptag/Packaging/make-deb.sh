@@ -61,7 +61,7 @@ linked=$(cd "$work/check" && dpkg-shlibdeps -O "$root/usr/bin/cliptag" 2>/dev/nu
   sed -n 's/^shlibs:Depends=//p')
 # Opened or run when they are needed, so no tool sees them. What issuing, proving, scanning and
 # writing need is a dependency; what one kind of file or one task more needs is recommended.
-depends="libzbar0, libpangoft2-1.0-0, libharfbuzz-subset0, libnfc6, fonts-noto-core, poppler-utils, librsvg2-bin"
+depends="libqrencode4, libzbar0, libpangoft2-1.0-0, libharfbuzz-subset0, libnfc6, fonts-noto-core, poppler-utils, librsvg2-bin"
 depends="$depends, ghostscript"
 recommends="qpdf, libvips-tools, weasyprint, libcurl4, libxml2 | libxml2-16, libarchive13, libpcsclite1, libpq5, fonts-noto-cjk, glabels-data, libhyphen0, hyphen-de, hyphen-en-us"
 

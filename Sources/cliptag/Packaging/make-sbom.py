@@ -52,7 +52,7 @@ LIBRARIES = {
     "libpcsclite": ("pcsc-lite", "BSD-3-Clause", ON_DEMAND),
     "libpng": ("libpng", "libpng-2.0", LINKED),
     "libpq": ("libpq", "PostgreSQL", ON_DEMAND),
-    "libqrencode": ("libqrencode", "LGPL-2.1-or-later", TESTS),
+    "libqrencode": ("libqrencode", "LGPL-2.1-or-later", ON_DEMAND),
     "libxml-2.0": ("libxml2", "MIT", ON_DEMAND),
     "pangoft2": ("Pango", "LGPL-2.0-or-later", ON_DEMAND),
     "sqlite3": ("SQLite", "blessing", LINKED),

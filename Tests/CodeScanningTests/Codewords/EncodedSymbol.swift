@@ -1,6 +1,7 @@
 import CliptagBasics
 import CQREncode
 import Pictures
+import ScanFixtures
 import SymbolStructure
 
 @testable import CodeScanning

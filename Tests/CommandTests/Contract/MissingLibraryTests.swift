@@ -17,7 +17,8 @@ extension CommandSuite {
     }
 
     private static let all = [
-      "libzbar.so.0", "libpangoft2-1.0.so.0", "libharfbuzz-subset.so.0", "libnfc.so.6",
+      "libqrencode.so.4", "libzbar.so.0", "libpangoft2-1.0.so.0", "libharfbuzz-subset.so.0",
+      "libnfc.so.6",
       "libcurl.so.4", "libxml2.so.2", "libxml2.so.16",
     ]
 
@@ -37,6 +38,10 @@ extension CommandSuite {
     @Test(
       "a missing library is named with the package to install, and nothing is written",
       arguments: [
+        (
+          "libqrencode.so.4", ["qr", Fruta.cupertino, "-o", "a.svg"], "encoder-library-missing",
+          "libqrencode4"
+        ),
         ("libzbar.so.0", ["scan", "code.png"], "scanner-library-missing", "libzbar0"),
         ("libzbar.so.0", ["qr", Fruta.cupertino], "scanner-library-missing", "libzbar0"),
         (

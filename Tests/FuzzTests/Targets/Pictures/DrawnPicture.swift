@@ -1,4 +1,5 @@
 import Pictures
+import ScanFixtures
 import SymbolStructure
 
 @testable import CodeScanning
