@@ -161,7 +161,7 @@ codes: deps ## Write the lists of findings, failures and registry keys anew from
 	"$$($(SWIFT) build --show-bin-path)/cliptag" manual --codes Sources/cliptag/cliptag.docc/Codes.md \
 	  --keys Sources/cliptag/cliptag.docc/RegistryKeys.md
 
-schemas: deps ## Write the schemas of results and their list in the manual anew from the types
+schemas: deps ## Write the schemas of results anew from the types
 	CLIPTAG_WRITE_SCHEMAS=1 $(SWIFT) test $(DEBUG) --disable-xctest --filter ResultSchemaTests
 
 format: ## Format the sources

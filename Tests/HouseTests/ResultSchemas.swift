@@ -1,6 +1,6 @@
 import Foundation
 
-/// The schemas of results in JSON, and the article that lists their keys, as the types have them.
+/// The schemas of results in JSON, as the types have them.
 struct ResultSchemas {
   /// A schema, whose members keep their order.
   indirect enum Value {
@@ -10,10 +10,10 @@ struct ResultSchemas {
     case object([(String, Value)])
   }
 
-  /// The lines of output, by the value of their `type`.
-  let lines: [(kind: String, object: ResultTypes.Object)]
-  /// The objects inside them, and those of which one is a part, by name.
-  let parts: [ResultTypes.Object]
+  /// The lines of output, the objects inside them, and those of which one is a part.
+  private let objects: [ResultTypes.Object]
+  /// The names of the lines.
+  private let lines: [String]
   private let types: ResultTypes
 
   /// The objects that the station answers with, and that are no lines of output.
@@ -22,8 +22,7 @@ struct ResultSchemas {
   init(_ types: ResultTypes) throws {
     self.types = types
     let found = try types.lines()
-    lines = found.flatMap { object in object.kinds.map { (kind: $0, object: object) } }
-      .sorted { ($0.kind, $0.object.name) < ($1.kind, $1.object.name) }
+    lines = found.map(\.name).sorted()
     var parts: [String: ResultTypes.Object] = [:]
     for name in Self.rows { parts[name] = try types.object(name) }
     var waiting = found + parts.values
@@ -37,11 +36,11 @@ struct ResultSchemas {
         waiting.append(part)
       }
     }
-    let silent = (found + parts.values).filter(\.meaning.isEmpty).map(\.name)
+    objects = found + parts.values
+    let silent = objects.filter(\.meaning.isEmpty).map(\.name)
     guard silent.isEmpty else {
       throw ResultTypes.Trouble(description: "without a comment: \(silent.sorted())")
     }
-    self.parts = parts.values.sorted { $0.name < $1.name }
   }
 
   /// The types that are not objects with fixed keys.
@@ -77,8 +76,6 @@ struct ResultSchemas {
     type.split(separator: ".").map { $0.hasSuffix("Result") ? $0.dropLast(6) : $0 }
       .joined(separator: ".")
   }
-
-  // MARK: JSON
 
   private func schema(_ type: String, in owner: String) throws -> [(String, Value)] {
     if type.hasSuffix("?") {
@@ -141,44 +138,28 @@ struct ResultSchemas {
     return .object(members)
   }
 
-  /// The schemas as text, for the document of the station's interface.
+  /// The schemas as text, one a line, for the document of the station's interface.
   func json() throws -> String {
-    let names = Set(lines.map(\.object.name)).sorted()
     let any = Value.object([
       (
         "description",
         .text("A line that the command prints with --json. Further keys may be added.")
       ),
-      ("anyOf", .list(try names.map { .object(try schema($0, in: "")) })),
+      ("anyOf", .list(try lines.map { .object(try schema($0, in: "")) })),
     ])
-    let objects = try (Set(names).map { try types.object($0) } + parts).map {
-      (Self.name($0.name), try schema(of: $0))
-    }
-    return ([("Result", any)] + objects.sorted { $0.0 < $1.0 })
-      .map { "   \(Self.quoted($0.0)): \(Self.text($0.1, indentation: 3, depth: 2))" }
+    let schemas = try objects.map { (Self.name($0.name), try schema(of: $0)) }
+    return ([("Result", any)] + schemas.sorted { $0.0 < $1.0 })
+      .map { "   \(Self.quoted($0.0)): \(Self.text($0.1))" }
       .joined(separator: ",\n")
   }
 
-  private static func text(_ value: Value, indentation: Int, depth: Int) -> String {
-    let inner = String(repeating: " ", count: indentation + 1)
-    let end = "\n" + String(repeating: " ", count: indentation)
-    func lines(_ parts: [String], _ open: String, _ close: String) -> String {
-      depth > 0
-        ? open + "\n" + parts.map { inner + $0 }.joined(separator: ",\n") + end + close
-        : open + parts.joined(separator: ", ") + close
-    }
+  private static func text(_ value: Value) -> String {
     switch value {
-    case .text(let text): return quoted(text)
-    case .plain(let text): return text
-    case .list(let values):
-      let isLong = values.contains { if case .object = $0 { true } else { false } } && depth > 0
-      let parts = values.map { Self.text($0, indentation: indentation + 1, depth: 0) }
-      return isLong ? lines(parts, "[", "]") : "[" + parts.joined(separator: ", ") + "]"
+    case .text(let text): quoted(text)
+    case .plain(let text): text
+    case .list(let values): "[" + values.map(text).joined(separator: ", ") + "]"
     case .object(let members):
-      return lines(
-        members.map {
-          "\(quoted($0.0)): \(Self.text($0.1, indentation: indentation + 1, depth: depth - 1))"
-        }, "{", "}")
+      "{" + members.map { "\(quoted($0.0)): \(text($0.1))" }.joined(separator: ", ") + "}"
     }
   }
 
@@ -186,78 +167,7 @@ struct ResultSchemas {
     "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }
 
-  // MARK: Words
-
   private static func words(_ meaning: String) -> String {
     meaning.replacing("`nil`", with: "`null`")
-  }
-
-  /// The kind of a member's value for people.
-  private func kind(_ type: String, in owner: String) throws -> String {
-    if type.hasSuffix("?") {
-      return try kind(String(type.dropLast()), in: owner) + " or `null`"
-    }
-    if type.hasPrefix("[") {
-      return try "list of " + kind(String(type.dropFirst().dropLast()), in: owner)
-    }
-    if type.hasPrefix("ProofResult<") {
-      return try kind(Self.bare(type), in: owner) + " by trouble"
-    }
-    if let word = Self.kinds[type] { return word }
-    return Self.name(try types.resolve(type, in: owner))
-  }
-
-  private static let kinds = [
-    "String": "text", "WordedText": "text", "Int": "whole number", "Double": "number",
-    "UnroundedNumber": "number", "Bool": "truth value", "SortedMembers": "texts by name",
-    "DocumentResult": "any value",
-  ]
-
-  /// What an object is and its keys; `type` is in the headings.
-  private func description(of object: ResultTypes.Object) throws -> String {
-    var text = "\n\n\(Self.words(object.meaning))\n"
-    guard object.alternatives.isEmpty else {
-      return text + "It is one of \(object.alternatives.map(Self.name).joined(separator: ", ")).\n"
-    }
-    text += "\n| key | value | meaning |\n| --- | --- | --- |\n"
-    for member in object.members where member.key != "type" || object.kinds.isEmpty {
-      let kind = try kind(member.type, in: member.owner) + (member.isOptional ? ", in some" : "")
-      text += "| `\(member.key)` | \(kind) | \(Self.words(member.meaning)) |\n"
-    }
-    if let others = object.others {
-      text += "| any other | \(Self.name(Self.bare(others))) | The value under that name. |\n"
-    }
-    return text
-  }
-
-  /// The manual's article.
-  func article() throws -> String {
-    var text = """
-      # The results of commands
-
-      The JSON that commands print with --json: each line, its keys and their meanings.
-
-      ## Overview
-
-      This list is made from the types of the results. With `--json`, a command prints one object a
-      line; its `type` names it. All keys of an object are present, in this order, unless the list
-      says *in some*; an absent fact is `null`. Numbers have at most three decimals, positions all of
-      them. New keys may be added; those that are listed stay. The station answers with the same
-      objects, and the document of its interface (`/api/openapi.json`) has their schemas.
-
-      ## Lines
-
-      """
-    for line in lines {
-      text += "\n### `\(line.kind)`"
-      let same = lines.filter { $0.kind == line.kind }
-      if same.count > 1 { text += " (\(Self.name(line.object.name)))" }
-      text += try description(of: line.object)
-    }
-    text += "\n## Parts of lines\n"
-    for part in parts {
-      text += try "\n### \(Self.name(part.name))" + description(of: part)
-    }
-    return text
   }
 }

@@ -19,15 +19,12 @@ import time
 import urllib.parse
 
 import docs_site
+import results_page
+from modules import PACKAGE as package, output_of, symbol_graphs
 
 swift, folder = sys.argv[1], pathlib.Path(sys.argv[2])
 base = "".join(f"/{part}" for part in "".join(sys.argv[3:4]).split("/") if part)
 here = pathlib.Path(__file__).resolve().parent
-package = here.parent.parent.parent
-
-
-def output_of(*command):
-    return subprocess.run(command, cwd=package, check=True, stdout=subprocess.PIPE).stdout
 
 
 def docc():
@@ -50,29 +47,6 @@ def libraries():
         return {name for child in imports.get(name, []) for name in (child, *below(child))}
 
     return sorted(((name, sorted(below(name) & names)) for name in names), key=lambda entry: (len(entry[1]), entry[0]))
-
-
-def symbol_graphs(names):
-    """Writes the graphs of the public symbols from the modules that were built, and tells where they are.
-
-    `swift package dump-symbol-graph` would compile everything again: it turns on all traits of the package, and
-    SwiftPM before 6.4 passes them to the compiler in another order then (swiftlang/swift-package-manager#10525).
-    """
-    target = folder / "symbols"
-    target.mkdir()
-    plan = package / ".build" / "debug.yaml"
-    text = plan.read_text()
-    for name in names:
-        found = re.search(rf'^ *args: (\[.*"-module-name","{name}",.*\])$', text, re.MULTILINE)
-        if not found:
-            sys.exit(f"{plan} does not say how {name} is compiled.")
-        words = json.loads(found.group(1))
-        # How the compiler finds the modules that this one imports.
-        paths = [part for pair in zip(words, words[1:]) if pair[0] in ("-target", "-I", "-Xcc") for part in pair]
-        output_of(
-            swift, "symbolgraph-extract", "-module-name", name, *paths, "-minimum-access-level", "public",
-            "-skip-synthesized-members", "-output-dir", target)
-    return target
 
 
 def describe_codes(graphs, requirements):
@@ -149,7 +123,8 @@ shutil.rmtree(folder, ignore_errors=True)
 folder.mkdir(parents=True)
 every = libraries()
 names = [name for name, _ in every]
-source = symbol_graphs(names)
+source = folder / "symbols"
+symbol_graphs(swift, names, source)
 words = requirements_of_codes(source / "CliptagBasics.symbols.json")
 failed, totals = set(), collections.Counter()
 # DocC waits for most of its time.
@@ -170,8 +145,11 @@ for name, imported in every:
     conversions[name] = pool.submit(convert, name, catalog, graphs, imported)
 print(f"{'all':<18}{totals['documented']:>12}{totals['symbols']:>7}{totals['articles']:>10}")
 
-# The manual of the command is articles only: a program has no public symbols.
-manual = package / "Sources" / "cliptag" / "cliptag.docc"
+# The manual of the command is articles only: a program has no public symbols. One of them is made here.
+manual = folder / "cliptag.docc"
+shutil.copytree(package / "Sources" / "cliptag" / "cliptag.docc", manual)
+(manual / "Results.md").write_text(
+    results_page.page((package / "Sources" / "CStationPage" / "page" / "openapi.json").read_text()))
 print(f"cliptag: {len(list(manual.glob('*.md')))} articles")
 conversions["cliptag"] = pool.submit(convert, "cliptag", manual, [], names)
 
