@@ -97,6 +97,14 @@ demo: demo-deps ## Build, then play the main job from nothing, with real output 
 	$(SWIFT) build $(DEBUG) --product cliptag
 	@CLIPTAG="$$($(SWIFT) build --show-bin-path)/cliptag" Samples/demo/run.sh
 
+freeze: demo-deps ## Write what users and scripts rely on into Tests/Freeze
+	$(SWIFT) build $(DEBUG) --product cliptag
+	@Tests/Scripts/freeze.py "$(SWIFT)"
+
+freeze-check: demo-deps ## Compare what users and scripts rely on with Tests/Freeze
+	$(SWIFT) build $(DEBUG) --product cliptag
+	@Tests/Scripts/freeze.py "$(SWIFT)" --check
+
 readme-tasks: ## Do the README's five tasks as they are printed (CLIPTAG names another command)
 	Tests/Scripts/readme-tasks.sh $(or $(CLIPTAG),.build/release-static/release/cliptag)
 
