@@ -166,8 +166,8 @@ manual: release ## Write the man pages into .build/manual/man (read them with ma
 
 codes: deps ## Write the lists of findings, failures and registry keys anew from the sources
 	$(SWIFT) build $(DEBUG) --product cliptag
-	"$$($(SWIFT) build --show-bin-path)/cliptag" manual --codes Sources/cliptag/cliptag.docc/Codes.md \
-	  --keys Sources/cliptag/cliptag.docc/RegistryKeys.md
+	"$$($(SWIFT) build --show-bin-path)/cliptag" manual --codes Sources/Faces/cliptag/cliptag.docc/Codes.md \
+	  --keys Sources/Faces/cliptag/cliptag.docc/RegistryKeys.md
 
 schemas: deps ## Write the schemas of results anew from the types
 	CLIPTAG_WRITE_SCHEMAS=1 $(SWIFT) test $(DEBUG) --disable-xctest --filter ResultSchemaTests
@@ -190,7 +190,7 @@ lint: lint-deps ## Check the format, the shell scripts, the C declarations, link
 BINARY ?= .build/release-static/release/cliptag
 SHARE = $(DESTDIR)$(PREFIX)/share
 DOCUMENTS = $(SHARE)/doc/cliptag
-PACKAGING = Sources/cliptag/Packaging
+PACKAGING = Sources/Faces/cliptag/Packaging
 # Where zsh of Debian looks: one folder for packages, another for what is installed by hand.
 ZSH = $(SHARE)/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 COMPLETIONS = $(SHARE)/bash-completion/completions/cliptag $(ZSH)/_cliptag \

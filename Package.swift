@@ -1,64 +1,84 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What every target of ours is compiled with (dependencies keep their own settings).
+/// The settings of every target of ours; dependencies keep their own.
 let strict: [SwiftSetting] = [
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"), .treatAllWarnings(as: .error),
 ]
 
-/// The settings of a target with loops over pixels. Without optimisation such loops take tens of times
-/// as long; `make` optimises them in debug builds, too. SwiftPM refuses these flags in a package that
-/// another one depends on, therefore they need the variable.
+/// The settings of a target with loops over pixels, which take tens of times as long without
+/// optimisation: `make` optimises them in debug builds, too. SwiftPM refuses these flags in a package
+/// that another one depends on, therefore they need the variable.
 let pixels: [SwiftSetting] =
   Context.environment["CLIPTAG_OPTIMISED_PIXELS"] == nil
   ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
-/// A library of ours. `uses` may name only targets on a lower floor; the table is held by
-/// `Tests/HouseTests`.
+/// The last component of a target's path.
+func name(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
+
+/// A library of ours. `path` is its wing and name; it uses only targets on lower floors, which
+/// `Tests/House` holds.
 func library(
-  _ name: String, uses dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = []
+  _ path: String, _ uses: Target.Dependency..., settings: [SwiftSetting] = []
 ) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict + settings)
+  .target(
+    name: name(path), dependencies: uses, path: "Sources/\(path)", swiftSettings: strict + settings)
 }
 
-/// A C target that lets Swift call one system library, which stands where every compiler looks.
-func shim(_ name: String, links library: String) -> Target {
-  .target(name: name, linkerSettings: [.linkedLibrary(library)])
+/// A C target. One that `links` a library of the system, which stands where every compiler looks,
+/// lets Swift call it; others open theirs when it is needed (see their headers), so that pkg-config
+/// cannot be asked: what is called is declared in `Declarations.h`, or the header has a usual place.
+func shim(
+  _ path: String, links library: String? = nil, exclude: [String] = [], settings: [CSetting] = []
+) -> Target {
+  .target(
+    name: name(path), dependencies: name(path) == "COnDemand" ? [] : ["COnDemand"],
+    path: "Sources/\(path)", exclude: exclude, cSettings: settings,
+    linkerSettings: library.map { [.linkedLibrary($0)] })
 }
 
 /// The same for a library that pkg-config finds by `module`: its folders differ between systems, and
 /// Homebrew has one for each formula. The module map in `library` is empty: it carries only the flags.
 func shim(
-  _ name: String, links library: String, module: String, apt: String, brew: String
+  _ path: String, links library: String, module: String, apt: String, brew: String
 ) -> [Target] {
   [
     .systemLibrary(
-      name: "\(name)Library", path: "Sources/\(name)/library", pkgConfig: module,
+      name: "\(name(path))Library", path: "Sources/\(path)/library", pkgConfig: module,
       providers: [.apt([apt]), .brew([brew])]),
     .target(
-      name: name, dependencies: [.target(name: "\(name)Library")], exclude: ["library"],
-      linkerSettings: [.linkedLibrary(library)]),
+      name: name(path), dependencies: [.target(name: "\(name(path))Library")],
+      path: "Sources/\(path)", exclude: ["library"], linkerSettings: [.linkedLibrary(library)]),
   ]
 }
 
-/// A C target whose system library is opened when it is needed, not linked: see its header.
-/// Therefore pkg-config cannot be asked for folders of headers, as its flags would link the library: what
-/// is called is declared in `Declarations.h`, or the header has a usual place on every Linux.
-func shimOnDemand(_ name: String) -> Target {
-  .target(name: name, dependencies: ["COnDemand"])
+/// What several targets of tests share.
+func fixtures(
+  _ name: String, _ uses: Target.Dependency..., exclude: [String] = [],
+  settings: [SwiftSetting] = [], links: [String] = []
+) -> Target {
+  .target(
+    name: name, dependencies: uses, path: "Tests/Support/\(name)", exclude: exclude,
+    swiftSettings: strict + settings, linkerSettings: links.map { .linkedLibrary($0) })
+}
+
+/// A program for developers, which measures or tries much.
+func trial(_ name: String, _ uses: Target.Dependency..., and more: [String] = []) -> Target {
+  .executableTarget(
+    name: name, dependencies: uses + more.map { .init(stringLiteral: $0) },
+    path: "Tests/Trials/\(name)", swiftSettings: strict)
 }
 
 func tests(
-  _ name: String, of dependencies: [Target.Dependency], exclude: [String] = [],
-  resources: [Resource]? = nil
+  _ path: String, _ uses: Target.Dependency..., and more: [String] = [], exclude: [String] = [],
+  resources: [String] = []
 ) -> Target {
-  .testTarget(
-    name: name, dependencies: dependencies + ["CliptagBasics", "CliptagPlatform", "TestSupport"],
-    exclude: exclude,
-    resources: resources, swiftSettings: strict)
+  let all = uses + (more + ["CliptagPlatform", "TestSupport"]).map { .init(stringLiteral: $0) }
+  return .testTarget(
+    name: name(path), dependencies: more.isEmpty ? all + ["CliptagBasics"] : all,
+    path: "Tests/\(path)", exclude: exclude, resources: resources.map { .copy($0) },
+    swiftSettings: strict)
 }
 
 /// The kernel's own headers, which only Linux has.
@@ -80,19 +100,27 @@ func released(_ url: String, from oldest: Version, with tested: Version) -> Pack
 let yams = external("Yams", of: "Yams", for: "Documents")
 let grdb = external("GRDB", of: "GRDB.swift", for: "Registry")
 let argumentParser = external("ArgumentParser", of: "swift-argument-parser", for: "Command")
-let nio = ["NIOCore", "NIOHTTP1", "NIOPosix"].map {
-  external($0, of: "swift-nio", for: "Command")
-}
+let nio = ["NIOCore", "NIOHTTP1", "NIOPosix"].map { external($0, of: "swift-nio", for: "Command") }
 let subprocess = external("Subprocess", of: "swift-subprocess", for: "Command")
 
 /// The linked libraries that pkg-config finds.
 let foundLibraries: [Target] = [
-  shim("CPNG", links: "png", module: "libpng", apt: "libpng-dev", brew: "libpng"),
-  shim("CJPEG", links: "jpeg", module: "libjpeg", apt: "libjpeg-dev", brew: "jpeg-turbo"),
-  shim("CCrypto", links: "crypto", module: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+  shim("Codes/CPNG", links: "png", module: "libpng", apt: "libpng-dev", brew: "libpng"),
+  shim("Codes/CJPEG", links: "jpeg", module: "libjpeg", apt: "libjpeg-dev", brew: "jpeg-turbo"),
   shim(
-    "CDeflate", links: "deflate", module: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
+    "System/CCrypto", links: "crypto", module: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+  shim(
+    "Codes/CDeflate", links: "deflate", module: "libdeflate", apt: "libdeflate-dev",
+    brew: "libdeflate"),
 ].flatMap { $0 }
+
+/// The modules of CliptagKit, which the tests of what stands on all of them import as they need.
+let kit = [
+  "AppClipCodeFiles", "AppClipCodes", "AppStoreConnect", "Auditing", "CliptagBasics", "CodeDrawing",
+  "CodeScanning", "Invocation", "Issuing", "Jobs", "NDEF", "NFCReader", "Pictures",
+  "PositionSources", "Publishing", "QRSymbol", "Registry", "RegistryDocuments", "SimulatedReader",
+  "TagAuthenticity", "TagTypes", "Verifying", "WebFetching",
+]
 
 let package = Package(
   name: "cliptag",
@@ -112,12 +140,7 @@ let package = Package(
     // Everything, up to the jobs (traits: ["Registry"]).
     .library(
       name: "CliptagKit",
-      targets: [
-        "AppClipCodeFiles", "AppClipCodes", "AppStoreConnect", "Auditing", "CliptagBasics",
-        "CodeDrawing", "CodeScanning", "Invocation", "Issuing", "Jobs", "NDEF", "NFCReader",
-        "Pictures", "PositionSources", "Publishing", "QRSymbol", "Registry", "RegistryDocuments",
-        "SimulatedReader", "TagAuthenticity", "TagTypes", "Verifying", "WebFetching", "WebPages",
-      ]),
+      targets: kit),
   ],
   traits: [
     .default(enabledTraits: ["Command"]),
@@ -138,371 +161,169 @@ let package = Package(
     released("https://github.com/apple/swift-nio", from: "2.101.0", with: "2.101.2"),
   ],
   targets: foundLibraries + [
-    // Floor 0: one C target per system library.
-    shim("CExpat", links: "expat"),
-    shim("CSQLite", links: "sqlite3"),
-    .target(name: "CFileSystem"),
+    // Floor 0: one C target for each system library, and what is C for another reason.
+    shim("System/CExpat", links: "expat"), shim("Registry/CSQLite", links: "sqlite3"),
+    shim("System/COnDemand"), shim("System/CFileSystem"), shim("System/CConfinement"),
+    shim("System/CLinuxDevices"), shim("System/CArchive"), shim("System/CCurl"),
+    shim("System/CHTML"), shim("Tags/CNFC"), shim("Tags/CPCSC"), shim("Codes/CQREncode"),
+    shim("Codes/CZBar"), shim("Codes/CHarfBuzz"), shim("Codes/CHyphen"), shim("Codes/CPango"),
+    shim("Registry/CPostgreSQL"),
+    // Files in the binary: the templates of posters, and the page of the station.
+    shim("Codes/CPosterTemplates", exclude: ["templates"]),
+    shim("Faces/CStationPage", exclude: ["page"]),
     // The commit, in a target of its own: another commit compiles one file.
-    .target(
-      name: "CBuild",
-      cSettings: Context.environment["CLIPTAG_COMMIT"].map { [.define("CLIPTAG_COMMIT", to: $0)] }
+    shim(
+      "Faces/CBuild",
+      settings: Context.environment["CLIPTAG_COMMIT"].map { [.define("CLIPTAG_COMMIT", to: $0)] }
         ?? []),
-    .target(name: "CConfinement"),
-    // What opens the libraries of those below.
-    .target(name: "COnDemand"),
-    shimOnDemand("CQREncode"),
-    shimOnDemand("CZBar"),
-    shimOnDemand("CNFC"),
-    shimOnDemand("CPCSC"),
-    shimOnDemand("CPostgreSQL"),
-    shimOnDemand("CHarfBuzz"),
-    shimOnDemand("CHyphen"),
-    shimOnDemand("CPango"),
-    shimOnDemand("CArchive"),
-    shimOnDemand("CCurl"),
-    shimOnDemand("CHTML"),
-    // The kernel's own headers; no library stands behind them.
-    .target(name: "CLinuxDevices"),
-    // The page of the station, kept in the binary.
-    .target(name: "CStationPage", exclude: ["page"]),
-    // The templates of posters, likewise.
-    .target(name: "CPosterTemplates", exclude: ["templates"]),
 
-    // The C library, which has another name on each system.
-    library("CliptagPlatform"),
-
-    // What several libraries need and none owns: hexadecimal, CSV and JSON texts, work that blocks.
-    library("CliptagBasics", uses: ["CliptagPlatform"]),
-
+    library("System/CliptagPlatform"),
+    library("System/CliptagBasics", "CliptagPlatform"),
     // Floor 1: pure values.
-    library("Invocation", uses: ["CliptagBasics", "CliptagPlatform"]),
-    library("SymbolStructure", settings: pixels),
-    // XML documents: label templates, and the files of Apple's generator.
-    library("Markup", uses: ["CExpat"]),
-    library("AppClipCodes", uses: ["CliptagBasics", "CliptagPlatform"]),
-    library("LinuxDevices", uses: ["CliptagPlatform"]),
-    library("NDEF"),
-    library("TagAuthenticity", uses: ["CliptagBasics", "CCrypto"]),
-    library("WebFetching", uses: ["CliptagBasics", "CliptagPlatform", "CCurl"]),
-    library("WebPages", uses: ["CliptagBasics", "CHTML"]),
+    library("AppClips/Invocation", "CliptagBasics", "CliptagPlatform"),
+    library("Codes/SymbolStructure", settings: pixels),
+    library("System/Markup", "CExpat"),
+    library("Codes/AppClipCodes", "CliptagBasics", "CliptagPlatform"),
+    library("System/LinuxDevices", "CliptagPlatform"),
+    library("Tags/NDEF"),
+    library("Tags/TagAuthenticity", "CliptagBasics", "CCrypto"),
+    library("System/WebFetching", "CliptagBasics", "CliptagPlatform", "CCurl", "CHTML"),
     library(
-      "Pictures",
-      uses: ["CliptagBasics", "CliptagPlatform", "CConfinement", "CDeflate", "CPNG", "CJPEG"],
+      "Codes/Pictures", "CliptagBasics", "CliptagPlatform", "CConfinement", "CDeflate", "CPNG",
+      "CJPEG",
       settings: pixels),
-
     // Floor 2: formats and codecs.
+    library("Codes/AppClipCodeFiles", "AppClipCodes", "CliptagBasics", "CliptagPlatform", "Markup"),
     library(
-      "AppClipCodeFiles", uses: ["AppClipCodes", "CliptagBasics", "CliptagPlatform", "Markup"]),
+      "AppClips/AppStoreConnect", "CliptagBasics", "CCrypto", "Invocation", "Pictures",
+      "WebFetching"),
+    library("AppClips/RegistryDocuments", "CliptagBasics", "Invocation", yams),
+    library("Tags/TagTypes", "CliptagBasics", "NDEF"),
+    library("Tags/SecureTags", "CliptagBasics", "NDEF", "TagAuthenticity", "TagTypes"),
+    library("Codes/QRSymbol", "CliptagBasics", "CQREncode", "SymbolStructure"),
     library(
-      "AppStoreConnect",
-      uses: ["CliptagBasics", "CCrypto", "Invocation", "Pictures", "WebFetching"]),
-    // Registry files, without the registry that holds them.
-    library("RegistryDocuments", uses: ["CliptagBasics", "Invocation", yams]),
-    library("TagTypes", uses: ["CliptagBasics", "NDEF"]),
-    // The work on tags that needs keys.
-    library("SecureTags", uses: ["CliptagBasics", "NDEF", "TagAuthenticity", "TagTypes"]),
-    library("QRSymbol", uses: ["CliptagBasics", "CQREncode", "SymbolStructure"]),
+      "Codes/CodeScanning", "AppClipCodes", "CliptagBasics", "CliptagPlatform", linuxHeaders,
+      "CZBar", "LinuxDevices", "Pictures", "SymbolStructure", settings: pixels),
     library(
-      "CodeScanning",
-      uses: [
-        "AppClipCodes", "CliptagBasics", "CliptagPlatform", linuxHeaders, "CZBar", "LinuxDevices",
-        "Pictures",
-        "SymbolStructure",
-      ], settings: pixels),
-    library(
-      "PositionSources", uses: ["CliptagBasics", "CliptagPlatform", "Invocation", "LinuxDevices"]),
-
+      "AppClips/PositionSources", "CliptagBasics", "CliptagPlatform", "Invocation", "LinuxDevices"),
     // Floor 3: devices, drawings, storage.
     library(
-      "NFCReader",
-      uses: ["CliptagBasics", "CliptagPlatform", "CNFC", "CPCSC", "LinuxDevices", "TagTypes"]),
+      "Tags/NFCReader", "CliptagBasics", "CliptagPlatform", "CNFC", "CPCSC", "LinuxDevices",
+      "TagTypes"),
     library(
-      "SimulatedReader",
-      uses: ["CliptagBasics", "CliptagPlatform", "TagAuthenticity", "SecureTags", "TagTypes"]),
+      "Tags/SimulatedReader", "CliptagBasics", "CliptagPlatform", "TagAuthenticity", "SecureTags",
+      "TagTypes"),
     library(
-      "CodeDrawing",
-      uses: [
-        "AppClipCodes", "CliptagBasics", "CliptagPlatform", "CHarfBuzz", "CHyphen", "CPango",
-        "CPosterTemplates",
-        "Markup", "QRSymbol", "Pictures", "SymbolStructure",
-      ]),
+      "Codes/CodeDrawing", "AppClipCodes", "CliptagBasics", "CliptagPlatform", "CHarfBuzz",
+      "CHyphen", "CPango", "CPosterTemplates", "Markup", "QRSymbol", "Pictures", "SymbolStructure"),
     library(
-      "Registry",
-      uses: [
-        "AppClipCodes", "CliptagBasics", "CliptagPlatform", "CPostgreSQL", "CSQLite", "Invocation",
-        "RegistryDocuments", "TagAuthenticity", grdb,
-      ]),
-
+      "Registry/Registry", "AppClipCodes", "CliptagBasics", "CliptagPlatform", "CPostgreSQL",
+      "CSQLite", "Invocation", "RegistryDocuments", "TagAuthenticity", grdb),
     // Floor 4: the two journeys, and what is published for them. What is issued is read back with
     // the eyes of whoever verifies.
     library(
-      "Verifying",
-      uses: [
-        "AppClipCodes", "CliptagBasics", "CliptagPlatform", "CodeDrawing", "CodeScanning",
-        "Invocation", "NDEF",
-        "NFCReader",
-        "Pictures",
-        "PositionSources", "Registry", "TagAuthenticity", "TagTypes",
-      ]),
+      "Jobs/Verifying", "AppClipCodes", "CliptagBasics", "CliptagPlatform", "CodeDrawing",
+      "CodeScanning", "Invocation", "NDEF", "NFCReader", "Pictures", "PositionSources", "Registry",
+      "TagAuthenticity", "TagTypes"),
     library(
-      "Issuing",
-      uses: [
-        "AppClipCodeFiles", "AppClipCodes", "CliptagBasics", "CliptagPlatform", "CArchive",
-        "CFileSystem",
-        "CodeDrawing", "CodeScanning",
-        "Invocation",
-        "NDEF", "NFCReader",
-        "Markup", "Pictures", "QRSymbol",
-        "Registry", "TagAuthenticity", "SecureTags", "TagTypes", "Verifying",
-      ]),
+      "Jobs/Issuing", "AppClipCodeFiles", "AppClipCodes", "CliptagBasics", "CliptagPlatform",
+      "CArchive", "CFileSystem", "CodeDrawing", "CodeScanning", "Invocation", "NDEF", "NFCReader",
+      "Markup", "Pictures", "QRSymbol", "Registry", "TagAuthenticity", "SecureTags", "TagTypes",
+      "Verifying"),
     library(
-      "Publishing",
-      uses: [
-        "AppStoreConnect", "CliptagBasics", "CodeDrawing", "Invocation", "Registry", "WebFetching",
-        "WebPages",
-      ]),
-
+      "Jobs/Publishing", "AppStoreConnect", "CliptagBasics", "CodeDrawing", "Invocation",
+      "Registry", "WebFetching"),
     // Floor 5: what stands on both journeys.
     library(
-      "Auditing",
-      uses: [
-        "AppClipCodes", "CliptagBasics", "CodeDrawing", "CodeScanning", "Invocation", "Pictures",
-        "QRSymbol",
-        "Registry", "Verifying",
-      ]),
-
+      "Jobs/Auditing", "AppClipCodes", "CliptagBasics", "CodeDrawing", "CodeScanning", "Invocation",
+      "Pictures", "QRSymbol", "Registry", "Verifying"),
     // Floor 6: one value for each use of the product, which every face runs.
     library(
-      "Jobs",
-      uses: [
-        "AppClipCodeFiles", "AppClipCodes", "AppStoreConnect", "Auditing", "CliptagBasics",
-        "CliptagPlatform",
-        "CodeDrawing",
-        "CodeScanning", "Invocation", "Issuing", "NDEF", "NFCReader", "Pictures", "Publishing",
-        "QRSymbol", "Registry", "TagAuthenticity", "SecureTags", "TagTypes", "Verifying",
-        "WebFetching",
-      ]),
+      "Jobs/Jobs", "AppClipCodeFiles", "AppClipCodes", "AppStoreConnect", "Auditing",
+      "CliptagBasics", "CliptagPlatform", "CodeDrawing", "CodeScanning", "Invocation", "Issuing",
+      "NDEF", "NFCReader", "Pictures", "Publishing", "QRSymbol", "Registry", "TagAuthenticity",
+      "SecureTags", "TagTypes", "Verifying", "WebFetching"),
 
     // Floor 7: the command.
     .executableTarget(
       name: "cliptag",
-      dependencies: [
-        "AppClipCodeFiles", "AppClipCodes", "CliptagBasics", "CliptagPlatform", "CBuild",
-        "CStationPage", "Invocation",
-        "NDEF", "TagTypes",
-        "QRSymbol",
-        "Pictures", "CodeScanning", "NFCReader",
-        "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
-        "AppStoreConnect", "WebPages", "PositionSources", "Issuing", "Verifying", "Publishing",
-        "Auditing", "Jobs", argumentParser, subprocess,
-      ] + nio,
+      dependencies: kit.map { .init(stringLiteral: $0) } + nio + [
+        "CBuild", "CStationPage", "CliptagPlatform", argumentParser, subprocess,
+      ],
+      path: "Sources/Faces/cliptag",
       // What `make install` and `make deb` need.
-      exclude: ["Packaging"],
-      swiftSettings: strict),
+      exclude: ["Packaging"], swiftSettings: strict),
 
     // Measurements of whole commands, and of codes in bulk through the library (`make bench`).
-    .executableTarget(
-      name: "Benchmarks",
-      dependencies: [
-        "AppClipCodeFixtures", "AppClipCodeFiles", "AppClipCodes", "CliptagBasics",
-        "CliptagPlatform", "CodeDrawing",
-        "CodeScanning",
-        "Invocation",
-        "Pictures", "QRSymbol", "Registry",
-      ],
-      swiftSettings: strict),
-
+    trial("Benchmarks", "AppClipCodeFixtures", "CliptagPlatform", and: kit),
     // Faults at every step of every piece of work on a tag (`make faults`).
-    .executableTarget(
-      name: "FaultMatrix",
-      dependencies: [
-        "CliptagBasics", "CliptagPlatform", "Invocation", "Issuing", "NDEF", "NFCReader",
-        "Registry",
-        "SimulatedReader",
-        "TagAuthenticity",
-        "SecureTags", "TagTypes",
-        "Verifying",
-      ],
-      path: "Tests/FaultMatrix", swiftSettings: strict),
-
+    trial("FaultMatrix", "CliptagPlatform", "SecureTags", and: kit),
     // Scans pictures whose codes are known (`make scan-trials`).
-    .executableTarget(
-      name: "ScanTrials", dependencies: ["CodeScanning", "Pictures"], path: "Tests/ScanTrials",
-      swiftSettings: strict),
-
-    // A server of HTTPS that tests start, with every fault that a server may have.
-    .target(
-      name: "LoopbackServer", dependencies: [subprocess], path: "Tests/LoopbackServer",
-      exclude: ["server.py"], swiftSettings: strict),
-
-    // App Clip Codes of the structure that Apple's have, with a badge of our own, for tests: none of
-    // Apple's may be in the project.
-    .target(
-      name: "AppClipCodeFixtures",
-      dependencies: ["AppClipCodeFiles", "AppClipCodes", "CliptagBasics", "Pictures"],
-      path: "Tests/AppClipCodeFixtures", swiftSettings: strict + pixels),
-
-    // QR codes as printers and cameras make them, for tests of scanning and grading.
-    .target(
-      name: "ScanFixtures",
-      dependencies: ["CQREncode", "CliptagBasics", "CodeScanning", "Pictures", "SymbolStructure"],
-      path: "Tests/ScanFixtures", swiftSettings: strict + pixels,
-      // Symbols that the product does not draw: with character sets, in several parts.
-      linkerSettings: [.linkedLibrary("qrencode")]),
-
-    // Clips, experiences and places, for the tests of registry files and registries.
-    .target(
-      name: "RegistryFixtures", dependencies: ["Invocation"], path: "Tests/RegistryFixtures",
-      swiftSettings: strict),
-
-    // A small registry and tags in memory, for the tests of the journeys.
-    .target(
-      name: "JourneyFixtures",
-      dependencies: [
-        "Invocation", "Issuing", "Pictures", "QRSymbol", "Registry", "SimulatedReader", "TagTypes",
-      ],
-      path: "Tests/JourneyFixtures", swiftSettings: strict),
-
-    // Satellite receivers and a gpsd that tests start.
-    .target(
-      name: "SimulatedReceivers", dependencies: ["CliptagPlatform"],
-      path: "Tests/SimulatedReceivers", swiftSettings: strict),
-
-    // The one seeded generator and the one clock of all tests.
-    .target(
-      name: "TestSupport", dependencies: ["CliptagBasics", "CliptagPlatform"],
-      path: "Tests/TestSupport",
-      swiftSettings: strict),
+    trial("ScanTrials", "CodeScanning", "Pictures"),
+    fixtures("LoopbackServer", subprocess, exclude: ["server.py"]),
+    // App Clip Codes of the structure that Apple's have, with a badge of our own: none of Apple's may
+    // be in the project.
+    fixtures(
+      "AppClipCodeFixtures", "AppClipCodeFiles", "AppClipCodes", "CliptagBasics", "Pictures",
+      settings: pixels),
+    // QR codes as printers and cameras make them, and symbols that the product does not draw.
+    fixtures(
+      "ScanFixtures", "CQREncode", "CliptagBasics", "CodeScanning", "Pictures", "SymbolStructure",
+      settings: pixels, links: ["qrencode"]),
+    fixtures("RegistryFixtures", "Invocation"),
+    fixtures(
+      "JourneyFixtures", "Invocation", "Issuing", "Pictures", "QRSymbol", "Registry",
+      "SimulatedReader", "TagTypes"),
+    fixtures("SimulatedReceivers", "CliptagPlatform"),
+    fixtures("TestSupport", "CliptagBasics", "CliptagPlatform"),
 
     // Tests mirror the sources.
-    tests("HouseTests", of: ["Invocation", "CodeDrawing", "NFCReader", "Registry"]),
-    // Compiles and runs what the articles show; `Tests/HouseTests` sees that nothing is left out.
+    tests("House/HouseTests", "Invocation", "CodeDrawing", "NFCReader", "Registry"),
     tests(
-      "ArticleTests",
-      of: [
-        "AppClipCodeFixtures", "AppClipCodeFiles", "AppClipCodes", "AppStoreConnect", "Auditing",
-        "CodeDrawing",
-        "CodeScanning", "Invocation", "Issuing", "Jobs",
-        "LoopbackServer", "NDEF", "NFCReader", "Pictures", "PositionSources", "Publishing",
-        "QRSymbol",
-        "Registry", "RegistryDocuments", "SimulatedReader", "SimulatedReceivers", "TagAuthenticity",
-        "TagTypes",
-        "Verifying", "WebFetching", "WebPages",
-      ]),
-    tests("CliptagBasicsTests", of: []),
-    tests("AppClipCodesTests", of: ["AppClipCodeFixtures", "AppClipCodes"]),
+      "House/ArticleTests", "AppClipCodeFixtures", "LoopbackServer", "SimulatedReceivers", and: kit),
+    tests("System/CliptagBasicsTests"),
+    tests("Codes/AppClipCodesTests", "AppClipCodeFixtures", "AppClipCodes"),
+    tests("Codes/AppClipCodeFilesTests", "AppClipCodeFiles", "AppClipCodeFixtures", "AppClipCodes"),
+    tests("AppClips/InvocationTests", "Invocation", resources: ["Vectors"]),
     tests(
-      "AppClipCodeFilesTests", of: ["AppClipCodeFiles", "AppClipCodeFixtures", "AppClipCodes"]),
-    tests("InvocationTests", of: ["Invocation"], resources: [.copy("Vectors")]),
+      "Tags/SimulatedReaderTests", "SimulatedReader", "TagAuthenticity", "SecureTags", "TagTypes"),
+    tests("Tags/NDEFTests", "NDEF"),
+    tests("Tags/TagAuthenticityTests", "TagAuthenticity"),
+    tests("System/WebFetchingTests", "CCurl", "LoopbackServer", "WebFetching"),
     tests(
-      "SimulatedReaderTests", of: ["SimulatedReader", "TagAuthenticity", "SecureTags", "TagTypes"]),
-    tests("NDEFTests", of: ["NDEF"]),
-    tests("TagAuthenticityTests", of: ["TagAuthenticity"]),
-    tests("WebFetchingTests", of: ["CCurl", "LoopbackServer", "WebFetching"]),
+      "AppClips/AppStoreConnectTests", "AppStoreConnect", "CCrypto", "Invocation", "LoopbackServer",
+      "Pictures", "WebFetching"),
     tests(
-      "AppStoreConnectTests",
-      of: [
-        "AppStoreConnect", "CCrypto", "Invocation", "LoopbackServer", "Pictures", "WebFetching",
-      ]),
-    tests("WebPagesTests", of: ["WebPages"]),
+      "Tags/SecureTagsTests", "NDEF", "SecureTags", "SimulatedReader", "TagAuthenticity",
+      "TagTypes"),
+    tests("Tags/TagTypesTests", "TagTypes", "NDEF", "SimulatedReader"),
     tests(
-      "SecureTagsTests",
-      of: ["NDEF", "SecureTags", "SimulatedReader", "TagAuthenticity", "TagTypes"]),
-    tests("TagTypesTests", of: ["TagTypes", "NDEF", "SimulatedReader"]),
-    // Its Targets are what is fed with arbitrary bytes, here by the replay of what libFuzzer kept.
+      "Fuzzing/FuzzTests", "ScanFixtures", "SymbolStructure", and: kit, resources: ["Corpus"]),
     tests(
-      "FuzzTests",
-      of: [
-        "AppStoreConnect", "CodeScanning", "Invocation", "NDEF", "Pictures",
-        "PositionSources",
-        "Registry", "ScanFixtures", "SymbolStructure", "TagTypes", "SimulatedReader", "WebPages",
-      ],
-      resources: [.copy("Corpus")]),
+      "Codes/QRSymbolTests", "QRSymbol", "CQREncode", "ScanFixtures", resources: ["Vectors"]),
     tests(
-      "QRSymbolTests", of: ["QRSymbol", "CQREncode", "ScanFixtures"], resources: [.copy("Vectors")]),
+      "Codes/CodeDrawingTests", "AppClipCodeFixtures", "AppClipCodes", "CodeDrawing", "QRSymbol",
+      "Pictures", "SymbolStructure"),
+    tests("AppClips/RegistryDocumentsTests", "Invocation", "RegistryDocuments", "RegistryFixtures"),
     tests(
-      "CodeDrawingTests",
-      of: [
-        "AppClipCodeFixtures", "AppClipCodes", "CodeDrawing", "QRSymbol", "Pictures",
-        "SymbolStructure",
-      ]),
+      "Registry/RegistryTests", "AppClipCodeFixtures", "AppClipCodes", "Registry",
+      "RegistryFixtures", "Invocation", "TagAuthenticity", grdb),
+    tests("Tags/NFCReaderTests", "NFCReader", "CNFC", "CPCSC", "TagTypes", "SimulatedReader"),
+    tests("Tags/SessionTests", and: kit, exclude: ["README.md"], resources: ["Records"]),
+    tests("Codes/PicturesTests", "Pictures", resources: ["Samples"]),
     tests(
-      "RegistryDocumentsTests", of: ["Invocation", "RegistryDocuments", "RegistryFixtures"]),
+      "Codes/CodeScanningTests", "AppClipCodeFixtures", "AppClipCodes", "CodeScanning",
+      linuxHeaders, "LinuxDevices", "Pictures", "CQREncode", "QRSymbol", "ScanFixtures",
+      "SymbolStructure", resources: ["Samples"]),
+    tests("AppClips/PositionSourcesTests", "PositionSources", "Invocation", "SimulatedReceivers"),
+    tests("Jobs/VerifyingTests", "AppClipCodeFixtures", "JourneyFixtures", and: kit),
+    tests("Jobs/IssuingTests", "AppClipCodeFixtures", "JourneyFixtures", and: kit),
+    tests("Jobs/PublishingTests", "JourneyFixtures", "LoopbackServer", and: kit),
+    tests("Jobs/AuditingTests", "AppClipCodeFixtures", "JourneyFixtures", and: kit),
+    tests("Jobs/JobsTests", "JourneyFixtures", and: kit),
     tests(
-      "RegistryTests",
-      of: [
-        "AppClipCodeFixtures", "AppClipCodes", "Registry", "RegistryFixtures", "Invocation",
-        "TagAuthenticity", grdb,
-      ]),
-    tests("NFCReaderTests", of: ["NFCReader", "CNFC", "CPCSC", "TagTypes", "SimulatedReader"]),
-    // What real readers and tags answered, replayed; see its README.
-    tests(
-      "SessionTests",
-      of: [
-        "NFCReader", "SimulatedReader", "TagAuthenticity", "TagTypes", "Verifying",
-      ],
-      exclude: ["README.md"], resources: [.copy("Records")]),
-    tests("PicturesTests", of: ["Pictures"], resources: [.copy("Samples")]),
-    tests(
-      "CodeScanningTests",
-      of: [
-        "AppClipCodeFixtures", "AppClipCodes", "CodeScanning", linuxHeaders, "LinuxDevices",
-        "Pictures", "CQREncode", "QRSymbol", "ScanFixtures",
-        "SymbolStructure",
-      ],
-      resources: [.copy("Samples")]),
-    tests(
-      "PositionSourcesTests", of: ["PositionSources", "Invocation", "SimulatedReceivers"]),
-    tests(
-      "VerifyingTests",
-      of: [
-        "AppClipCodeFixtures", "AppClipCodes", "CodeScanning", "Invocation", "Issuing",
-        "JourneyFixtures", "NDEF", "NFCReader", "Pictures",
-        "PositionSources", "QRSymbol", "Registry", "SimulatedReader", "TagAuthenticity",
-        "TagTypes",
-        "Verifying",
-      ]),
-    tests(
-      "IssuingTests",
-      of: [
-        "AppClipCodeFixtures", "AppClipCodes", "CodeDrawing", "CodeScanning",
-        "Invocation",
-        "Issuing", "JourneyFixtures", "NDEF",
-        "Pictures", "QRSymbol", "Registry", "SimulatedReader", "TagAuthenticity",
-        "TagTypes",
-        "Verifying",
-      ]),
-    tests(
-      "PublishingTests",
-      of: [
-        "AppStoreConnect", "Invocation", "JourneyFixtures", "LoopbackServer", "Publishing",
-        "Registry", "WebFetching",
-      ]),
-    tests(
-      "AuditingTests",
-      of: [
-        "AppClipCodeFixtures", "AppClipCodes", "Auditing", "CodeDrawing", "CodeScanning",
-        "Invocation", "Issuing",
-        "JourneyFixtures",
-        "NDEF", "Pictures", "QRSymbol", "Registry", "SimulatedReader", "TagAuthenticity",
-        "TagTypes", "Verifying",
-      ]),
-    tests(
-      "JobsTests",
-      of: [
-        "Auditing", "CodeDrawing", "CodeScanning", "Invocation", "Issuing", "Jobs",
-        "JourneyFixtures", "NDEF", "Pictures", "Publishing", "QRSymbol", "Registry",
-        "SimulatedReader", "TagTypes", "Verifying",
-      ]),
-    tests(
-      "CommandTests",
-      of: [
-        "AppClipCodeFixtures", "AppClipCodes", "cliptag", "CodeScanning",
-        "LoopbackServer",
-        "Pictures", "Registry", "SimulatedReader",
-        "SimulatedReceivers", "TagTypes", grdb, subprocess,
-      ],
-      resources: [.copy("Inputs"), .copy("Transcripts")]),
+      "Faces/CommandTests", "AppClipCodeFixtures", "cliptag", "LoopbackServer",
+      "SimulatedReceivers", grdb, subprocess, and: kit, resources: ["Inputs", "Transcripts"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -9,7 +9,7 @@ set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 samples=$(dirname "$here")
-guide=$(cd "$samples/../Sources/cliptag/cliptag.docc" && pwd)
+guide=$(cd "$samples/../Sources/Faces/cliptag/cliptag.docc" && pwd)
 cliptag=${CLIPTAG:-cliptag}
 python=${PYTHON:-$("$samples/demo/check-python.sh" --print)}
 work=$(mktemp -d)

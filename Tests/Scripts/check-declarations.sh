@@ -27,7 +27,7 @@ modules() {
 }
 
 status=0
-for declarations in Sources/*/Declarations.h; do
+for declarations in Sources/*/*/Declarations.h; do
   folder=${declarations%/*}
   shim=${folder##*/}
   read -ra named <<<"$(modules "$shim")"
@@ -40,7 +40,7 @@ for declarations in Sources/*/Declarations.h; do
     read -ra flags <<<"$found"
   fi
   compile() {
-    clang -O1 -D_GNU_SOURCE -ISources/COnDemand/include "-I$folder/include" "$@" -c "$folder/$shim.c"
+    clang -O1 -D_GNU_SOURCE -ISources/System/COnDemand/include "-I$folder/include" "$@" -c "$folder/$shim.c"
   }
   if ! compile -DSHIM_OF_SYSTEM_HEADERS -w "${flags[@]}" -o "$work/headers.o" 2>"$work/log"; then
     if grep -q 'file not found' "$work/log"; then

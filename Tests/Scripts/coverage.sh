@@ -33,7 +33,7 @@ for file in json.load(open(sys.argv[1]))["data"][0]["files"]:
     if not name.startswith("Sources/"):
         continue
     lines = file["summary"]["lines"]
-    total = targets.setdefault(name.split("/")[1], [0, 0])
+    total = targets.setdefault(name.split("/")[2], [0, 0])
     total[0] += lines["covered"]
     total[1] += lines["count"]
 everything = [sum(column) for column in zip(*targets.values())]

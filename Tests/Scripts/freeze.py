@@ -80,7 +80,7 @@ def facts(value, place=()):
 
 
 def document():
-    return json.loads((PACKAGE / "Sources" / "CStationPage" / "page" / "openapi.json").read_text())
+    return json.loads((PACKAGE / "Sources" / "Faces" / "CStationPage" / "page" / "openapi.json").read_text())
 
 
 def interface(home):
@@ -178,7 +178,7 @@ def commands(home):
 
 def transcripts(home):
     """The hashes of the command's transcripts, which are beside its tests."""
-    folder = PACKAGE / "Tests" / "CommandTests" / "Transcripts"
+    folder = PACKAGE / "Tests" / "Faces" / "CommandTests" / "Transcripts"
     return [f"{file.name}: {digest(file.read_bytes())}" for file in sorted(folder.iterdir())]
 
 

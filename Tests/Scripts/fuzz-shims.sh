@@ -67,7 +67,7 @@ done
 
 status=0
 for shim in "${shims[@]}"; do
-  flags=()
+  flags=() folder=$(echo Sources/*/"$shim")
   case $shim in
   CDeflate) flags=(-ldeflate) ;; CExpat) flags=(-lexpat) ;; CSQLite) flags=(-lsqlite3) ;;
   CPNG) flags=(-lpng) ;; CJPEG) flags=(-ljpeg) ;;
@@ -75,8 +75,8 @@ for shim in "${shims[@]}"; do
   CHarfBuzz) read -ra flags < <(pkg-config --cflags harfbuzz) ;;
   esac
   if ! clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -D_GNU_SOURCE \
-    "-DSHIM_$shim" -ISources/COnDemand/include "-ISources/$shim/include" Tests/ShimFuzzing/shims.c \
-    "Sources/$shim/$shim.c" Sources/COnDemand/COnDemand.c "${flags[@]}" -ldl -lpthread \
+    "-DSHIM_$shim" -ISources/System/COnDemand/include "-I$folder/include" Tests/Fuzzing/ShimFuzzing/shims.c \
+    "$folder/$shim.c" Sources/System/COnDemand/COnDemand.c "${flags[@]}" -ldl -lpthread \
     -o "$out/$shim" 2>"$out/$shim-build.log"; then
     echo "$shim: not built"; tail -n 5 "$out/$shim-build.log"; status=1; continue
   fi

@@ -6,7 +6,7 @@
 # Swift traps on every access out of bounds by itself; SANITIZE=fuzzer,address also looks at what
 # the libraries below do, at a third of the speed.
 # FUZZ_SECONDS=60 gives each target that time instead of a number of runs, and keeps nothing.
-# Inputs that reach something new are added to Tests/FuzzTests/Corpus/TARGET.txt, one line of
+# Inputs that reach something new are added to Tests/Fuzzing/FuzzTests/Corpus/TARGET.txt, one line of
 # hexadecimal each, which `make test` replays. An input that breaks a rule stops the run; it is left
 # in .build/fuzz.
 set -euo pipefail
@@ -42,37 +42,37 @@ module() {
 # SwiftPM makes a module of a C target by itself; here it has to be said.
 for shim in CCrypto CZBar CHTML; do
   mkdir -p "$out/$shim"
-  echo "module $shim { header \"$PWD/Sources/$shim/include/$shim.h\" export * }" \
+  echo "module $shim { header \"$(echo "$PWD"/Sources/*/$shim)/include/$shim.h\" export * }" \
     > "$out/$shim/module.modulemap"
 done
-clang -O2 -I Sources/CCrypto/include -c -o "$out/CCrypto.o" Sources/CCrypto/CCrypto.c
+clang -O2 -I Sources/System/CCrypto/include -c -o "$out/CCrypto.o" Sources/System/CCrypto/CCrypto.c
 # Those whose library is opened on demand.
-clang -O2 -I Sources/COnDemand/include -c -o "$out/COnDemand.o" Sources/COnDemand/COnDemand.c
+clang -O2 -I Sources/System/COnDemand/include -c -o "$out/COnDemand.o" Sources/System/COnDemand/COnDemand.c
 for shim in CZBar CHTML; do
-  clang -O2 -I Sources/COnDemand/include -I "Sources/$shim/include" -I "Sources/$shim/libxml2" -c \
-    -o "$out/$shim.o" "Sources/$shim/$shim.c"
+  folder=$(echo Sources/*/$shim)
+  clang -O2 -I Sources/System/COnDemand/include -I "$folder/include" -c -o "$out/$shim.o" "$folder/$shim.c"
 done
-module CliptagPlatform Sources/CliptagPlatform
-module CliptagBasics Sources/CliptagBasics
-module NDEF Sources/NDEF
-module TagTypes Sources/TagTypes
-module TagAuthenticity Sources/TagAuthenticity
-module SecureTags Sources/SecureTags
-module SimulatedReader Sources/SimulatedReader
+module CliptagPlatform Sources/System/CliptagPlatform
+module CliptagBasics Sources/System/CliptagBasics
+module NDEF Sources/Tags/NDEF
+module TagTypes Sources/Tags/TagTypes
+module TagAuthenticity Sources/Tags/TagAuthenticity
+module SecureTags Sources/Tags/SecureTags
+module SimulatedReader Sources/Tags/SimulatedReader
 # Of the pictures only what is read without any library.
 part() {
   rm -rf "${out:?}/$1" && mkdir "$out/$1"
   ln -s "${@:2}" "$out/$1/"
 }
-part own-readers "$PWD/Sources/Pictures"/{PictureError,PictureFormat,PictureLimits,PictureParts}.swift \
-  "$PWD/Sources/Pictures"/Pixels/*.swift "$PWD/Sources/Pictures/Documents/DocumentFacts.swift" \
-  "$PWD/Sources/Pictures"/Formats/{BMPReader,EXIF,NetpbmReader,OwnReaders}.swift
+part own-readers "$PWD/Sources/Codes/Pictures"/{PictureError,PictureFormat,PictureLimits,PictureParts}.swift \
+  "$PWD/Sources/Codes/Pictures"/Pixels/*.swift "$PWD/Sources/Codes/Pictures/Documents/DocumentFacts.swift" \
+  "$PWD/Sources/Codes/Pictures"/Formats/{BMPReader,EXIF,NetpbmReader,OwnReaders}.swift
 module Pictures "$out/own-readers"
-module SymbolStructure Sources/SymbolStructure
-module AppClipCodes Sources/AppClipCodes
+module SymbolStructure Sources/Codes/SymbolStructure
+module AppClipCodes Sources/Codes/AppClipCodes
 # Of the scanner what looks at pixels and modules; the targets use what it does not offer others.
-part own-scanner "$PWD/Sources/CodeScanning"/{Locating,Sampling,Codewords}/*.swift \
-  "$PWD/Sources/CodeScanning"/{CodeText,DecodedCode,ScanResult,Search/Scaling,ZBar/ZBarPass}.swift
+part own-scanner "$PWD/Sources/Codes/CodeScanning"/{Locating,Sampling,Codewords}/*.swift \
+  "$PWD/Sources/Codes/CodeScanning"/{CodeText,DecodedCode,ScanResult,Search/Scaling,ZBar/ZBarPass}.swift
 module CodeScanning "$out/own-scanner" -enable-testing
 # Comparisons of pixels teach libFuzzer nothing, and to note each of them takes half of the time.
 kinds=({,const_}cmp{1,2,4,8})
@@ -80,7 +80,7 @@ printf 'void ignored_%s(void) {}\n' "${kinds[@]}" | clang -O2 -x c -c -o "$out/i
 printf '%s\n' "${kinds[@]}" | sed 's/.*/__sanitizer_cov_trace_& ignored_&/' > "$out/ignored.txt"
 objcopy --redefine-syms="$out/ignored.txt" "$out/CodeScanning.o"
 # Its folders are for people.
-part invocation "$PWD/Sources/Invocation"/*/*.swift
+part invocation "$PWD/Sources/AppClips/Invocation"/*/*.swift
 module Invocation "$out/invocation"
 # Of the registry its files, with the YAML library as it is: not instrumented, as it is not ours.
 yams=.build/checkouts/Yams/Sources
@@ -93,24 +93,24 @@ ld -r -o "$out/CYaml.o" "$out"/yaml/*.o
 echo "compiling Yams"
 swiftc -O -wmo -parse-as-library -DSWIFT_PACKAGE -module-name Yams -I "$yams/CYaml/include" \
   -emit-module -emit-module-path "$out/Yams.swiftmodule" -c -o "$out/Yams.o" "$yams"/Yams/*.swift
-part registry-documents "$PWD/Sources/RegistryDocuments"/{RegistryError,Document/*,Lint/*}.swift
+part registry-documents "$PWD/Sources/AppClips/RegistryDocuments"/{RegistryError,Document/*,Lint/*}.swift
 module RegistryDocuments "$out/registry-documents" -I "$yams/CYaml/include"
 part registry \
-  "$PWD/Sources/Registry"/Record/{RecordEntry*,RecordSubject,Recorder,SignedText,FlatJSON,Checkpoint}.swift \
-  "$PWD/Sources/Registry"/{Documents,Store/ByteKey,Codes/{CodeEvent,CodeID,IssuedCode}}.swift
+  "$PWD/Sources/Registry/Registry"/Record/{RecordEntry*,RecordSubject,Recorder,SignedText,FlatJSON,Checkpoint}.swift \
+  "$PWD/Sources/Registry/Registry"/{Documents,Store/ByteKey,Codes/{CodeEvent,CodeID,IssuedCode}}.swift
 module Registry "$out/registry" -I "$yams/CYaml/include"
-module WebPages Sources/WebPages
+module WebPages Sources/System/WebPages
 # Of positions what receivers say; their devices stand aside.
-part own-positions "$PWD/Sources/PositionSources"/{PositionReport,GPSD/GPSDMessage}.swift \
-  "$PWD/Sources/PositionSources"/{NMEA/NMEA*,Finding/Position{Average,Filter},Support/UTCTime}.swift
+part own-positions "$PWD/Sources/AppClips/PositionSources"/{PositionReport,GPSD/GPSDMessage}.swift \
+  "$PWD/Sources/AppClips/PositionSources"/{NMEA/NMEA*,Finding/Position{Average,Filter},Support/UTCTime}.swift
 module PositionSources "$out/own-positions"
 # Of App Store Connect what reads its answers; the network stands aside.
-part own-connect "$PWD/Sources/AppStoreConnect"/{AppStoreConnectError,Content/*,Push/Push{Body,Plan,Step}}.swift \
-  "$PWD/Sources/AppStoreConnect"/API/{AnswerFields,AnswerSource,ConnectRequest,ResourceDocument}.swift
+part own-connect "$PWD/Sources/AppClips/AppStoreConnect"/{AppStoreConnectError,Content/*,Push/Push{Body,Plan,Step}}.swift \
+  "$PWD/Sources/AppClips/AppStoreConnect"/API/{AnswerFields,AnswerSource,ConnectRequest,ResourceDocument}.swift
 module AppStoreConnect "$out/own-connect"
-part check-codewords "$PWD/Tests/ScanFixtures/CheckCodewords.swift"
+part check-codewords "$PWD/Tests/Support/ScanFixtures/CheckCodewords.swift"
 module ScanFixtures "$out/check-codewords"
-module FuzzTargets Tests/FuzzTests/Targets -I "$yams/CYaml/include"
+module FuzzTargets Tests/Fuzzing/FuzzTests/Targets -I "$yams/CYaml/include"
 swiftc "${flags[@]}" -use-ld=lld -module-name FuzzMain -o "$out/fuzz" -I "$yams/CYaml/include" Tests/Scripts/FuzzMain.swift \
   "$out"/{CCrypto,CliptagPlatform,CliptagBasics,NDEF,TagTypes,TagAuthenticity,SecureTags,SimulatedReader,Pictures}.o \
   "$out"/{SymbolStructure,AppClipCodes,COnDemand,CZBar,CodeScanning,Invocation,CYaml,Yams,RegistryDocuments,Registry}.o \
@@ -130,7 +130,7 @@ print(len(lines), "inputs kept")' "$1" "$2"
 }
 
 for target in "${targets[@]}"; do
-  corpus=Tests/FuzzTests/Corpus/$target.txt
+  corpus=Tests/Fuzzing/FuzzTests/Corpus/$target.txt
   found=$out/found-$target kept=$out/kept-$target
   rm -rf "$kept" && mkdir -p "$found" "$kept"
   unpack "$corpus" "$kept"

@@ -6,7 +6,7 @@
 # missing, check-dependencies.sh has installed them.
 set -eu
 package=$(cd "$(dirname "$0")/../.." && pwd)
-catalog=$package/Sources/cliptag/cliptag.docc
+catalog=$package/Sources/Faces/cliptag/cliptag.docc
 out=$1
 mkdir -p "$(dirname "$out")"
 work=$(mktemp -d)

@@ -3,13 +3,12 @@ import Foundation
 import Invocation
 import LoopbackServer
 import Pictures
+import TestSupport
 import Testing
 
 @testable import AppStoreConnect
 
-private let sample = URL(fileURLWithPath: #filePath)
-  .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-  .appending(path: "Samples/fruta/app-store-connect")
+private let sample = packageFolder.appending(path: "Samples/fruta/app-store-connect")
 
 private let picture = PushPicture(name: "fruta.png", bytes: Array("0123456789".utf8))
 

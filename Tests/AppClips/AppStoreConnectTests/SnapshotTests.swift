@@ -1,14 +1,13 @@
 import Foundation
 import Invocation
 import LoopbackServer
+import TestSupport
 import Testing
 
 @testable import AppStoreConnect
 
 /// The folder of the sample: answers built from the documented fields.
-private let sample = URL(fileURLWithPath: #filePath)
-  .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-  .appending(path: "Samples/fruta/app-store-connect")
+private let sample = packageFolder.appending(path: "Samples/fruta/app-store-connect")
 
 private func text(_ name: String) throws -> String {
   try String(contentsOf: sample.appending(path: name + ".json"), encoding: .utf8)

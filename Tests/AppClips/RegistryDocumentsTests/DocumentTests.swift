@@ -2,6 +2,7 @@ import Foundation
 import Invocation
 import RegistryFixtures
 @testable import RegistryDocuments
+import TestSupport
 import Testing
 
 /// The format of exported files.
@@ -129,9 +130,7 @@ struct WritingTests {
   }
 }
 
-private let sample = URL(fileURLWithPath: #filePath)
-  .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-  .appending(path: "Samples/fruta/registry.yaml")
+private let sample = packageFolder.appending(path: "Samples/fruta/registry.yaml")
 
 private func fruta(_ changes: (of: String, with: String)...) throws -> RegistryDocument {
   var text = try String(contentsOf: sample, encoding: .utf8)
@@ -195,9 +194,7 @@ struct DifferenceTests {
 @Suite("Sample registries")
 struct SampleTests {
   static func sample(_ name: String) throws -> Data {
-    let root = URL(filePath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    return try Data(contentsOf: root.appending(path: "Samples/\(name)/registry.yaml"))
+    try Data(contentsOf: packageFolder.appending(path: "Samples/\(name)/registry.yaml"))
   }
 
   @Test("every sample imports without a warning", arguments: ["fruta", "city"])

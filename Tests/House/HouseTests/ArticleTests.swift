@@ -4,9 +4,6 @@ import Testing
 /// Swift shown in articles is compiled and run, or it is not shown.
 @Suite("The articles' Swift is compiled and run")
 struct ArticleTests {
-  private static let package = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
   /// Returns the files below a folder whose names have an ending.
   private static func files(in folder: String, _ ending: String) throws -> [URL] {
     let files = FileManager.default.enumerator(
@@ -33,7 +30,7 @@ struct ArticleTests {
     "every block of Swift in an article or the README stands in a file that is compiled and run")
   func compiled() throws {
     let articles =
-      try Self.files(in: "Sources", ".md") + [Self.package.appending(path: "README.md")]
+      try Self.files(in: "Sources", ".md") + [package.appending(path: "README.md")]
     let compiled =
       try (Self.files(in: "Tests", "ArticleTests.swift") + Self.files(in: "Samples", ".swift"))
       .map { Self.lines(of: try String(contentsOf: $0, encoding: .utf8)) }
@@ -54,13 +51,14 @@ struct ArticleTests {
   @Test("every library has a page of its own with a complete snippet, and an article for a task")
   func libraries() throws {
     let manifest = try String(
-      contentsOf: Self.package.appending(path: "Package.swift"), encoding: .utf8)
+      contentsOf: package.appending(path: "Package.swift"), encoding: .utf8)
     let everything = try #require(
       manifest.firstMatch(of: /name: "CliptagKit",\s+targets: \[([^\]]+)\]/)?.1)
     let names = everything.matches(of: /"(\w+)"/).map { String($0.1) }
     #expect(names.count > 20)
     for name in names {
-      let catalog = try Self.files(in: "Sources/\(name)/\(name).docc", ".md")
+      let catalog = try Self.files(in: "Sources", ".md")
+        .filter { $0.path.contains("/\(name)/\(name).docc/") }
       let page = try #require(
         catalog.first { $0.lastPathComponent == "\(name).md" }, "\(name) has no page")
       let text = try String(contentsOf: page, encoding: .utf8)

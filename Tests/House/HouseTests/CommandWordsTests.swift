@@ -6,7 +6,7 @@ struct CommandWordsTests {
   /// Returns the sources of libraries, each with its string literals one after the other.
   private func libraries() throws -> [(name: String, text: String)] {
     try swiftFiles(below: sources).filter {
-      !$0.name.hasPrefix("cliptag/") && !$0.name.hasPrefix("Benchmarks/")
+      !$0.name.hasPrefix("Faces/")
     }.map { name, text in
       (name, text.replacing(/"\s*\n\s*\+ "/, with: ""))
     }
@@ -15,12 +15,12 @@ struct CommandWordsTests {
   @Test("no sentence of a library names an option of the command")
   func noOptions() throws {
     let options = Set(
-      try swiftFiles(below: sources.appending(path: "cliptag")).flatMap { _, text in
+      try swiftFiles(below: sources.appending(path: "Faces/cliptag")).flatMap { _, text in
         text.matches(of: /--[a-z][a-z-]+/).map { String($0.output) }
       })
     let commands = Set(
       try FileManager.default.contentsOfDirectory(
-        atPath: sources.appending(path: "cliptag/Commands").path
+        atPath: sources.appending(path: "Faces/cliptag/Commands").path
       ).map { $0.lowercased() })
     try #require(commands.isSuperset(of: ["code", "tag", "registry"]))
     try #require(options.contains("--registry") && options.contains("--overwrite"))
@@ -48,7 +48,7 @@ struct CommandNameTests {
   @Test("every command states its name: deriving it from the type costs milliseconds at each start")
   func names() throws {
     var count = 0
-    for (name, text) in try swiftFiles(below: sources.appending(path: "cliptag")) {
+    for (name, text) in try swiftFiles(below: sources.appending(path: "Faces/cliptag")) {
       for part in text.components(separatedBy: "CommandConfiguration(").dropFirst() {
         count += 1
         let isNamed = part.drop { $0.isWhitespace }.hasPrefix("commandName: ")

@@ -89,7 +89,7 @@ struct DocumentationTests {
 
   /// The rows of the article's tables.
   private func rows() throws -> [Row] {
-    let article = sources.appending(path: "cliptag/cliptag.docc/Codes.md")
+    let article = sources.appending(path: "Faces/cliptag/cliptag.docc/Codes.md")
     let rows = try String(contentsOf: article, encoding: .utf8).split(separator: "\n")
       .compactMap {
         $0.wholeMatch(of: /\| `([a-z0-9-]+)` \| (?:([0-9, ]+) \| )?([^|]+) \|(?: ([^|]*) \|)?/)
@@ -106,7 +106,8 @@ struct DocumentationTests {
 
   /// Returns the failures that the command declares, with the exit status if it is declared beside.
   private func ownFailures() throws -> [(code: String, status: String?)] {
-    let failures = try swiftFiles(below: sources.appending(path: "cliptag")).flatMap { _, text in
+    let failures = try swiftFiles(below: sources.appending(path: "Faces/cliptag")).flatMap {
+      _, text in
       text.matches(of: /(?:Failure|self\.init)\(\s*"([a-z0-9-]+)",\s*(?:\.(\w+),)?/)
         .map { (code: String($0.output.1), status: $0.output.2.map(String.init)) }
     }
@@ -116,7 +117,7 @@ struct DocumentationTests {
 
   /// The numbers of exit statuses by their names.
   private func exitStatuses() throws -> [String: String] {
-    let file = sources.appending(path: "CliptagBasics/ExitStatus.swift")
+    let file = sources.appending(path: "System/CliptagBasics/ExitStatus.swift")
     return Dictionary(
       uniqueKeysWithValues: try String(contentsOf: file, encoding: .utf8)
         .matches(of: /case (\w+) = (\d+)/)

@@ -7,7 +7,7 @@ import Testing
 struct NumberTests {
   /// Folders whose numbers are those of pixels, which are finite, in loops that are measured.
   private static let pixels = [
-    "Benchmarks/", "CodeScanning/", "Pictures/Pixels/", "Pictures/Prints/",
+    "Codes/CodeScanning/", "Codes/Pictures/Pixels/", "Codes/Pictures/Prints/",
   ]
   /// The conversion, and the clock of this computer in a public default, which may use no other.
   private static let allowed = [

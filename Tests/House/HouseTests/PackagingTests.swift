@@ -7,7 +7,7 @@ import Testing
 /// The files that the package ships beside the command agree with the command.
 @Suite("The package agrees with the command")
 struct PackagingTests {
-  private static let folder = sources.appending(path: "cliptag/Packaging")
+  private static let folder = sources.appending(path: "Faces/cliptag/Packaging")
 
   @Test("the udev rules give permission for every reader that libnfc drives, and for no other")
   func rules() throws {

@@ -10,13 +10,13 @@ import Testing
   private static let schemas = Result {
     try ResultSchemas(
       ResultTypes(
-        swiftFiles(below: sources.appending(path: "Jobs"))
-          + swiftFiles(below: sources.appending(path: "cliptag"))))
+        swiftFiles(below: sources.appending(path: "Jobs/Jobs"))
+          + swiftFiles(below: sources.appending(path: "Faces/cliptag"))))
   }
 
   @Test("the document of the station's interface has the schemas of the types, one a line")
   func document() throws {
-    let file = sources.appending(path: "CStationPage/page/openapi.json")
+    let file = sources.appending(path: "Faces/CStationPage/page/openapi.json")
     let current = try String(contentsOf: file, encoding: .utf8)
     // They follow those that only the station has.
     let start = try #require(current.range(of: "   \"Result\": {"))

@@ -10,9 +10,6 @@ struct RulesTableTests {
     let test: String
   }
 
-  private static let package = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
   /// All Swift text below a folder.
   private static func swift(in folder: String) throws -> String {
     let files = FileManager.default.enumerator(
@@ -26,7 +23,7 @@ struct RulesTableTests {
 
   private static func rows() throws -> [Row] {
     let file = package.appending(
-      path: "Sources/Invocation/Invocation.docc/RulesOfAppClips.md")
+      path: "Sources/AppClips/Invocation/Invocation.docc/RulesOfAppClips.md")
     return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
       .filter { $0.hasPrefix("| S") }
       .map { line in

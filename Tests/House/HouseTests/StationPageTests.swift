@@ -3,7 +3,7 @@ import Testing
 
 /// The station's page: the parts that the binary keeps, and its words.
 @Suite("The station's page") struct StationPageTests {
-  private static let folder = package.appending(path: "Sources/CStationPage/page")
+  private static let folder = package.appending(path: "Sources/Faces/CStationPage/page")
 
   private static func text(_ name: String) throws -> String {
     try String(contentsOf: folder.appending(path: name), encoding: .utf8)
@@ -21,7 +21,8 @@ import Testing
   @Test("every file of the page is in the binary")
   func embedded() throws {
     let list = try String(
-      contentsOf: package.appending(path: "Sources/CStationPage/CStationPage.c"), encoding: .utf8)
+      contentsOf: package.appending(path: "Sources/Faces/CStationPage/CStationPage.c"),
+      encoding: .utf8)
     let files =
       try Self.names(in: Self.folder).filter { $0 != "words" }
       + Self.names(in: Self.folder.appending(path: "words")).map { "words/\($0)" }

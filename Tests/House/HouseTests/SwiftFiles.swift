@@ -1,9 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The top of the package.
-let package = URL(fileURLWithPath: #filePath)
-  .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+let package = packageFolder
 /// The sources of the libraries and the command.
 let sources = package.appending(path: "Sources")
 

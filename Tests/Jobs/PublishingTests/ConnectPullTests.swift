@@ -3,12 +3,11 @@ import Foundation
 import Invocation
 import Publishing
 import Registry
+import TestSupport
 import Testing
 import Verifying
 
-private let samples = URL(fileURLWithPath: #filePath)
-  .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-  .appending(path: "Samples/fruta")
+private let samples = packageFolder.appending(path: "Samples/fruta")
 
 @Suite("Taking App Store Connect's state into a registry")
 struct ConnectPullTests {

@@ -3,6 +3,7 @@ import Foundation
 import Invocation
 import Registry
 import TagAuthenticity
+import TestSupport
 import Testing
 
 /// Key files: their contents, and the problems reported.
@@ -133,8 +134,7 @@ import Testing
 
   @Test("the sample is read")
   func sample() throws {
-    let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Samples/fruta/keys.yaml")
+    let path = packageFolder.appending(path: "Samples/fruta/keys.yaml")
     #expect(try SecureMessageKeys.read(try Data(contentsOf: path)).entries.count == 1)
   }
 

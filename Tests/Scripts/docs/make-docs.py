@@ -132,7 +132,7 @@ pool, conversions = concurrent.futures.ThreadPoolExecutor(4), {}
 
 print(f"{'library':<18}{'documented':>12}{'of':>7}{'articles':>10}")
 for name, imported in every:
-    catalog = package / "Sources" / name / f"{name}.docc"
+    catalog = next((package / "Sources").glob(f"*/{name}")) / f"{name}.docc"
     graphs = [source / f"{name}.symbols.json", *source.glob(f"{name}@*.symbols.json")]
     describe_codes(graphs, words)
     count, bare = undocumented(graphs)
@@ -147,9 +147,9 @@ print(f"{'all':<18}{totals['documented']:>12}{totals['symbols']:>7}{totals['arti
 
 # The manual of the command is articles only: a program has no public symbols. One of them is made here.
 manual = folder / "cliptag.docc"
-shutil.copytree(package / "Sources" / "cliptag" / "cliptag.docc", manual)
+shutil.copytree(package / "Sources" / "Faces" / "cliptag" / "cliptag.docc", manual)
 (manual / "Results.md").write_text(
-    results_page.page((package / "Sources" / "CStationPage" / "page" / "openapi.json").read_text()))
+    results_page.page((package / "Sources" / "Faces" / "CStationPage" / "page" / "openapi.json").read_text()))
 print(f"cliptag: {len(list(manual.glob('*.md')))} articles")
 conversions["cliptag"] = pool.submit(convert, "cliptag", manual, [], names)
 

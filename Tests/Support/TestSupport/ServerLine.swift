@@ -14,8 +14,7 @@ package final class ServerLine {
     // The path of a socket must be short.
     folder = FileManager.default.temporaryDirectory.path + "/line-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../Scripts/\(script)").standardized.path
+    let path = packageFolder.appending(path: "Tests/Scripts/\(script)").path
     // The proxy writes to the FIFO once it listens; opening a FIFO for reading waits for a writer.
     let said = folder + "/said"
     guard mkfifo(said, 0o600) == 0 else { throw POSIXError(.EIO) }

@@ -52,7 +52,7 @@ struct Confirmations {
     Swift.print("\nGeodesic distances, largest error in metres")
     for name in ["geodesic-published", "geodesic", "geodesic-kinds"] {
       let text = try String(
-        contentsOfFile: "Tests/InvocationTests/Vectors/\(name).csv", encoding: .utf8)
+        contentsOfFile: "Tests/AppClips/InvocationTests/Vectors/\(name).csv", encoding: .utf8)
       var (largest, count) = (0.0, 0)
       for line in text.split(separator: "\n") where !line.hasPrefix("#") {
         let numbers = line.split(separator: ",").prefix(5).compactMap { Double($0) }

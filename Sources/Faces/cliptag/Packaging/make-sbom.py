@@ -194,7 +194,7 @@ def relationship(subject, kind, other):
 
 
 def main(swift, program, output, libraries, programs):
-    source = (root / "Sources/cliptag/Cliptag.swift").read_text()
+    source = (root / "Sources/Faces/cliptag/Cliptag.swift").read_text()
     version = re.search(r'static let version = "([^"]+)"', source)[1]
     epoch = os.environ.get("SOURCE_DATE_EPOCH") or output_of("git", "log", "-1", "--format=%ct") or "0"
     commit = output_of("git", "rev-parse", "HEAD")

@@ -3,7 +3,7 @@ import CliptagBasics
 /// An exchange of a reader and a tag, as recorded: facts about it, then bytes in order.
 ///
 /// As a file it is a small part of YAML, one fact or step on a line, so that a recorder can append
-/// to it and a person can read it; `Tests/SessionTests/README.md` describes the format.
+/// to it and a person can read it; `Tests/Tags/SessionTests/README.md` describes the format.
 package struct RecordedSession: Hashable, Sendable {
   /// The name, unique among the records of a folder.
   package var id: String

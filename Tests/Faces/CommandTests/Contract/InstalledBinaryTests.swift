@@ -6,7 +6,7 @@ extension CommandSuite {
     @Test("it takes no library from the folder where it lies, and still runs")
     func runpath() async throws {
       let sandbox = try Sandbox()
-      let script = Repository.path("Sources/cliptag/Packaging/drop-runpath.sh")
+      let script = Repository.path("Sources/Faces/cliptag/Packaging/drop-runpath.sh")
       // This build needs Swift's own libraries, which the one that ships has inside.
       let outcome = try await sandbox.shell(
         """

@@ -10,7 +10,8 @@ extension CommandSuite {
       try #require(try await sandbox.run("manual", "--codes", "Codes.md").status == 0)
       let made = try String(contentsOfFile: sandbox.path("Codes.md"), encoding: .utf8)
       let kept = try String(
-        contentsOfFile: Repository.path("Sources/cliptag/cliptag.docc/Codes.md"), encoding: .utf8)
+        contentsOfFile: Repository.path("Sources/Faces/cliptag/cliptag.docc/Codes.md"),
+        encoding: .utf8)
       #expect(made == kept, "run make codes, and commit what it changed")
     }
 

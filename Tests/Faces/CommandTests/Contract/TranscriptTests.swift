@@ -26,7 +26,7 @@ extension CommandSuite {
 
     @Test("the session is what it was", arguments: names)
     func transcript(name: String) async throws {
-      let path = Repository.path("Tests/CommandTests/Transcripts/" + name)
+      let path = Repository.path("Tests/Faces/CommandTests/Transcripts/" + name)
       let expected = try String(contentsOfFile: path, encoding: .utf8)
       let actual = try await play(expected)
       if ProcessInfo.processInfo.environment["CLIPTAG_WRITE_TRANSCRIPTS"] == "1" {

@@ -59,7 +59,7 @@ extension CommandSuite {
     @Test("a coarse logo of a poster is noted with the pixels that it needs; a drawing is not")
     func coarse() async throws {
       let sandbox = try await Sandbox.withFruta()
-      let small = Repository.path("Tests/PicturesTests/Samples/rgba-8.png")
+      let small = Repository.path("Tests/Codes/PicturesTests/Samples/rgba-8.png")
       let made = try await sandbox.run("poster", Fruta.cupertino, "-o", "a.pdf", "--logo", small)
       #expect(made.status == 0, "\(made.errors)")
       #expect(made.errors.contains(/note: .* pixels to the printed inch/), "\(made.errors)")

@@ -56,7 +56,7 @@ extension CommandSuite {
       let sandbox = try Sandbox()
       try #require(try await sandbox.run("manual", "--keys", "Keys.md").status == 0)
       let kept = try String(
-        contentsOfFile: Repository.path("Sources/cliptag/cliptag.docc/RegistryKeys.md"),
+        contentsOfFile: Repository.path("Sources/Faces/cliptag/cliptag.docc/RegistryKeys.md"),
         encoding: .utf8)
       #expect(sandbox.bytes(of: "Keys.md") == Array(kept.utf8), "run make codes, and commit it")
     }

@@ -9,12 +9,12 @@ extension CommandSuite {
     @Test("every route is in the document of the interface, and the document has no other")
     func openAPI() async throws {
       let sources = FileManager.default.enumerator(
-        atPath: Repository.path("Sources/cliptag/Station"))
+        atPath: Repository.path("Sources/Faces/cliptag/Station"))
       var routes: Set<String> = []
       while let file = sources?.nextObject() as? String {
         guard file.hasSuffix(".swift"),
           let bytes = FileManager.default.contents(
-            atPath: Repository.path("Sources/cliptag/Station/\(file)"))
+            atPath: Repository.path("Sources/Faces/cliptag/Station/\(file)"))
         else { continue }
         let text = String(decoding: bytes, as: UTF8.self)
         for match in text.matches(of: /StationRoute\(\s*"([A-Z]+)",\s*"([^"\\]+)"/) {
@@ -68,7 +68,7 @@ extension CommandSuite {
 
     @Test("every parameter of a query that is read is in the document")
     func queries() throws {
-      let folder = Repository.path("Sources/cliptag/Station")
+      let folder = Repository.path("Sources/Faces/cliptag/Station")
       var read: Set<String> = []
       for case let file as String in FileManager.default.enumerator(atPath: folder) ?? .init()
       where file.hasSuffix(".swift") {

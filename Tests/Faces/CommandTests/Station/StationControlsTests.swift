@@ -67,7 +67,7 @@ extension CommandSuite {
 
     /// Returns the names of the controls in the page's sources, as far as they are literal.
     private static func stated() throws -> Set<String> {
-      let folder = Repository.path("Sources/CStationPage/page")
+      let folder = Repository.path("Sources/Faces/CStationPage/page")
       var names: Set<String> = []
       for file in try FileManager.default.contentsOfDirectory(atPath: folder) {
         guard ["js", "html", "part"].contains((file as NSString).pathExtension) else { continue }

@@ -39,7 +39,7 @@ struct StationDocument: Sendable {
 
   static let own = Result {
     let bytes = FileManager.default.contents(
-      atPath: Repository.path("Sources/CStationPage/page/openapi.json"))
+      atPath: Repository.path("Sources/Faces/CStationPage/page/openapi.json"))
     let document = try JSON(parsing: String(decoding: bytes ?? Data(), as: UTF8.self))
     let paths = document["paths"]
     return StationDocument(

@@ -1,14 +1,10 @@
 import Foundation
+import TestSupport
 
 /// The places of the built command beside the test bundle, and of the samples beside the tests.
 enum Repository {
-  /// The folder with Package.swift.
-  private static let root: URL = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-
   /// The path of a file in the repository.
-  static func path(_ name: String) -> String { root.appending(path: name).path }
+  static func path(_ name: String) -> String { packageFolder.appending(path: name).path }
 
   /// The command as `swift build` made it: the products folder holds it and the test bundle.
   static let command: String = {

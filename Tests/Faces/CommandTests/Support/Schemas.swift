@@ -38,7 +38,7 @@ struct Schemas: Sendable {
   /// The schemas of the document as it is beside the tests.
   static let own = Result {
     let bytes = FileManager.default.contents(
-      atPath: Repository.path("Sources/CStationPage/page/openapi.json"))
+      atPath: Repository.path("Sources/Faces/CStationPage/page/openapi.json"))
     return Schemas(try JSON(parsing: String(decoding: bytes ?? Data(), as: UTF8.self)))
   }
 
