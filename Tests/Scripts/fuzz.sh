@@ -97,9 +97,10 @@ part registry-documents "$PWD/Sources/AppClips/RegistryDocuments"/{RegistryError
 module RegistryDocuments "$out/registry-documents" -I "$yams/CYaml/include"
 part registry \
   "$PWD/Sources/Registry/Registry"/Record/{RecordEntry*,RecordSubject,Recorder,SignedText,FlatJSON,Checkpoint}.swift \
-  "$PWD/Sources/Registry/Registry"/{Documents,Store/ByteKey,Codes/{CodeEvent,CodeID,IssuedCode}}.swift
+  "$PWD/Sources/Registry/Registry"/{Store/ByteKey,Codes/{CodeEvent,CodeID,IssuedCode}}.swift
 module Registry "$out/registry" -I "$yams/CYaml/include"
-module WebPages Sources/System/WebPages
+part web-pages "$PWD/Sources/System/WebFetching"/{MetaCollector,WebPage}.swift
+module WebFetching "$out/web-pages"
 # Of positions what receivers say; their devices stand aside.
 part own-positions "$PWD/Sources/AppClips/PositionSources"/{PositionReport,GPSD/GPSDMessage}.swift \
   "$PWD/Sources/AppClips/PositionSources"/{NMEA/NMEA*,Finding/Position{Average,Filter},Support/UTCTime}.swift
@@ -114,7 +115,7 @@ module FuzzTargets Tests/Fuzzing/FuzzTests/Targets -I "$yams/CYaml/include"
 swiftc "${flags[@]}" -use-ld=lld -module-name FuzzMain -o "$out/fuzz" -I "$yams/CYaml/include" Tests/Scripts/FuzzMain.swift \
   "$out"/{CCrypto,CliptagPlatform,CliptagBasics,NDEF,TagTypes,TagAuthenticity,SecureTags,SimulatedReader,Pictures}.o \
   "$out"/{SymbolStructure,AppClipCodes,COnDemand,CZBar,CodeScanning,Invocation,CYaml,Yams,RegistryDocuments,Registry}.o \
-  "$out"/{CHTML,WebPages,AppStoreConnect,PositionSources,ScanFixtures,FuzzTargets,ignored}.o -lcrypto
+  "$out"/{CHTML,WebFetching,AppStoreConnect,PositionSources,ScanFixtures,FuzzTargets,ignored}.o -lcrypto
 
 unpack() {
   python3 -c 'import sys

@@ -20,7 +20,7 @@ GROUPS = {
         "PositionSources"],
     "NFC tags": ["NDEF", "TagTypes", "TagAuthenticity", "NFCReader", "SimulatedReader"],
     "Print and pictures": ["QRSymbol", "CodeDrawing", "CodeScanning", "Pictures"],
-    "Records, the web and errors": ["Registry", "WebFetching", "WebPages", "CliptagBasics"],
+    "Records, the web and errors": ["Registry", "WebFetching", "CliptagBasics"],
 }
 
 # Headings that say nothing of what is below them; nothing is before the first one.

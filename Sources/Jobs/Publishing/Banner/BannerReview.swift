@@ -1,7 +1,6 @@
 import CliptagBasics
 public import Invocation
 public import WebFetching
-import WebPages
 
 /// A review of a web page's Smart App Banner against the registry and the page's URL.
 public struct BannerReview: Hashable, Sendable {

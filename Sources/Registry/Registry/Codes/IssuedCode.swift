@@ -1,3 +1,5 @@
+// The types of registry files are part of the interface of a registry.
+@_exported public import RegistryDocuments
 public import AppClipCodes
 import CliptagBasics
 public import Foundation

@@ -1,5 +1,5 @@
 import Invocation
-import WebPages
+import WebFetching
 
 extension FuzzTarget {
   /// Web pages: libxml2's reading of them, and what is said of the banner.

@@ -18,7 +18,6 @@ import SimulatedReader
 import TagAuthenticity
 import TagTypes
 import WebFetching
-import WebPages
 
 /// `cliptag explain`
 struct ExplainCommand: ConsoleCommand {

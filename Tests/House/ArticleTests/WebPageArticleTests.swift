@@ -1,7 +1,7 @@
 import Testing
-import WebPages
+import WebFetching
 
-@Suite("What the articles of WebPages show is true") struct WebPagesArticleTests {
+@Suite("What the articles of WebFetching about pages show is true") struct WebPageArticleTests {
   @Test("a banner is found by its line, and a tag that is not in the head by its column")
   func pages() throws {
     let html = """

@@ -1,5 +1,5 @@
 import Testing
-import WebPages
+import WebFetching
 
 @Suite("Reading web pages")
 struct WebPageTests {
