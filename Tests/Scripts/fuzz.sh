@@ -81,7 +81,7 @@ printf '%s\n' "${kinds[@]}" | sed 's/.*/__sanitizer_cov_trace_& ignored_&/' > "$
 objcopy --redefine-syms="$out/ignored.txt" "$out/CodeScanning.o"
 # Its folders are for people.
 part invocation "$PWD/Sources/AppClips/Invocation"/*/*.swift
-module Invocation "$out/invocation"
+module Invocation "$out/invocation" -enable-testing
 # Of the registry its files, with the YAML library as it is: not instrumented, as it is not ours.
 yams=.build/checkouts/Yams/Sources
 [ -d "$yams" ] || swift package resolve

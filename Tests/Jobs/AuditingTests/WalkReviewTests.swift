@@ -1,4 +1,4 @@
-import Auditing
+@testable import Auditing
 import Foundation
 import Invocation
 import Registry

@@ -13,14 +13,21 @@ package struct PlaneMap: Hashable, Sendable {
 
   /// A point of the plane and its position in the picture.
   package struct Match {
-    /// Its column in the plane.
     let u: Double
-    /// Its row in the plane.
     let v: Double
-    /// Its position in the picture.
     let seen: PicturePoint
-    /// Its weight among the others.
-    var weight = 1.0
+    let weight: Double
+
+    /// Creates a match.
+    ///
+    /// - Parameters:
+    ///   - u: its column in the plane.
+    ///   - v: its row in the plane.
+    ///   - seen: its position in the picture.
+    ///   - weight: its weight among the others.
+    package init(u: Double, v: Double, seen: PicturePoint, weight: Double = 1) {
+      (self.u, self.v, self.seen, self.weight) = (u, v, seen, weight)
+    }
   }
 
   /// Creates the map that fits the matches best by least squares (direct linear transform on

@@ -1,4 +1,4 @@
-import Invocation
+@testable import Invocation
 import Testing
 
 /// The code and position of a finding, for comparison.
