@@ -10,11 +10,13 @@ extension Int {
 }
 
 extension Int {
-  /// Takes the whole part of a number; 2⁵³, or less 2⁵³, for a larger one, and 0 for none (NaN).
+  /// Takes the whole part of a number; `most`, or less `most`, for a larger one, and 0 for none (NaN).
   ///
   /// The one way from a floating-point number to an integer: one of a file, a device or an argument
   /// may be infinite, and `Int(_:)` ends the program then.
-  package init(bounded number: Double) {
-    self = number.isNaN ? 0 : Int(Swift.min(Swift.max(number, -0x1p53), 0x1p53))
+  ///
+  /// - Parameter most: At most 2⁶²; by default 2⁵³, with which products of small numbers fit.
+  package init(bounded number: Double, by most: Double = 0x1p53) {
+    self = number.isNaN ? 0 : Int(Swift.min(Swift.max(number, -most), most))
   }
 }

@@ -7,7 +7,7 @@ import CliptagBasics
 package func decimal(_ number: Double, places: Int = 6) -> String {
   var scale = 1
   for _ in 0..<places { scale *= 10 }
-  let scaled = Int(bounded: (number.magnitude * Double(scale)).rounded())
+  let scaled = Int(bounded: (number.magnitude * Double(scale)).rounded(), by: 0x1p62)
   var fraction = places == 0 ? "" : String(scaled % scale)
   fraction = String(repeating: "0", count: places - fraction.count) + fraction
   while fraction.last == "0" { fraction.removeLast() }
