@@ -108,7 +108,9 @@ struct SVGPicture: Sendable {
   private var longSide: Int { max(Self.longSide, Int(bounded: Self.shortSide * aspect)) }
 
   private func png(longSide: Int, ground: String?) async throws(PictureError) -> [UInt8] {
-    let most = Int(bounded: (Double(max(0, limits.pixels)) * aspect).squareRoot())
+    // A strip has pixels to spare.
+    let spare = max(1, aspect * Self.shortSide / Double(Self.longSide))
+    let most = Int(bounded: (Double(max(0, limits.pixels)) * spare).squareRoot())
     let side = max(1, min(longSide, most, Self.largestSide))
     return try await draw(
       [
