@@ -61,7 +61,8 @@ extension CommandSuite {
       ]
       func check(_ options: String...) async throws -> String {
         let arguments = ["association", "check", "shop.localhost"] + options
-        return try await sandbox.run(arguments, environment: environment).output
+        let outcome = try await sandbox.run(arguments, environment: environment)
+        return outcome.output + outcome.errors
       }
       #expect(try await check().contains("no-such-proxy.invalid"))
       #expect(try await !check("--allow-private-addresses").contains("no-such-proxy.invalid"))
