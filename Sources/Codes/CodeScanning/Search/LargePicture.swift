@@ -63,7 +63,7 @@ enum LargePicture {
   }
 }
 
-/// What the first look at a large picture shows besides the codes that were read in it.
+/// The first look at a large picture, without the codes that were read in it.
 ///
 /// What is blank there hides no code, and a code in which nothing had to be corrected hides none
 /// beneath it: a drawing of some kilobytes may state the size of a house.

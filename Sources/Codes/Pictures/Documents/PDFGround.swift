@@ -334,11 +334,12 @@ extension PDFValue {
   /// The kind of an annotation.
   fileprivate var kind: String? { entry("/Subtype")?.plain }
 
-  /// Whether an annotation has an appearance and is printed (12.5.3 and 12.5.5).
+  /// A Boolean value that indicates whether an annotation has an appearance and is printed (12.5.3
+  /// and 12.5.5).
   fileprivate var isPrinted: Bool {
     has(["/AP"]) && Int(bounded: entry("/F")?.number ?? 0) & 0b110 == 0b100
   }
 
-  /// Whether a dictionary has one of some entries.
+  /// Returns whether a dictionary has one of some entries.
   fileprivate func has(_ names: [String]) -> Bool { !entries(names).isEmpty }
 }

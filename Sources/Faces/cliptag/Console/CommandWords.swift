@@ -15,7 +15,7 @@ struct CommandWords {
   let settings: [Setting.Word]
   /// The first problem of a file of settings, if the command takes settings.
   let problem: Failure?
-  /// What people must know about files of settings.
+  /// The notes for people about files of settings.
   let notes: [String]
   /// A word in the place of a command that names none.
   private(set) var unknown: Unknown?

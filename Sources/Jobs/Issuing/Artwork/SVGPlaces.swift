@@ -5,7 +5,7 @@ import Markup
 struct SVGPlaces {
   /// The places, in millimetres from the top left corner of the page.
   private(set) var fields: [ArtworkField] = []
-  /// Whether the drawing has programs for a browser.
+  /// A Boolean value that indicates whether the drawing has programs for a browser.
   let hasScripts: Bool
 
   /// The beginning of the name of a place with words of its own.
@@ -85,7 +85,8 @@ struct SVGPlaces {
 }
 
 extension MarkupElement {
-  /// Whether it has a script or a handler of events (SVG 2, 15), or an element in it has.
+  /// A Boolean value that indicates whether it, or an element in it, has a script or a handler of
+  /// events (SVG 2, 15).
   fileprivate var hasScripts: Bool {
     name == "script" || attributes.keys.contains { $0.hasPrefix("on") }
       || children.contains(where: \.hasScripts)

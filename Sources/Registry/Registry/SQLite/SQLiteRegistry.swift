@@ -284,7 +284,7 @@ struct FileIdentity {
   private let number: ino_t
   private let size: off_t
   private let modified: timespec
-  /// What checkpoints have done; see `csqlite_checkpoints`. `nil` during a checkpoint, or if it is
+  /// The work that checkpoints have done; see `csqlite_checkpoints`. `nil` during a checkpoint, or if it is
   /// not known.
   let checkpoints: [UInt32]?
 
