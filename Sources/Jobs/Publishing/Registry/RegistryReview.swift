@@ -9,7 +9,9 @@ public struct RegistryReview: Sendable {
 
   /// Reads the registry.
   ///
-  /// - Parameter document: The contents that the registry will have; `nil` for the present ones.
+  /// - Parameters:
+  ///   - registry: The registry, whose codes are reviewed.
+  ///   - document: The contents that the registry will have; `nil` for the present ones.
   /// - Throws: Errors of the registry.
   public init(of registry: any RegistryStore, with document: RegistryDocument? = nil) throws {
     self.registry = registry
